@@ -1,0 +1,66 @@
+"""Settings, from the environment and by context manager.
+
+``TORCHLIKE_COMPILE`` = background | now | off; ``TORCHLIKE_MAX_TRACE`` instructions and
+``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself; ``TORCHLIKE_MAX_PROGRAMS`` and
+``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program before it is compiled.
+"""
+
+import contextlib
+import dataclasses
+import os
+
+COMPILE_MODES = ("background", "now", "off")
+
+
+@dataclasses.dataclass(slots=True)
+class Settings:
+    """The process's settings. Change them with `configure`, which restores them."""
+
+    compile: str = "background"
+    max_trace: int = 4096  # instructions
+    soft_trace: int = 512  # instructions after which a natural boundary runs the trace
+    max_bytes: int = 1 << 30  # bytes of results in a trace
+    max_programs: int = 512  # compiled whole programs kept
+    max_nodes: int = 200_000  # nodes of the prefix tree kept
+    max_kernels: int = 20_000  # (row, avals, params) kept
+    hot: int = 1  # runs in the cold tier before a program is compiled whole
+
+
+def _from_environment() -> Settings:
+    made = Settings()
+    for field in dataclasses.fields(Settings):
+        text = os.environ.get("TORCHLIKE_" + field.name.upper())
+        if text is not None:
+            setattr(made, field.name, type(getattr(made, field.name))(text))
+    _check(made)
+    return made
+
+
+def _check(s: Settings) -> None:
+    if s.compile not in COMPILE_MODES:
+        raise ValueError(f"TORCHLIKE_COMPILE is one of {COMPILE_MODES}, got {s.compile!r}")
+
+
+settings = _from_environment()
+
+
+@contextlib.contextmanager
+def configure(**changes):
+    """Change settings inside a ``with`` block: ``with configure(compile="now"): ...``.
+
+    Raises TypeError on an unknown name and ValueError on a bad value. The settings are the
+    process's: a change is seen by every thread.
+    """
+    before = {name: getattr(settings, name, None) for name in changes}
+    unknown = [n for n in changes if n not in Settings.__slots__]
+    if unknown:
+        raise TypeError(f"no such setting: {', '.join(unknown)}; there are "
+                        f"{', '.join(Settings.__slots__)}")
+    _check(dataclasses.replace(settings, **changes))
+    try:
+        for name, value in changes.items():
+            setattr(settings, name, value)
+        yield settings
+    finally:
+        for name, value in before.items():
+            setattr(settings, name, value)

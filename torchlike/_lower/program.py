@@ -1,0 +1,265 @@
+"""A trace as one XLA program (hot), or run kernel by kernel (cold). Knows slots, not Tensors.
+
+A trace is a list of `Input` and `Call`; each Input fills one slot, each Call as many as its kernel
+has results. Numbers are constants of the program unless their Call's `dynamic` says that this
+position has been seen with a second value: then they arrive in one float64 vector.
+"""
+
+import atexit
+import dataclasses
+import logging
+import queue
+import threading
+
+import jax
+import numpy as np
+
+from torchlike import _config
+from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
+
+counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
+log = logging.getLogger("torchlike")
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Input:
+    """A value that exists before the trace starts."""
+
+    aval: object
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Call:
+    """A kernel on slots. `constants` are its numbers as first seen; `dynamic` those that changed."""
+
+    kernel: Kernel
+    slots: tuple
+    constants: tuple = ()
+    dynamic: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class Program:
+    """The compiled form for one set of live results. ``state``: seen, queued, ready or failed."""
+
+    items: list
+    live: tuple
+    may_donate: tuple  # positions among the inputs whose buffers nobody else holds
+    dynamic: tuple
+    runs: int = 0
+    state: str = "seen"
+    compiled: object = None
+    error: Exception | None = None
+
+
+def dynamic_positions(items) -> tuple:
+    """For each number of the trace, in order, whether it arrives at run time."""
+    return tuple(flag for item in items if item.__class__ is Call for flag in item.dynamic)
+
+
+def run(program: Program, inputs: list, numbers: list) -> list:
+    """The live results. Compiles now, later or never, as the settings say."""
+    program.runs += 1
+    if program.state == "seen" and program.runs > _config.settings.hot \
+            or program.state == "seen" and _config.settings.compile == "now":
+        _ask_for_compilation(program)
+    if program.state == "ready":
+        counters["hot_runs"] += 1
+        if program.dynamic and any(program.dynamic):
+            vector = [v for v, d in zip(numbers, program.dynamic, strict=True) if d]
+            with jax.enable_x64(True):
+                return program.compiled(np.array(vector, np.float64), *inputs)
+        return program.compiled(*inputs)
+    counters["cold_runs"] += 1
+    return run_cold(program.items, program.live, inputs, numbers)
+
+
+def _ask_for_compilation(program):
+    mode = _config.settings.compile
+    if mode == "now":
+        compile_program(program)
+    elif mode == "background":
+        program.state = "queued"
+        _worker().put(program)
+
+
+# -- hot
+
+def compile_program(program: Program) -> None:
+    """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
+    try:
+        with jax.enable_x64(True):
+            program.compiled = lower(program).compile()
+        counters["programs"] += 1
+        program.state = "ready"
+    except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
+        program.error, program.state = error, "failed"
+        counters["program_failures"] += 1
+        log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
+
+
+def lower(program: Program):
+    """The jax.stages.Lowered of the program."""
+    inputs = [item.aval for item in program.items if item.__class__ is Input]
+    arguments = [a.sds for a in inputs]
+    donate = _usable_donations(program, inputs)
+    has_numbers = any(program.dynamic)
+    if has_numbers:
+        arguments.insert(0, jax.ShapeDtypeStruct((sum(program.dynamic),), np.float64))
+        donate = tuple(i + 1 for i in donate)
+    function = _spliced(program, has_numbers)
+    return jax.jit(function, donate_argnums=donate, keep_unused=True).lower(*arguments)
+
+
+def _spliced(program, has_numbers):
+    needed = _needed(program.items, program.live)
+
+    def torchlike_program(*arguments):
+        numbers = iter(arguments[0]) if has_numbers else iter(())
+        arrays = iter(arguments[1:] if has_numbers else arguments)
+        env = []
+        for item, wanted in zip(program.items, needed, strict=True):
+            if item.__class__ is Input:
+                env.append(next(arrays))
+                continue
+            values = [_number(kind, next(numbers) if dynamic else constant, dynamic)
+                      for kind, constant, dynamic in
+                      zip(item.kernel.numbers, item.constants, item.dynamic, strict=True)]
+            if wanted:
+                env.extend(item.kernel.jitted(*(env[s] for s in item.slots), *values))
+            else:
+                env.extend([None] * len(item.kernel.outs))
+        return tuple(env[s] for s in program.live)
+
+    return torchlike_program
+
+
+def _number(kind, value, dynamic):
+    return value.astype(NUMBER_DTYPES[kind]) if dynamic else NUMBER_DTYPES[kind].type(value)
+
+
+def _usable_donations(program, inputs) -> tuple:
+    """XLA takes a donated buffer only where a result of the same form can live in it."""
+    free: dict = {}
+    avals = slot_avals(program.items)
+    for slot in program.live:
+        plain = avals[slot].plain
+        free[plain] = free.get(plain, 0) + 1
+    chosen = []
+    for position in program.may_donate:
+        plain = inputs[position].plain
+        if free.get(plain, 0) > 0:
+            free[plain] -= 1
+            chosen.append(position)
+    return tuple(chosen)
+
+
+def slot_avals(items) -> list:
+    """The Aval of every slot."""
+    out = []
+    for item in items:
+        if item.__class__ is Input:
+            out.append(item.aval)
+        else:
+            out.extend(item.kernel.outs)
+    return out
+
+
+def _needed(items, live) -> list:
+    """For each item whether a live result depends on it."""
+    first, slot = [], 0
+    for item in items:
+        first.append(slot)
+        slot += 1 if item.__class__ is Input else len(item.kernel.outs)
+    wanted, needed = set(live), [False] * len(items)
+    for i in range(len(items) - 1, -1, -1):
+        item = items[i]
+        if item.__class__ is Call and any(first[i] + k in wanted for k in range(len(item.kernel.outs))):
+            needed[i] = True
+            wanted.update(item.slots)
+    return needed
+
+
+# -- cold
+
+def run_cold(items, live, inputs, numbers) -> list:
+    """Kernel by kernel. A value is dropped after its last use, so memory stays PyTorch's."""
+    needed = _needed(items, live)
+    last = _last_uses(items, needed, live)
+    with jax.enable_x64(True):
+        return _interpret(items, live, iter(inputs), iter(numbers), needed, last)
+
+
+def _interpret(items, live, arrays, number, needed, last):
+    env: list = []
+    for i, item in enumerate(items):
+        if item.__class__ is Input:
+            env.append(next(arrays))
+            continue
+        values = [NUMBER_DTYPES[kind].type(next(number)) for kind in item.kernel.numbers]
+        if needed[i]:
+            env.extend(item.kernel.compiled(*[env[s] for s in item.slots], *values))
+            for s in last.get(i, ()):
+                env[s] = None
+        else:
+            env.extend([None] * len(item.kernel.outs))
+    return [env[s] for s in live]
+
+
+def _last_uses(items, needed, live) -> dict:
+    kept, seen, last = set(live), set(), {}
+    for i in range(len(items) - 1, -1, -1):
+        if items[i].__class__ is Call and needed[i]:
+            fresh = [s for s in dict.fromkeys(items[i].slots) if s not in seen and s not in kept]
+            seen.update(fresh)
+            last[i] = fresh
+    return last
+
+
+# -- the background compiler
+
+class _Worker:
+    """One daemon thread that compiles; stopped before the interpreter goes."""
+
+    def __init__(self):
+        self.queue: queue.SimpleQueue = queue.SimpleQueue()
+        self.idle = threading.Event()
+        self.stopped = False
+        self.thread = threading.Thread(target=self._loop, name="torchlike-compiler", daemon=True)
+        self.thread.start()
+        atexit.register(self.stop)
+
+    def put(self, program):
+        self.idle.clear()
+        self.queue.put(program)
+
+    def _loop(self):
+        while True:
+            program = self.queue.get()
+            if program is None:
+                return
+            if not self.stopped:
+                compile_program(program)
+            if self.queue.empty():
+                self.idle.set()
+
+    def stop(self):
+        self.stopped = True
+        self.queue.put(None)
+        self.thread.join()
+
+
+_WORKER: list = []
+_WORKER_LOCK = threading.Lock()
+
+
+def _worker() -> _Worker:
+    with _WORKER_LOCK:
+        if not _WORKER:
+            _WORKER.append(_Worker())
+    return _WORKER[0]
+
+
+def wait_for_compiler(timeout: float | None = None) -> bool:
+    """Wait until the background compiler has nothing to do; False on timeout (seconds)."""
+    return not _WORKER or _WORKER[0].queue.empty() and _WORKER[0].idle.wait(timeout)

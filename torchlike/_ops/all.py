@@ -1,0 +1,12 @@
+"""Importing this module fills the operator table: each family registers its rows."""
+
+from torchlike._ops import (  # noqa: F401 - imported for their rows
+    activation,
+    arith,
+    core,
+    matmul,
+    reduce,
+    unary,
+    views,
+)
+from torchlike._ops.table import ROWS as ROWS

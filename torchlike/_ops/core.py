@@ -1,0 +1,49 @@
+"""Rows that the recorder and the engine themselves need: copies, casts, constants."""
+
+import jax.numpy as jnp
+
+from torchlike import dtypes as dt
+from torchlike._ops.table import SAME, op
+
+
+@op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="preserve")
+def _clone(x, *, memory_format):
+    return x
+
+
+def _cast_gradient(g):
+    return g
+
+
+@op("_to_copy(Tensor self, ScalarType dtype) -> Tensor", grads={"self": _cast_gradient}, layout="preserve",
+    method=False, function=False, node="ToCopyBackward0")
+def _to_copy(x, *, dtype):
+    return cast(x, dtype)
+
+
+def cast(x, dtype):
+    """An array in another dtype, by C's rules: fractions truncate, complex numbers lose i."""
+    if jnp.iscomplexobj(x) and not dtype.is_complex:
+        x = x.real
+    if dtype is dt.bool_:
+        return x != 0
+    if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
+        return x.astype(jnp.int64).astype(dtype.np)
+    return x.astype(dtype.np)
+
+
+@op("copy(Tensor self, Tensor src) -> Tensor", layout="preserve", method=False, function=False,
+    node="CopyBackwards", grads={"self": lambda g: jnp.zeros_like(g), "src": lambda g: g})
+def _copy(x, src):
+    out = cast(src, dt.from_np(x.dtype))
+    return jnp.broadcast_to(out, x.shape) if out.shape != x.shape else out
+
+
+@op("_ones(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
+def _ones(*, size, dtype, device):
+    return jnp.ones(size, dtype.np)
+
+
+@op("_zeros(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
+def _zeros(*, size, dtype, device):
+    return jnp.zeros(size, dtype.np)

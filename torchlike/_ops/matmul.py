@@ -1,0 +1,359 @@
+"""Matrix products: mm, bmm, mv, dot and their add- forms, trace, the trilinear product.
+
+https://pytorch.org/docs/stable/torch.html#blas-and-lapack-operations. Half precision multiplies
+with float32 sums, as PyTorch's kernels do. The products of higher rank (matmul, linear, einsum) are
+compositions of these rows in `_faces`.
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+from torchlike import dtypes as dt
+from torchlike._ops.table import op
+
+# How PyTorch's C++ prints element types in the messages of mm.
+_CPP_NAMES = {
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "bool": "bool",
+    "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "uint16": "short unsigned int", "uint32": "unsigned int",
+    "uint64": "long unsigned int"}
+
+
+def scalar_name(x) -> str:
+    """The name of x's element type in PyTorch's messages (``Float``)."""
+    return dt.from_np(x.dtype).scalar_name
+
+
+def _cpp_name(x) -> str:
+    return _CPP_NAMES[dt.from_np(x.dtype).name]
+
+
+def is_half(x) -> bool:
+    """Whether x is float16 or bfloat16."""
+    return x.dtype in (jnp.float16, jnp.bfloat16)
+
+
+def contract(a, b, dims):
+    """`lax.dot_general` with float32 sums for half precision, not yet rounded back."""
+    return lax.dot_general(a, b, dims, preferred_element_type=jnp.float32 if is_half(a) else None)
+
+
+_MM = (((1,), (0,)), ((), ()))
+_MM_NT = (((1,), (1,)), ((), ()))
+_MM_TN = (((0,), (0,)), ((), ()))
+_BMM = (((2,), (1,)), ((0,), (0,)))
+_BMM_NT = (((2,), (2,)), ((0,), (0,)))
+_BMM_TN = (((1,), (1,)), ((0,), (0,)))
+
+
+def _product(a, b, dims):
+    """A contraction rounded to a's dtype; `a` may be wider than b in gradients of half precision."""
+    wide = jnp.promote_types(a.dtype, b.dtype)
+    return contract(a.astype(wide), b.astype(wide), dims).astype(wide)
+
+
+def _refuse_bool(x, kernel: str):
+    if x.dtype == jnp.bool_:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def check_expand(x, target: tuple):
+    """RuntimeError, as ``expand`` has it, where x does not broadcast to `target`."""
+    sizes = list(target)
+    if x.ndim > len(target):
+        raise RuntimeError(
+            f"expand(torch.{scalar_name(x)}Tensor{{{list(x.shape)}}}, size={sizes}): the number of "
+            f"sizes provided ({len(target)}) must be greater or equal to the number of dimensions "
+            f"in the tensor ({x.ndim})")
+    offset = len(target) - x.ndim
+    for i in reversed(range(x.ndim)):
+        if x.shape[i] not in (1, target[offset + i]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({target[offset + i]}) must match the existing "
+                f"size ({x.shape[i]}) at non-singleton dimension {offset + i}.  Target sizes: "
+                f"{sizes}.  Tensor sizes: {list(x.shape)}")
+
+
+def _blend(base, beta, product, alpha, dtype):
+    """beta * base + alpha * product. With beta = 0, base's nan and inf do not count."""
+    wide = product.dtype
+    beta = jnp.asarray(beta).astype(wide)
+    alpha = jnp.asarray(alpha).astype(wide)
+    kept = jnp.where(beta == 0, jnp.zeros((), wide), beta * base.astype(wide))
+    return (kept + alpha * product).astype(dtype)
+
+
+def _times(g, number):
+    return g * jnp.asarray(number).astype(g.dtype).conj()
+
+
+def _broadcast_like(g, shape):
+    return jnp.broadcast_to(g, shape)
+
+
+# --- matrix by matrix ---------------------------------------------------------------------------
+
+def _check_inner(mat1, mat2):
+    if mat1.shape[1] != mat2.shape[0]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+            f"{mat2.shape[0]}x{mat2.shape[1]})")
+
+
+def _mm_left(g, mat2):
+    return _product(g, mat2.conj(), _MM_NT)
+
+
+def _mm_right(g, mat1):
+    return _product(mat1.conj(), g, _MM_TN)
+
+
+@op("mm(Tensor self, Tensor mat2) -> Tensor",
+    grads={"self": lambda g, mat2: _mm_left(g, mat2), "mat2": lambda g, self: _mm_right(g, self)})
+def mm(mat1, mat2):
+    if mat1.ndim != 2:
+        raise RuntimeError("self must be a matrix")
+    if mat2.ndim != 2:
+        raise RuntimeError("mat2 must be a matrix")
+    _check_inner(mat1, mat2)
+    if mat1.dtype != mat2.dtype:
+        raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
+                           f"{_cpp_name(mat1)} != {_cpp_name(mat2)}")
+    _refuse_bool(mat1, "addmm_impl_cpu_")
+    return contract(mat1, mat2, _MM).astype(mat1.dtype)
+
+
+@op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    inplace=True,
+    grads={"self": lambda g, beta: _times(g, beta),
+           "mat1": lambda g, mat2, alpha: _times(_mm_left(g, mat2), alpha),
+           "mat2": lambda g, mat1, alpha: _times(_mm_right(g, mat1), alpha)})
+def addmm(base, mat1, mat2, *, beta, alpha):
+    for name, mat in (("mat1", mat1), ("mat2", mat2)):
+        if mat.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {mat.ndim}-D tensor")
+    _check_inner(mat1, mat2)
+    if base.dtype != mat2.dtype:
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(base)} "
+                           f"and {scalar_name(mat2)}")
+    if mat1.dtype != mat2.dtype:
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(mat1)} "
+                           f"and {scalar_name(mat2)}")
+    check_expand(base, (mat1.shape[0], mat2.shape[1]))
+    _refuse_bool(mat1, "addmm_impl_cpu_")
+    return _blend(base, beta, contract(mat1, mat2, _MM), alpha, mat1.dtype)
+
+
+# --- batches of matrices ------------------------------------------------------------------------
+
+def _check_batches(batch1, batch2):
+    if batch1.ndim != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if batch2.ndim != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    want, got = [batch1.shape[0], batch1.shape[2]], list(batch2.shape[:2])
+    if want != got:
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: {want} "
+                           f"but got: {got}.")
+    if batch1.dtype != batch2.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(batch1)} but found "
+                           f"{scalar_name(batch2)}")
+    _refuse_bool(batch1, "bmm")
+
+
+def _bmm_left(g, batch2):
+    return _product(g, batch2.conj(), _BMM_NT)
+
+
+def _bmm_right(g, batch1):
+    return _product(batch1.conj(), g, _BMM_TN)
+
+
+@op("bmm(Tensor self, Tensor mat2) -> Tensor",
+    grads={"self": lambda g, mat2: _bmm_left(g, mat2), "mat2": lambda g, self: _bmm_right(g, self)})
+def bmm(batch1, batch2):
+    _check_batches(batch1, batch2)
+    return contract(batch1, batch2, _BMM).astype(batch1.dtype)
+
+
+@op("baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    inplace=True,
+    grads={"self": lambda g, beta: _times(g, beta),
+           "batch1": lambda g, batch2, alpha: _times(_bmm_left(g, batch2), alpha),
+           "batch2": lambda g, batch1, alpha: _times(_bmm_right(g, batch1), alpha)})
+def baddbmm(base, batch1, batch2, *, beta, alpha):
+    _check_third_dim(batch2)
+    if batch1.ndim == 3:
+        check_expand(base, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
+    if base.dtype != batch1.dtype:
+        raise RuntimeError(f"Input dtypes must be the same, got: input {_cpp_name(base)}, batch1: "
+                           f"{_cpp_name(batch1)}, batch2: {_cpp_name(batch2)}")
+    _check_batches(batch1, batch2)
+    return _blend(base, beta, contract(batch1, batch2, _BMM), alpha, batch1.dtype)
+
+
+def _check_third_dim(batch2):
+    if batch2.ndim < 3:
+        raise IndexError(f"Dimension out of range (expected to be in range of [-{batch2.ndim}, "
+                         f"{batch2.ndim - 1}], but got 2)")
+
+
+def _addbmm_left(g, batch2, alpha):
+    g = _broadcast_like(g, (batch2.shape[0], *g.shape[-2:]))
+    return _times(_bmm_left(g, batch2), alpha)
+
+
+def _addbmm_right(g, batch1, alpha):
+    g = _broadcast_like(g, (batch1.shape[0], *g.shape[-2:]))
+    return _times(_bmm_right(g, batch1), alpha)
+
+
+@op("addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    inplace=True,
+    grads={"self": lambda g, beta: _times(g, beta),
+           "batch1": lambda g, batch2, alpha: _addbmm_left(g, batch2, alpha),
+           "batch2": lambda g, batch1, alpha: _addbmm_right(g, batch1, alpha)})
+def addbmm(base, batch1, batch2, *, beta, alpha):
+    _check_third_dim(batch2)
+    check_expand(base, (batch1.shape[1], batch2.shape[2]))
+    if batch1.ndim != 3:
+        raise RuntimeError("batch1 must be a 3D tensor")
+    if batch1.shape[0] != batch2.shape[0]:
+        raise RuntimeError("batch1 and batch2 must have same number of batches, got "
+                           f"{batch1.shape[0]} and {batch2.shape[0]}")
+    if batch1.shape[2] != batch2.shape[1]:
+        raise RuntimeError(f"Incompatible matrix sizes for bmm ({batch1.shape[1]}x{batch1.shape[2]} "
+                           f"and {batch2.shape[1]}x{batch2.shape[2]})")
+    if not base.dtype == batch1.dtype == batch2.dtype:
+        odd = batch1 if base.dtype != batch1.dtype else batch2
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(base)} "
+                           f"and {scalar_name(odd)}")
+    _refuse_bool(batch1, "addbmm_impl_cpu_")
+    product = contract(batch1, batch2, (((0, 2), (0, 1)), ((), ())))
+    return _blend(base, beta, product, alpha, batch1.dtype)
+
+
+# --- vectors ------------------------------------------------------------------------------------
+
+def _check_mv(mat, vec, base, rows: int):
+    """`base` stands in the message; mv has none and PyTorch counts its vector's dtype instead."""
+    if mat.ndim != 2 or vec.ndim != 1 or base.ndim > 1:
+        raise RuntimeError("vector + matrix @ vector expected, got "
+                           f"{base.ndim}, {mat.ndim}, {vec.ndim}")
+    if mat.shape[1] != vec.shape[0] or rows not in (1, mat.shape[0]):
+        raise RuntimeError(f"size mismatch, got input ({rows}), mat "
+                           f"({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})")
+    if not base.dtype == mat.dtype == vec.dtype:
+        names = [scalar_name(x) for x in (base, mat, vec)]
+        raise RuntimeError("addmv input tensors must have the same dtype, but got "
+                           f"{names[0]}, {names[1]}, and {names[2]}")
+    _refuse_bool(mat, "addmv_impl_cpu")
+
+
+def _outer(a, b):
+    wide = jnp.promote_types(a.dtype, b.dtype)
+    return a.astype(wide)[:, None] * b.astype(wide)[None, :]
+
+
+def _mv_right(g, mat):
+    return _product(g, mat.conj(), (((0,), (0,)), ((), ())))
+
+
+_MV = (((1,), (0,)), ((), ()))
+
+
+@op("mv(Tensor self, Tensor vec) -> Tensor",
+    grads={"self": lambda g, vec: _outer(g, vec.conj()), "vec": lambda g, self: _mv_right(g, self)})
+def mv(mat, vec):
+    _check_mv(mat, vec, vec, mat.shape[0])
+    return contract(mat, vec, _MV).astype(mat.dtype)
+
+
+@op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    inplace=True,
+    grads={"self": lambda g, beta: _times(g, beta),
+           "mat": lambda g, vec, alpha: _times(_outer(g, vec.conj()), alpha),
+           "vec": lambda g, mat, alpha: _times(_mv_right(g, mat), alpha)})
+def addmv(base, mat, vec, *, beta, alpha):
+    rows = base.shape[0] if base.ndim == 1 else 1
+    _check_mv(mat, vec, base, rows)
+    return _blend(base, beta, contract(mat, vec, _MV), alpha, mat.dtype)
+
+
+def _check_dot(a, b):
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+    if a.dtype != b.dtype:
+        raise RuntimeError("dot : expected both vectors to have same dtype, but found "
+                           f"{scalar_name(a)} and {scalar_name(b)}")
+    if a.shape != b.shape:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to "
+            f"have the same number of elements, but got {a.shape[0]} and {b.shape[0]} elements "
+            "respectively")
+
+
+_DOT = (((0,), (0,)), ((), ()))
+
+
+@op("dot(Tensor self, Tensor tensor) -> Tensor",
+    grads={"self": lambda g, tensor: g * tensor.conj(), "tensor": lambda g, self: g * self.conj()})
+def dot(a, b):
+    _check_dot(a, b)
+    _refuse_bool(a, "dot")
+    return contract(a, b, _DOT).astype(a.dtype)
+
+
+@op("vdot(Tensor self, Tensor other) -> Tensor",
+    grads={"self": lambda g, other: g.conj() * other, "other": lambda g, self: g * self})
+def vdot(a, b):
+    _check_dot(a, b)
+    _refuse_bool(a, "dot" if not jnp.iscomplexobj(a) else "vdot")
+    return contract(a.conj(), b, _DOT).astype(a.dtype)
+
+
+@op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    promote="default", inplace=True,
+    grads={"self": lambda g, beta: _times(g, beta),
+           "vec1": lambda g, vec2, alpha: _times(_product(g, vec2.conj(), _MV), alpha),
+           "vec2": lambda g, vec1, alpha: _times(_mv_right(g, vec1[:, None])[:, 0], alpha)
+           if g.shape[1] == 0 else _times(_product(vec1.conj(), g, _DOT), alpha)})
+def addr(base, vec1, vec2, *, beta, alpha):
+    for name, vec in (("vec1", vec1), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    check_expand(base, (vec1.shape[0], vec2.shape[0]))
+    if base.dtype == jnp.bool_:
+        return (base & (jnp.asarray(beta) != 0)) | (vec1[:, None] & vec2 & (jnp.asarray(alpha) != 0))
+    return _blend(base, beta, vec1[:, None] * vec2, alpha, base.dtype)
+
+
+# --- other sums of products ---------------------------------------------------------------------
+
+@op("trace(Tensor self) -> Tensor",
+    grads={"self": lambda g, self_aval: g * jnp.eye(*self_aval.shape, dtype=g.dtype)})
+def trace(x):
+    if x.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
+    _refuse_bool(x, "trace")
+    out = jnp.int64 if jnp.issubdtype(x.dtype, jnp.integer) else x.dtype
+    return jnp.diagonal(x).astype(jnp.float32 if is_half(x) else out).sum().astype(out)
+
+
+@op("_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, "
+    "int[] sumdim, int unroll_dim=1) -> Tensor", method=False, function=False,
+    grads={"i1": "i2 i3", "i2": "i1 i3", "i3": "i1 i2"})
+def trilinear(i1, i2, i3, *, expand1, expand2, expand3, sumdim, unroll_dim):
+    """sum over `sumdim` of the three factors, each with size-1 dims put in at its `expand` list."""
+    factors = ((i1, expand1), (i2, expand2), (i3, expand3))
+    rank = i1.ndim + len(expand1)
+    subscripts = []
+    for factor, expand in factors:
+        kept = [d for d in range(rank) if d not in expand]
+        # A size-1 dim broadcasts, which einsum's letters do not; there are none in bilinear.
+        subscripts.append("".join(chr(97 + d) for d in kept))
+        if factor.ndim != len(kept):
+            raise RuntimeError("_trilinear: the operands have different ranks after expansion")
+    out = "".join(chr(97 + d) for d in range(rank) if d not in sumdim)
+    return jnp.einsum(f"{','.join(subscripts)}->{out}", i1, i2, i3)

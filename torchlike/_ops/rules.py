@@ -1,0 +1,69 @@
+"""What the row files share: half precision, PyTorch's `sgn`, and gradients that do not exist."""
+
+import jax.numpy as jnp
+
+from torchlike import dtypes as dt
+
+HALVES = (jnp.float16, jnp.bfloat16)
+ELEMENTWISE = {"layout": "pointwise", "inplace": True}
+
+
+def wide(x):
+    """A half-precision array as float32, the dtype in which PyTorch's kernels compute."""
+    return x.astype(jnp.float32) if x.dtype in HALVES else x
+
+
+def like(result, x):
+    """`result` rounded back to the dtype that `x` came with, where that is half precision."""
+    return result.astype(x.dtype) if x.dtype in HALVES else result
+
+
+def is_complex(x) -> bool:
+    """Whether `x`, an array or an aval, is complex."""
+    return jnp.issubdtype(x.dtype, jnp.complexfloating)
+
+
+def is_float(x) -> bool:
+    """Whether `x` is real floating."""
+    return jnp.issubdtype(x.dtype, jnp.floating)
+
+
+def is_integral(x) -> bool:
+    """Whether `x` is an integer or bool."""
+    return not jnp.issubdtype(x.dtype, jnp.inexact)
+
+
+def scalar_name(x) -> str:
+    """PyTorch's word for the dtype of `x` in error texts ("Long")."""
+    return dt.from_np(x.dtype).scalar_name
+
+
+def refuse(x, kernel: str, categories: tuple) -> None:
+    """NotImplementedError if the dtype of `x` is of one of `categories` (dtypes.BOOL, INT, ...)."""
+    if dt.from_np(x.dtype).category in categories:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+
+
+def sgn(x):
+    """x / |x|, and 0 at 0 and NaN, as PyTorch has it; its derivative is finite everywhere."""
+    if x.dtype == jnp.bool_:
+        return x
+    if not is_complex(x):
+        return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
+    zero = x == 0
+    safe = jnp.where(zero, 1, x)
+    return jnp.where(zero, 0, safe / jnp.abs(safe))
+
+
+def zeros(g):
+    """The gradient of steps (floor, sign): defined, and zero."""
+    return jnp.zeros_like(g)
+
+
+def not_implemented(name: str):
+    """A rule for what PyTorch records but cannot differentiate; the Node is called NotImplemented."""
+
+    def rule(g):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    return rule

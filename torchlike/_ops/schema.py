@@ -1,0 +1,98 @@
+"""PyTorch's schema strings: ``add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor``.
+
+The grammar is the one of PyTorch's native_functions.yaml, with one addition: ``int[*]`` is a list
+that may also be given as separate arguments (``x.view(2, 3)``).
+"""
+
+import dataclasses
+import re
+
+# How an argument reaches the row's function: as an array (or number) by position, as a number that
+# may become a runtime input, or as a hashable keyword.
+OPERANDS = {"Tensor", "Tensor?", "Tensor[]", "Tensor?[]"}
+NUMBERS = {"Scalar", "Scalar?", "float", "float?"}
+_LITERALS = {"None": None, "True": True, "False": False}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Arg:
+    """One argument: its type word, name, default (``...`` if required), keyword-only or not."""
+
+    type: str
+    name: str
+    default: object
+    kwonly: bool
+
+    @property
+    def is_operand(self) -> bool:
+        return self.type in OPERANDS
+
+    @property
+    def is_number(self) -> bool:
+        return self.type in NUMBERS
+
+    @property
+    def is_param(self) -> bool:
+        return not (self.is_operand or self.is_number)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Schema:
+    """A parsed schema: `name` with its overload (``sum.dim_IntList``), arguments, result names."""
+
+    name: str
+    args: tuple
+    returns: tuple  # names of the results; "" where it has none
+
+
+def parse(text: str) -> Schema:
+    """Parse one schema; ValueError where it is not one."""
+    match = re.fullmatch(r"([\w.]+)\((.*)\)\s*->\s*(.+)", text.strip())
+    if match is None:
+        raise ValueError(f"not a schema: {text!r}")
+    name, inside, returns = match.groups()
+    args, kwonly = [], False
+    for piece in _split(inside):
+        if piece == "*":
+            kwonly = True
+            continue
+        args.append(_argument(piece, kwonly))
+    return Schema(name, tuple(args), _returns(returns))
+
+
+def _split(text: str) -> list:
+    pieces, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        depth += char in "([" 
+        depth -= char in ")]"
+        if char == "," and depth == 0:
+            pieces.append(text[start:i].strip())
+            start = i + 1
+    last = text[start:].strip()
+    return [*pieces, last] if last else pieces
+
+
+def _argument(piece: str, kwonly: bool) -> Arg:
+    head, equals, default = piece.partition("=")
+    kind, _, name = head.strip().rpartition(" ")
+    return Arg(kind, name, _literal(default) if equals else ..., kwonly)
+
+
+def _literal(text: str):
+    text = text.strip()
+    if text in _LITERALS:
+        return _LITERALS[text]
+    if text.startswith("["):
+        return tuple(_literal(piece) for piece in _split(text[1:-1]))
+    if text[0] in "'\"":
+        return text[1:-1]
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _returns(text: str) -> tuple:
+    if not text.startswith("("):
+        return ("",) if text != "Tensor[]" else ("[]",)
+    return tuple(piece.partition(" ")[2] for piece in _split(text[1:-1]))

@@ -1,0 +1,337 @@
+"""View operators: rows whose result reads its operand's memory.
+
+A View says three things of a row: the geometry of the result (shape, strides and offset as PyTorch
+computes them), how a write to the result changes the operand (`put`), and, where there are several
+results, which one-result view each of them is (`member`).
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from torchlike import dtypes as dt
+from torchlike.errors import wrap_dim, wrap_dims
+from torchlike._ops import geometry as geo
+from torchlike._ops.table import op
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class View:
+    """geometry(shape, strides, offset, **params) -> (shape, strides, offset), or a list of them.
+
+    put(base, new, **params) -> the operand after the result has become `new`. member(i, shape,
+    **params) -> (row name, params tuple).
+    """
+
+    geometry: Callable
+    put: Callable
+    member: Callable | None = None
+
+
+def _view(text, geometry, put, **options):
+    member = options.pop("member", None)
+    return op(text, view=View(geometry, put, member), **options)
+
+
+def _put_shape(base, new, **params):
+    return new.reshape(base.shape)
+
+
+def _scatter_flat(base, new, index):
+    """Write through the positions `index` (numpy, shaped as `new`) of the flattened base."""
+    flat = base.reshape(-1).at[index.reshape(-1)].set(new.reshape(-1), unique_indices=True)
+    return flat.reshape(base.shape)
+
+
+# -- the same elements under another shape
+
+@_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, grads={"self": ""}, function=False)
+def _view_as_shape(x, *, size):
+    return x.reshape(geo.fill_in(x.shape, size))
+
+
+@op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": ""}, node="UnsafeViewBackward0",
+    method=False)
+def _unsafe_view(x, *, size):
+    return x.reshape(geo.fill_in(x.shape, size))
+
+
+@_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, grads={"self": ""})
+def _alias(x):
+    return x
+
+
+@_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, grads={"self": ""}, inplace=True)
+def _unsqueeze(x, *, dim):
+    return jnp.expand_dims(x, wrap_dim(dim, x.ndim + 1))
+
+
+def _squeeze_node(params):
+    dim = params["dim"]
+    return "SqueezeBackward0" if dim is None else f"SqueezeBackward{1 if isinstance(dim, int) else 2}"
+
+
+@_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, grads={"self": ""},
+       node=_squeeze_node, inplace=True)
+def _squeeze(x, *, dim):
+    return jnp.squeeze(x, geo.squeezed_dims(x.shape, dim))
+
+
+# -- permutations
+
+def _put_permute(base, new, *, dims):
+    order = wrap_dims(dims, base.ndim)
+    return jnp.transpose(new, np.argsort(order))
+
+
+@_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, grads={"self": ""})
+def _permute(x, *, dims):
+    return jnp.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
+
+
+def _put_transpose(base, new, *, dim0, dim1):
+    return _swap(new, dim0, dim1)
+
+
+def _swap(x, dim0, dim1):
+    return jnp.swapaxes(x, wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)) if x.ndim else x
+
+
+@_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
+       grads={"self": ""}, inplace=True)
+def _transpose(x, *, dim0, dim1):
+    return _swap(x, dim0, dim1)
+
+
+@_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, grads={"self": ""}, node="TBackward0",
+       inplace=True)
+def _t(x):
+    return x.T
+
+
+# -- broadcasting
+
+def _no_put(base, new, **params):
+    raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
+                       "single memory location. Please clone() the tensor before performing the operation.")
+
+
+def _put_expand(base, new, *, size, implicit):
+    if tuple(new.shape) == (1,) * (new.ndim - base.ndim) + tuple(base.shape):
+        return new.reshape(base.shape)
+    return _no_put(base, new)
+
+
+@_view("expand(Tensor self, int[*] size, *, bool implicit=False) -> Tensor", geo.expand, _put_expand,
+       grads={"self": ""}, function=False)
+def _expand(x, *, size, implicit):
+    return jnp.broadcast_to(x, geo.expanded(x.shape, size))
+
+
+# -- parts
+
+def _slices(shape, dim, start, end, step):
+    dim = wrap_dim(dim, len(shape))
+    index = [slice(None)] * len(shape)
+    first, last, step = geo.slice_bounds(shape[dim], start, end, step)
+    index[dim] = slice(first, last, step)
+    return tuple(index)
+
+
+def _put_slice(base, new, *, dim, start, end, step):
+    return base.at[_slices(base.shape, dim, start, end, step)].set(new)
+
+
+@_view("slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
+       geo.slice_, _put_slice, grads={"self": ""}, function=False, method=False)
+def _slice(x, *, dim, start, end, step):
+    dim = wrap_dim(dim, x.ndim)
+    first, last, step = geo.slice_bounds(x.shape[dim], start, end, step)
+    return lax.slice_in_dim(x, first, max(first, last), step, dim)
+
+
+def _put_select(base, new, *, dim, index):
+    dim = wrap_dim(dim, base.ndim)
+    where = (slice(None),) * dim + (index,)
+    return base.at[where].set(new)
+
+
+@_view("select.int(Tensor self, int dim, int index) -> Tensor", geo.select, _put_select, grads={"self": ""})
+def _select(x, *, dim, index):
+    dim = wrap_dim(dim, x.ndim)
+    return lax.index_in_dim(x, index, dim, keepdims=False)
+
+
+def _put_diagonal(base, new, *, offset, dim1, dim2):
+    positions = jnp.diagonal(np.arange(base.size).reshape(base.shape), offset, wrap_dim(dim1, base.ndim),
+                             wrap_dim(dim2, base.ndim))
+    return _scatter_flat(base, new, positions)
+
+
+@_view("diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", geo.diagonal, _put_diagonal,
+       grads={"self": ""})
+def _diagonal(x, *, offset, dim1, dim2):
+    return jnp.diagonal(x, offset, wrap_dim(dim1, x.ndim), wrap_dim(dim2, x.ndim))
+
+
+def _windows(shape, dimension, size, step):
+    dim = wrap_dim(dimension, len(shape))
+    count = (shape[dim] - size) // step + 1 if shape else 1
+    starts = np.arange(count) * step
+    return dim, starts[:, None] + np.arange(size)[None, :]
+
+
+def _put_unfold(base, new, *, dimension, size, step):
+    if step < size:
+        return _no_put(base, new)
+    dim, index = _windows(base.shape, dimension, size, step)
+    moved = jnp.moveaxis(base, dim, 0).at[index.reshape(-1)].set(
+        jnp.moveaxis(new, (dim, -1), (0, 1)).reshape(-1, *np.delete(base.shape, dim)))
+    return jnp.moveaxis(moved, 0, dim)
+
+
+@_view("unfold(Tensor self, int dimension, int size, int step) -> Tensor", geo.unfold, _put_unfold,
+       grads={"self": ""}, function=False)
+def _unfold(x, *, dimension, size, step):
+    if x.ndim == 0:
+        return x.reshape(1)[:size]
+    dim, index = _windows(x.shape, dimension, size, step)
+    return jnp.moveaxis(jnp.moveaxis(x, dim, 0)[index], (0, 1), (dim, -1))
+
+
+# -- several views at once
+
+def _member_of_split(i, shape, *, split_size, dim):
+    return "slice.Tensor", (dim, i * split_size, (i + 1) * split_size, 1)
+
+
+@_view("split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]", geo.split, None,
+       member=_member_of_split, grads={"self": ""}, node="SplitBackward0", method=False, function=False)
+def _split(x, *, split_size, dim):
+    dim = wrap_dim(dim, x.ndim)
+    bounds = geo.split_bounds(x.shape, split_size, dim)
+    return tuple(lax.slice_in_dim(x, a, b, 1, dim) for a, b in bounds)
+
+
+def _member_of_sizes(i, shape, *, split_sizes, dim):
+    start = sum(split_sizes[:i])
+    return "slice.Tensor", (dim, start, start + split_sizes[i], 1)
+
+
+@_view("split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", geo.split_with_sizes, None,
+       member=_member_of_sizes, grads={"self": ""}, node="SplitWithSizesBackward0")
+def _split_with_sizes(x, *, split_sizes, dim):
+    dim = wrap_dim(dim, x.ndim)
+    ends = np.cumsum(split_sizes).tolist()
+    return tuple(lax.slice_in_dim(x, end - size, end, 1, dim) for size, end in zip(split_sizes, ends, strict=True))
+
+
+def _member_of_unbind(i, shape, *, dim):
+    return "select.int", (dim, i)
+
+
+@_view("unbind.int(Tensor self, int dim=0) -> Tensor[]", geo.unbind, None, member=_member_of_unbind,
+       grads={"self": ""}, node="UnbindBackward0")
+def _unbind(x, *, dim):
+    dim = wrap_dim(dim, x.ndim)
+    return tuple(lax.index_in_dim(x, i, dim, keepdims=False) for i in range(x.shape[dim]))
+
+
+# -- memory at large
+
+def _memory(shape, strides):
+    """For each position of the operand's memory the row-major number of its element."""
+    span = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if np.prod(shape) else 0
+    place = np.full(span, -1, np.int64)
+    place[geo.positions(shape, strides, 0).reshape(-1)] = np.arange(int(np.prod(shape)))
+    return place
+
+
+def _strided_index(base_shape, base, size, stride, storage_offset):
+    own_strides, own_offset = base
+    offset = storage_offset - own_offset
+    memory = _memory(base_shape, own_strides)
+    wanted = geo.positions(size, stride, offset)
+    if wanted.size and (wanted.max() >= memory.size or wanted.min() < 0):
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {storage_offset}, and "
+            "itemsize 4 requiring a storage size that is out of bounds for storage of the base")
+    return memory[wanted]
+
+
+def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
+    return _scatter_flat(base, new, _strided_index(base.shape, base_layout, size, stride, storage_offset))
+
+
+@_view("as_strided(Tensor self, int[] size, int[] stride, int storage_offset, *, int[] base_layout) -> Tensor",
+       geo.as_strided, _put_as_strided, grads={"self": ""}, method=False, function=False)
+def _as_strided(x, *, size, stride, storage_offset, base_layout):
+    index = _strided_index(x.shape, base_layout, size, stride, storage_offset)
+    return x.reshape(-1)[index]
+
+
+# -- complex numbers and other element types
+
+@_view("view_as_real(Tensor self) -> Tensor", geo.view_as_real,
+       lambda base, new: lax.complex(new[..., 0], new[..., 1]),
+       grads={"self": lambda g: lax.complex(g[..., 0], g[..., 1])})
+def _view_as_real(x):
+    if not jnp.iscomplexobj(x):
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    return jnp.stack([x.real, x.imag], -1)
+
+
+@_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
+       lambda base, new: jnp.stack([new.real, new.imag], -1),
+       grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)})
+def _view_as_complex(x):
+    if x.dtype not in (jnp.float32, jnp.float64):
+        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a "
+                           f"tensor of scalar type: {dt.from_np(x.dtype).scalar_name}")
+    return lax.complex(x[..., 0], x[..., 1])
+
+
+@_view("real(Tensor self) -> Tensor", geo.real, lambda base, new: lax.complex(new, base.imag),
+       grads={"self": lambda g: lax.complex(g, jnp.zeros_like(g))}, node="SelectBackward0", method=False,
+       function=False)
+def _real(x):
+    return x.real
+
+
+@_view("imag(Tensor self) -> Tensor", geo.imag, lambda base, new: lax.complex(base.real, new),
+       grads={"self": lambda g: lax.complex(jnp.zeros_like(g), g)}, node="SelectBackward0", method=False,
+       function=False)
+def _imag(x):
+    return x.imag
+
+
+@_view("_conj(Tensor self) -> Tensor", geo.same, lambda base, new: jnp.conj(new),
+       grads={"self": lambda g: jnp.conj(g)}, node="ConjBackward0")
+def _conj(x):
+    return jnp.conj(x)
+
+
+def _put_bitcast(base, new, *, dtype):
+    return _bitcast(new, dt.from_np(base.dtype))
+
+
+@_view("view.dtype(Tensor self, ScalarType dtype) -> Tensor", geo.bitcast, _put_bitcast, method=False,
+       function=False)
+def _view_dtype(x, *, dtype):
+    return _bitcast(x, dtype)
+
+
+def _bitcast(x, dtype):
+    was, now = x.dtype.itemsize, dtype.itemsize
+    if x.dtype == jnp.bool_:
+        x = x.astype(jnp.uint8)
+    target = jnp.uint8 if dtype is dt.bool_ else dtype.np
+    if now > was:
+        x = x.reshape(*x.shape[:-1], -1, now // was)
+    out = lax.bitcast_convert_type(x, target)
+    if now < was:
+        out = out.reshape(*x.shape[:-1], -1)
+    return out.astype(dtype.np)

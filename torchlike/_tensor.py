@@ -1,0 +1,32 @@
+"""Tensor: state only. Its methods are attached from the operator table and `torchlike/_faces`."""
+
+LEAF = ("leaf",)  # the edge of a tensor that requires grad and has no grad_fn
+STALE = ("stale",)  # the edge of a view whose base was written to: its grad_fn is made anew
+
+
+class Tensor:
+    """https://pytorch.org/docs/stable/tensors.html
+
+    ``_cell``: the value. ``_edge``: None (needs no gradient), LEAF, STALE, or (Node, output number).
+    ``_view``: None, or what `torchlike._trace.views` knows of a differentiable view.
+    """
+
+    _cell = None
+    _edge = None
+    _view = None
+    _grad = None
+    _acc = None  # weak reference to the AccumulateGrad of a leaf
+    _hooks = None  # tensor hooks of a leaf, by handle id
+    _post_hooks = None
+    _retains = False
+    _is_param = False
+
+    __torch_function__ = None
+    __array_priority__ = 1000
+
+
+def wrap(cell) -> Tensor:
+    """A Tensor of a cell, without history."""
+    made = object.__new__(Tensor)
+    made._cell = cell
+    return made

@@ -1,0 +1,291 @@
+"""Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
+
+from torchlike._lower import kernels
+from torchlike._ops import promotion
+from torchlike._ops.table import ROWS
+from torchlike._storage import storage_of
+from torchlike._tensor import LEAF, STALE, Tensor, wrap
+from torchlike._trace.bind import bind, bind_kernel
+from torchlike._trace.history import edge_of
+from torchlike._trace.node import Node, hooks_of
+from torchlike._trace.saved import Packed, snapshot
+from torchlike._trace.trace import DeviceChange, DirectMode, force, state
+from torchlike._trace.views import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, mark_stale
+
+def inplace(row, operands, numbers=(), params=()) -> Tensor:
+    """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
+    self = operands[0]
+    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands))
+    before = snapshot_later(self)
+    out = bind(row, operands, numbers, params)
+    _check_result(self, out)
+    node = out._edge[0] if out._edge is not None else None
+    if out._cell.aval.dtype is not self._cell.aval.dtype:
+        out = cast(out, self._cell.aval.dtype)
+    kept = node is not None and _operand_saved(node, self)
+    write(self, out, node, before() if kept else None)
+    return self
+
+
+def cast(x, dtype) -> Tensor:
+    """The value of `x` in another dtype, without history."""
+    with_grad, state.trace.grad = state.trace.grad, False
+    try:
+        return bind(ROWS["_to_copy"], (x,), (), (dtype,))
+    finally:
+        state.trace.grad = with_grad
+
+
+def snapshot_later(self):
+    """A function that gives the value `self` had now, to be called before the write."""
+    trace = state.trace
+    try:
+        trace.enter(self._cell)
+    except (DirectMode, DeviceChange):
+        pass  # the operation itself deals with both
+    return lambda: snapshot(self)
+
+
+def _operand_saved(node, self) -> bool:
+    return any(x is self for x in node.saved[0:2 * len(node.plan.save_ins):2])
+
+
+def check_writable(self, needs_grad) -> None:
+    """PyTorch's rules about leaves, views and inference tensors."""
+    t = state.trace
+    cell = self._cell
+    if storage_of(cell).inference and not t.inference:
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+                           "a clone to get a normal tensor before doing inplace update.See "
+                           "https://github.com/pytorch/rfcs/pull/17 for more details.")
+    _check_overlap(cell.aval)
+    if not t.grad:
+        return
+    if self._edge is LEAF:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    info = self._view
+    if info is None or not (needs_grad or self._edge is not None or info.base._edge is not None):
+        return
+    if info.meta != DEFAULT:
+        _refuse_view(self, info)
+    if info.base._edge is LEAF:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def _refuse_view(self, info):
+    name = type(edge_of(self)[0]).__name__ if self._edge is not None and self._edge is not LEAF else None
+    text = "A view was created in no_grad mode"
+    if info.meta == MULTI_OUTPUT:
+        raise RuntimeError(
+            f"Output {self._edge[1] if name else 0} of {name or 'a function'} is a view and is being modified "
+            "inplace. This view is the output of a function that returns multiple views. Such functions do not "
+            "allow the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one.")
+    if info.meta == NO_GRAD:
+        lead = (f"Output {self._edge[1]} of {name} is a view and is being modified inplace. This view was created "
+                "inside a no_grad block") if name else text
+        if not name:
+            raise RuntimeError(
+                "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
+                "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+                "moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+                "inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+        raise RuntimeError(lead)
+    if info.meta == INFERENCE:
+        raise RuntimeError(
+            "A view was created in inference mode and is being modified inplace with grad mode enabled. Given that "
+            "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+            "the view and the inplace either both inside the inference_mode block (if you don't want the inplace to "
+            "be tracked) or both outside (if you want the inplace to be tracked).")
+    raise RuntimeError(
+        f"Output {self._edge[1] if name else 0} of {name} is a view and is being modified inplace. This view was "
+        "created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
+        "view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+        "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.")
+
+
+def _check_overlap(aval) -> None:
+    if aval.contiguous or 0 not in aval.strides:
+        return
+    if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
+                           "single memory location. Please clone() the tensor before performing the operation.")
+
+
+def _check_result(self, out) -> None:
+    mine, theirs = self._cell.aval, out._cell.aval
+    if mine.shape != theirs.shape:
+        raise RuntimeError(f"output with shape {list(mine.shape)} doesn't match the broadcast shape "
+                           f"{list(theirs.shape)}")
+    if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
+        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
+                           f"{mine.dtype.scalar_name}")
+
+
+def write(self, value, node, before=None) -> None:
+    """Make `value` (a fresh Tensor of the same shape and dtype) what `self` holds; `node` its history.
+
+    `before` is a snapshot of the old value, which `node` reads instead of `self`.
+    """
+    cell = self._cell
+    storage = storage_of(cell)
+    if cell.base is None:
+        _replace(storage, value._cell)
+    else:
+        _replace(storage, _put_back(cell, value)._cell)
+    storage.version += 1
+    if node is not None:
+        _repair_saved(node, self, before)
+        _rebase(self, node)
+    mark_stale(storage, self)
+
+
+def _replace(storage, source) -> None:
+    """The Storage takes over the slot or array of a cell that nobody else will read."""
+    old = storage.trace
+    if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
+        old.values[storage.slot] = None
+    if source.trace is None or source.array is not None:
+        storage.trace, storage.array = None, force(source)
+        return
+    storage.trace, storage.slot, storage.array = source.trace, source.slot, None
+    source.trace.values[source.slot] = storage
+
+
+def _put_back(cell, value) -> Tensor:
+    """The Storage's new value after the view `cell` has become `value`."""
+    with_grad, state.trace.grad = state.trace.grad, False
+    try:
+        parents = [wrap(cell.base)]
+        for row, params in cell.chain[:-1]:
+            parents.append(bind(row, (parents[-1],), (), params))
+        for (row, params), parent in zip(reversed(cell.chain), reversed(parents), strict=True):
+            value = put(row, params, parent, value)
+        return value
+    finally:
+        state.trace.grad = with_grad
+
+
+def write_out(out, result):
+    """``out=``: the result's value goes into `out`, which takes the result's shape if it has none."""
+    if isinstance(out, tuple | list):
+        return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
+            if hasattr(result, "_fields") else tuple(write_out(o, r) for o, r in zip(out, result, strict=True))
+    if state.trace.grad and (out._edge is not None or result._edge is not None):
+        raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of "
+                           "the arguments requires grad.")
+    mine, theirs = out._cell.aval, result._cell.aval
+    if not promotion.can_cast(theirs.dtype, mine.dtype):
+        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
+                           f"{mine.dtype.scalar_name}")
+    if theirs.dtype is not mine.dtype:
+        result = cast(result, mine.dtype)
+    if mine.shape != theirs.shape:
+        storage = storage_of(out._cell)
+        if out._cell.base is not None:
+            raise RuntimeError("resizing a view through out= is not supported")
+        storage.aval = result._cell.aval
+    else:
+        result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
+    write(out, result, None)
+    return out
+
+
+def put(row, params, base, new) -> Tensor:
+    """`base` after the view of it by `row` has become `new`."""
+    ins = (base._cell.aval.plain, new._cell.aval.plain)
+    keywords = dict(zip(row.params, params, strict=True))
+
+    def make():
+        def function(b, n):
+            return (row.view.put(b, n, **keywords),)
+        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device)
+
+    kernel = kernels.intern(("put", row, params, ins), make)
+    return bind_kernel(kernel, (base, new), ())[0]
+
+
+def _repair_saved(node, self, before) -> None:
+    """The Node was recorded as if out of place: point it at the old and the new value of `self`."""
+    kept, n = node.saved, 2 * len(node.plan.save_ins)
+    if isinstance(kept, tuple):
+        kept = node.saved = list(kept)
+    for i in range(0, n, 2):
+        if kept[i] is self:
+            kept[i], kept[i + 1] = before, 0
+    for i in range(n, len(kept), 2):
+        if kept[i].__class__ is not Packed:
+            kept[i], kept[i + 1] = self._cell, self._cell.version
+
+
+# -- history
+
+class CopySlices(Node):
+    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node."""
+
+    __slots__ = ("aval", "chain", "fn")
+
+    def __init__(self, base_edge, fn, chain, aval, seq):
+        self.fn, self.chain, self.aval = fn, chain, aval
+        self.edges = (base_edge, *fn.edges[1:])
+        self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
+
+    @property
+    def next_functions(self):
+        return tuple(edge if edge is not None else (None, 0) for edge in self.edges)
+
+    def output_aval(self, i):
+        return self.aval
+
+    def backward(self, grads) -> list:
+        """Gradients of the base before the write, and of the operation's other operands."""
+        g = grads[0]
+        parts = [g]
+        for row, params in self.chain:
+            parts.append(bind(row, (parts[-1],), (), params))
+        inner = self.fn.backward([parts.pop()])
+        mine = inner[0]
+        if mine is None:
+            mine = _zeros_like_view(g, self.chain)
+        for (row, params), parent in zip(reversed(self.chain), reversed(parts), strict=True):
+            mine = put(row, params, parent, mine)
+        return [mine, *inner[1:]]
+
+
+def _zeros_like_view(g, chain):
+    x = g
+    for row, params in chain:
+        x = bind(row, (x,), (), params)
+    return bind(ROWS["mul"], (x, 0.0), (), ())
+
+
+def _rebase(self, node) -> None:
+    info = self._view
+    if info is None:
+        _move_retained(self, node)
+        self._edge = (node, 0)
+        return
+    base = info.base
+    source = base._cell.aval
+    edge = edge_of(base) if base._edge is not None else None
+    seq = next(state.trace.sequence)
+    chain = _chain_from(base, self._cell)
+    base._edge = (CopySlices(edge, node, chain, source, seq), 0)
+    self._edge = STALE
+
+
+def _chain_from(base, cell) -> tuple:
+    """The steps from the base tensor to the view (the base may itself sit on a chain)."""
+    skip = len(base._cell.chain) if base._cell.base is not None else 0
+    return cell.chain[skip:]
+
+
+def _move_retained(self, node) -> None:
+    """Hooks and retain_grad of a tensor follow it to its new Node."""
+    old = self._edge
+    if old is None or len(old) != 2 or old[0].hooks is None:
+        return
+    hooks = old[0].hooks
+    if old[1] in hooks.retain:
+        reference = hooks.retain.pop(old[1])
+        hooks_of(node).retain[0] = reference

@@ -1,0 +1,73 @@
+"""What an instruction's results look like: device, strides, broadcasting; and making one."""
+
+from torchlike._lower import avals, kernels
+from torchlike._lower.program import Call
+from torchlike._trace import tree
+
+
+def call(kernel, slots, constants) -> Call:
+    """An instruction. A float zero is an input from the start: 0.0 == -0.0 hides a change."""
+    flags = [c == 0 and c.__class__ is float for c in constants]
+    return Call(kernel, slots, tuple(constants), flags)
+
+
+def device_of(ins, params):
+    """The device of the result: the operands', or the one a creation row names."""
+    for a in ins:
+        return a.device
+    for p in params:
+        if p.__class__ is avals.dev.device:
+            return avals.dev.canonical(p)
+    return avals.dev.CPU
+
+
+def with_layout(row, kernel, ins, params) -> tuple:
+    """The results' avals with the strides PyTorch would give them."""
+    if row.view is not None:
+        return _view_avals(row.view, ins[0], dict(zip(row.params, params, strict=True)), kernel.outs)
+    if row.layout == "contiguous":
+        return kernel.outs
+    if row.layout == "pointwise":
+        strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
+    else:
+        strides = avals.preserved_strides(ins[0])
+    if strides is None:
+        return kernel.outs
+    return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, strides) for o in kernel.outs)
+
+
+def _view_avals(view, source, params, outs) -> tuple:
+    found = view.geometry(tuple(source.shape), source.strides, source.offset, **params)
+    members = found if isinstance(found, list) else [found]
+    return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, tuple(strides), offset)
+                 for o, (_, strides, offset) in zip(outs, members, strict=True))
+
+
+def step(node, slots, ins, row, params):
+    """The child of `node` that applies a row to `slots` (the last step of a view, say)."""
+    key = (row, params, *slots)
+    child = node.get(key)
+    if child is None:
+        kernel = kernels.of_row(row, ("a",) * len(slots), ins, (), params, ins[0].device)
+        child = tree.add(node, key, call(kernel, slots, ()), with_layout(row, kernel, ins, params))
+    return child
+
+
+def check_broadcast(ins) -> None:
+    """PyTorch's text where shapes do not broadcast."""
+    shape: tuple = ()
+    for a in ins:
+        if a.shape == shape:
+            continue
+        shape = broadcast(shape, tuple(a.shape))
+
+
+def broadcast(a: tuple, b: tuple) -> tuple:
+    """The common shape of two; RuntimeError with PyTorch's text."""
+    ndim = max(len(a), len(b))
+    full_a, full_b = (1,) * (ndim - len(a)) + a, (1,) * (ndim - len(b)) + b
+    for i in range(ndim - 1, -1, -1):
+        if full_a[i] != full_b[i] and full_a[i] != 1 and full_b[i] != 1:
+            raise RuntimeError(f"The size of tensor a ({full_a[i]}) must match the size of tensor b "
+                               f"({full_b[i]}) at non-singleton dimension {i}")
+    return tuple(y if x == 1 else x for x, y in zip(full_a, full_b, strict=True))

@@ -1,0 +1,37 @@
+"""Values from outside: numpy and jax arrays as Tensors, and Tensors as arrays."""
+
+import jax
+import numpy as np
+
+from torchlike import device as dev
+from torchlike._lower import avals
+from torchlike._storage import Storage
+from torchlike._tensor import LEAF, Tensor, wrap
+from torchlike._trace.trace import force, state
+
+
+def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
+    """A Tensor of a numpy or jax array (numpy arrays are copied), on `device`."""
+    if not isinstance(array, jax.core.Tracer):
+        with jax.enable_x64(True):
+            array = jax.device_put(np.array(array) if isinstance(array, np.ndarray) else array,
+                                   dev.jax_device(device))
+        aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
+    else:
+        aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
+    made = wrap(Storage(None, -1, aval, array))
+    if requires_grad:
+        made._edge = LEAF
+    if state.trace.inference:
+        made._cell.inference = True
+    return made
+
+
+def to_numpy(x) -> np.ndarray:
+    """The values of `x` as a numpy array of its own; runs the trace."""
+    return np.array(force(x._cell))
+
+
+def to_jax(x):
+    """The values of `x` as a jax array; runs the trace."""
+    return force(x._cell)

@@ -1,0 +1,129 @@
+"""Nodes of the autograd graph: what a backward pass needs of one operation. State and naming;
+the walk over them is in `torchlike/autograd/engine.py`.
+"""
+
+import weakref
+
+from torchlike._lower.gradients import differentiable_operands
+from torchlike._ops.table import ROWS, Row, node_name
+
+_CLASSES: dict = {}
+
+
+class Node:
+    """https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.Node
+
+    ``edges``: for each array operand None or (Node, output number). ``saved``: see `saved.py`;
+    None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
+    """
+
+    __slots__ = ("__weakref__", "_metadata", "edges", "hooks", "numbers", "plan", "saved", "seq", "site")
+    n_outputs = 1
+
+    def __init__(self, plan, edges, saved, numbers, seq):
+        self.plan = plan
+        self.edges = edges
+        self.saved = saved
+        self.numbers = numbers
+        self.seq = seq
+        self.hooks = None
+
+    def __repr__(self):
+        return f"<{self.__class__.__name__} object at {id(self):#x}>"
+
+    def name(self) -> str:
+        """The class name, as PyTorch gives it."""
+        return self.__class__.__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """For each differentiable input (Node, output number), or (None, 0)."""
+        flags = differentiable_operands(self.plan.kernel)
+        return tuple((None, 0) if edge is None else edge
+                     for edge, flag in zip(self.edges, flags, strict=True) if flag)
+
+    @property
+    def metadata(self) -> dict:
+        """A dictionary for the user's own notes."""
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata = {}
+            return self._metadata
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    def output_aval(self, i):
+        """Shape and dtype of result `i`, which its gradient must have."""
+        return self.plan.kernel.outs[i]
+
+
+class NodeHooks:
+    """Hooks of one Node: ``pre`` (on its incoming gradients), ``post`` (on what it returns),
+    ``tensor`` (those registered on a tensor, by output number), ``retain`` (tensors that retain
+    their grad, weakly, by output number).
+    """
+
+    __slots__ = ("post", "pre", "retain", "tensor")
+
+    def __init__(self):
+        self.pre, self.post, self.tensor, self.retain = {}, {}, {}, {}
+
+
+def hooks_of(node) -> NodeHooks:
+    """The node's hooks, made on first use."""
+    if node.hooks is None:
+        node.hooks = NodeHooks()
+    return node.hooks
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds to ``variable.grad``."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable):
+        self.variable = variable
+        self.plan, self.edges, self.saved, self.numbers = None, (), (), ()
+        self.seq = 1 << 63  # runs as soon as it is ready, as in PyTorch
+        self.hooks = None
+
+    @property
+    def next_functions(self):
+        return ()
+
+    def output_aval(self, i):
+        return self.variable._cell.aval
+
+
+def accumulate_grad(variable) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, as long as anybody holds it."""
+    reference = variable._acc
+    node = reference() if reference is not None else None
+    if node is None:
+        node = AccumulateGrad(variable)
+        variable._acc = weakref.ref(node)
+    return node
+
+
+def node_class(name: str):
+    """The Node class of this name; one class a name, so that types compare."""
+    found = _CLASSES.get(name)
+    if found is None:
+        found = _CLASSES[name] = type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph"})
+    return found
+
+
+def class_of(kernel):
+    """The Node class for a kernel: PyTorch's name for a row, and X -> XBackward0 for its backward."""
+    row = kernel.row
+    if row is None:
+        return node_class(node_name(kernel.name))
+    name = row.node(dict(zip(row.params, kernel.spec[1], strict=True))) if callable(row.node) else row.node
+    return node_class(name)
+
+
+def known_names() -> list:
+    """The Node names of all rows with one name."""
+    return [row.node for row in ROWS.values() if isinstance(row, Row) and isinstance(row.node, str)]

@@ -1,0 +1,104 @@
+"""Saved variables: what a Node keeps, and getting it back.
+
+``node.saved`` is a flat list: for each saved operand its Tensor and the version it had, then for each
+saved result its Cell and version (not the Tensor: that would be a cycle). Under saved-tensor hooks
+the pairs are `Packed` objects instead. A freed Node has None.
+"""
+
+from torchlike import errors
+from torchlike._storage import Storage
+from torchlike._tensor import Tensor, wrap
+
+_HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+         "with torch.autograd.set_detect_anomaly(True).")
+_HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
+                 "gradient. The variable in question was changed in there or anywhere later. Good luck!")
+
+
+class Packed:
+    """What a pack hook returned, and the hook that undoes it."""
+
+    __slots__ = ("edge", "unpack", "value")
+
+    def __init__(self, tensor, hooks, edge):
+        pack, self.unpack = hooks
+        self.edge = edge
+        self.value = pack(tensor)
+
+    def get(self) -> Tensor:
+        """The tensor again, with the history it had."""
+        tensor = self.unpack(self.value)
+        if not isinstance(tensor, Tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result "
+                            f"of type {type(tensor).__name__}")
+        if self.edge is None or tensor._edge is not None:
+            return tensor
+        made = wrap(tensor._cell)
+        made._edge = self.edge
+        return made
+
+
+def save_with_hooks(plan, tensors, outs, hooks) -> list:
+    """The saved list where a pair of saved-tensor hooks is active."""
+    kept = []
+    for i in plan.save_ins:
+        kept += (Packed(tensors[i], hooks, tensors[i]._edge), 0)
+    for i in plan.save_outs:
+        kept += (Packed(wrap(outs[i]._cell), hooks, None), 0)
+    return kept
+
+
+def unpack(node, anomaly=False) -> list:
+    """The saved tensors: operands, then results. RuntimeError if freed or changed since."""
+    kept, plan = node.saved, node.plan
+    if kept is None:
+        raise RuntimeError(errors.FREED)
+    n, found = 2 * len(plan.save_ins), []
+    for i in range(0, n, 2):
+        x, version = kept[i], kept[i + 1]
+        if x.__class__ is Packed:
+            found.append(x.get())
+            continue
+        if x._cell.version != version:
+            raise RuntimeError(_changed(x._cell, version, x._edge, anomaly))
+        found.append(x)
+    for k, i in enumerate(plan.save_outs):
+        found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i, anomaly))
+    return found
+
+
+def _unpack_result(node, cell, version, i, anomaly):
+    edge = (node, i) if i in node.plan.differentiable else None
+    if cell.__class__ is Packed:
+        x = cell.get()
+        made = wrap(x._cell)
+    else:
+        if cell.version != version:
+            raise RuntimeError(_changed(cell, version, edge, anomaly))
+        made = wrap(cell)
+    made._edge = edge
+    return made
+
+
+def _changed(cell, version, edge, anomaly) -> str:
+    aval = cell.aval
+    where = "torch.cuda." if aval.device.type == "cuda" else "torch."
+    kind = f"[{where}{aval.dtype.scalar_name}Tensor {list(aval.shape)}]"
+    source = ""
+    if edge is not None and len(edge) == 2:
+        source = f", which is output {edge[1]} of {edge[0].name()},"
+    return ("one of the variables needed for gradient computation has been modified by an inplace "
+            f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
+            f"instead. {_HINT_ANOMALY if anomaly else _HINT}")
+
+
+def snapshot(x) -> Tensor:
+    """The present value of `x` under a Cell of its own: it survives a write to `x`."""
+    cell = x._cell
+    trace = cell.trace
+    copy = Storage(trace, cell.slot, cell.aval, cell.array)
+    if trace is not None:
+        trace.values[cell.slot] = copy
+    made = wrap(copy)
+    made._edge = x._edge
+    return made

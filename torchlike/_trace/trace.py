@@ -1,0 +1,264 @@
+"""The running trace of a thread, and running it."""
+
+import itertools
+import threading
+from sys import getrefcount
+
+import jax
+
+from torchlike import _config
+from torchlike._lower import program as programs
+from torchlike._storage import Cell, ViewCell
+from torchlike._trace import tree
+from torchlike._trace.layout import step
+
+counters = {"runs": 0, "dropped": 0, "peeks": 0}
+_ROOT = tree.new_root()
+_PROGRAM_COUNT = [0]
+
+
+class DirectMode(Exception):
+    """Raised inside the recorder when an operand holds a jax tracer: the row is applied at once."""
+
+
+class DeviceChange(Exception):
+    """Raised inside the recorder when an operand lives on another device than the trace."""
+
+
+class Trace:
+    """What a thread has recorded since its last run.
+
+    ``node``: the place in the tree. ``values``: the Cell of each slot (None once nobody can read it).
+    ``inputs``: (slot, array) of each Input. ``numbers``: the Python numbers met, in order.
+
+    The thread's modes are here too, so that an operation reads one thread-local: ``grad``,
+    ``inference``, ``hooks`` (saved-tensor hooks), ``special`` (None, or a function called on each
+    new Node: anomaly mode, the functional engine), ``sequence`` (numbers of the Nodes).
+    """
+
+    __slots__ = ("device", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node", "numbers",
+                 "sequence", "special", "values")
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.grad, self.inference, self.special, self.hooks = True, False, None, ()
+        self.sequence = itertools.count()
+        self._reset()
+
+    def _reset(self):
+        self.node = _ROOT
+        self.values, self.inputs, self.numbers = [], [], []
+        self.foreign = {}
+        self.device = None
+
+    def enter(self, cell) -> int:
+        """The slot of `cell` in this trace, which it joins as an input if it is not there yet."""
+        if cell.trace is self:
+            return cell.slot
+        if cell.base is not None and cell.array is None:
+            return self._derive(cell)
+        if cell.trace is not None:
+            return self._enter_foreign(cell)
+        array = cell.array
+        if isinstance(array, jax.core.Tracer):
+            raise DirectMode
+        if array is None:
+            raise RuntimeError("a tensor without data was used: it is on device 'meta'")
+        slot = self._input(cell.aval, array)
+        self.values.append(cell)
+        cell.trace, cell.slot = self, slot
+        return slot
+
+    def _input(self, aval, array) -> int:
+        if aval.device is not self.device:
+            if self.device is not None:
+                raise DeviceChange
+            self.device = aval.device
+        slot = len(self.values)
+        self.inputs.append((slot, array))
+        child = self.node.get(aval)
+        if child is None:
+            child = tree.add(self.node, aval, programs.Input(aval), (aval,))
+        self.node = child
+        return slot
+
+    def _enter_foreign(self, cell) -> int:
+        """A value recorded by another thread: it is computed there and enters here as an input."""
+        slot = self.foreign.get(cell)
+        if slot is None:
+            if cell.array is None:
+                peek(cell)
+            slot = self._input(cell.aval, cell.array)
+            self.values.append(None)
+            self.foreign[cell] = slot
+        return slot
+
+    def _derive(self, cell) -> int:
+        """A stale view reads its base again. In its owner's trace a foreign one is left alone."""
+        slot, aval = self.enter(cell.base), cell.base.aval
+        for row, params in cell.chain:
+            child = self.node = step(self.node, (slot,), (aval,), row, params)
+            slot, aval = len(self.values), child.out
+            self.values.append(None)
+        self.values[slot] = cell
+        cell.trace, cell.slot = self, slot
+        return slot
+
+
+class _State(threading.local):
+    """``state.trace`` is the calling thread's trace."""
+
+    def __init__(self):
+        self.trace = Trace()
+
+
+state = _State()
+
+
+def _measure_baseline() -> int:
+    """What getrefcount says of an object that only a list holds."""
+    probe = [object()]
+    return next(map(getrefcount, probe))
+
+
+_ONLY_LISTED = _measure_baseline()
+
+
+def run(trace: Trace) -> None:
+    """Compute every value of the trace that somebody still holds, and start an empty trace."""
+    with trace.lock:
+        node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
+        live, cells = _live(trace, values)
+        if live:
+            _run_live(node, live, cells, values, inputs, numbers)
+        elif values:
+            counters["dropped"] += 1
+        for slot, _ in inputs:
+            cell = values[slot]
+            if cell is not None:
+                cell.trace = None
+        trace._reset()
+    tree.bound(_ROOT)
+
+
+def _live(trace, values):
+    """Slots that must be computed and their cells. Views are left stale: they read their base."""
+    live, cells = [], []
+    floor = _ONLY_LISTED
+    for slot, count in enumerate(map(getrefcount, values)):
+        if count <= floor:
+            continue
+        cell = values[slot]
+        if cell is None or cell.slot != slot or cell.trace is not trace:
+            continue
+        if cell.__class__ is ViewCell:
+            cell.trace = None
+        elif cell.array is None:
+            live.append(slot)
+            cells.append(cell)
+        else:
+            cell.trace = None
+    return live, cells
+
+
+def _run_live(node, live, cells, values, inputs, numbers):
+    donated, arrays = _donations(values, inputs)
+    key = (tuple(live), donated)
+    program = node.programs.get(key)
+    dynamic = node.dynamic()
+    if program is None or program.dynamic != dynamic:
+        program = _new_program(node, key, dynamic)
+    inputs[:] = [(slot, None) for slot, _ in inputs]  # the program's donated buffers have no other holder
+    counters["runs"] += 1
+    results = programs.run(program, arrays, numbers)
+    for cell, result in zip(cells, results, strict=True):
+        cell.array = result
+        cell.trace = None
+
+
+def _new_program(node, key, dynamic):
+    before = node.programs.get(key)
+    if before is None:
+        _PROGRAM_COUNT[0] += 1
+        if _PROGRAM_COUNT[0] > _config.settings.max_programs:
+            _forget_programs()
+    program = programs.Program(node.path(), key[0], key[1], dynamic)
+    node.programs[key] = program
+    _KEPT.append(node)
+    return program
+
+
+_KEPT: list = []
+
+
+def _forget_programs():
+    """The older half of the compiled programs goes."""
+    half = len(_KEPT) // 2
+    for node in _KEPT[:half]:
+        node.programs.clear()
+    del _KEPT[:half]
+    _PROGRAM_COUNT[0] = len(_KEPT)
+
+
+def _donations(values, inputs):
+    """Inputs whose buffers die with this run: overwritten in place, or held by nobody any more."""
+    donated, arrays = [], []
+    for position, (slot, array) in enumerate(inputs):
+        arrays.append(array)
+        cell = values[slot]
+        # held by: the tuple in `inputs`, `arrays`, the loop's variable, the call; and by a dead cell
+        if cell is None:
+            if getrefcount(array) <= 4 and getattr(array, "_npy_value", None) is None:
+                donated.append(position)
+        elif getrefcount(cell) <= 3 and getrefcount(array) <= 5 and getattr(array, "_npy_value", None) is None:
+            donated.append(position)
+    return tuple(donated), arrays
+
+
+def peek(cell) -> None:
+    """Compute one value of another thread's trace; that trace goes on unchanged."""
+    trace = cell.trace
+    if trace is None:
+        return
+    with trace.lock:
+        if cell.array is not None or cell.trace is None:
+            return
+        counters["peeks"] += 1
+        arrays = [array for _, array in trace.inputs]
+        items = trace.node.path()
+        result = programs.run_cold(items, (cell.slot,), arrays, trace.numbers)
+        cell.array = result[0]
+
+
+def force(cell):
+    """The jax array of a cell; runs the trace if need be."""
+    array = cell.array
+    if array is not None:
+        return array
+    mine = state.trace
+    if cell.trace is None and cell.base is not None:
+        return _force_view(mine, cell)
+    if cell.trace is mine:
+        if cell.base is not None:
+            return _force_view(mine, cell)
+        run(mine)
+    else:
+        peek(cell)
+    return cell.array
+
+
+def _force_view(mine, cell):
+    """The value of a view, computed through a cell that nobody else reads."""
+    slot = mine.enter(cell)
+    temporary = Cell(mine, slot, cell.aval)
+    mine.values[slot] = temporary
+    cell.trace = None
+    run(mine)
+    return temporary.array
+
+
+def soft_boundary() -> None:
+    """A natural place to run a trace that has become long: end of backward, of a step, of a model."""
+    trace = state.trace
+    if trace.node.depth > _config.settings.soft_trace:
+        run(trace)

@@ -1,0 +1,124 @@
+"""Making views: a Tensor that reads another's Storage through a chain of view rows.
+
+How a view may be written to follows PyTorch's creation meta:
+https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
+"""
+
+import weakref
+
+from torchlike._ops.table import ROWS
+from torchlike._storage import ViewCell, register_view, storage_of
+from torchlike._tensor import STALE, Tensor, wrap
+from torchlike._trace.bind import bind, direct
+from torchlike._trace.history import attach
+from torchlike._trace.layout import call, kernels, with_layout
+from torchlike._trace.trace import DeviceChange, DirectMode, run, state
+from torchlike._trace import tree
+
+DEFAULT, MULTI_OUTPUT, NO_GRAD, CUSTOM, INFERENCE = range(5)
+
+
+class ViewInfo:
+    """What a view tensor knows: its base Tensor, how it was made (`meta`), the name of the maker."""
+
+    __slots__ = ("base", "maker", "meta")
+
+    def __init__(self, base, meta, maker):
+        self.base, self.meta, self.maker = base, meta, maker
+
+
+def view(row, self, params) -> Tensor:
+    """The view of `self` that the one-result view row makes."""
+    t = state.trace
+    try:
+        c = self._cell
+        s = c.slot if c.trace is t else t.enter(c)
+    except DeviceChange:
+        run(t)
+        s = t.enter(self._cell)
+    except DirectMode:
+        return _adopt(self, [direct(row, (self,), (), params)], row, params, DEFAULT)[0]
+    key = (row, params, s)
+    child = t.node.get(key)
+    if child is None:
+        child = _miss(t, key, row, self, params)
+    t.node = child
+    values = t.values
+    cell = ViewCell(t, len(values), child.out, c if c.base is None else c.base,
+                    (*c.chain, (row, params)) if c.base is not None else ((row, params),))
+    values.append(cell)
+    register_view(cell.base, weakref.ref(cell))
+    out = wrap(cell)
+    info = self._view
+    base = self if info is None else info.base
+    meta = DEFAULT
+    if not t.grad:
+        meta = INFERENCE if t.inference else NO_GRAD
+    elif self._edge is not None:
+        attach(t, child, (out,), (self,), ())
+    if info is not None and info.meta != DEFAULT:
+        meta = info.meta
+    out._view = ViewInfo(base, meta, row)
+    cell.owner = weakref.ref(out)
+    return out
+
+
+def _miss(t, key, row, self, params):
+    aval = self._cell.aval
+    kernel = kernels.of_row(row, ("a",), (aval,), (), params, aval.device)
+    slot = self._cell.slot if self._cell.trace is t else t.foreign[self._cell]
+    return tree.add(t.node, key, call(kernel, (slot,), ()), with_layout(row, kernel, (aval,), params))
+
+
+def views(row, self, params) -> tuple:
+    """The views of a row with several results (split, unbind)."""
+    outs = bind(row, (self,), (), params)
+    outs = outs if isinstance(outs, tuple) else (outs,)
+    meta = DEFAULT if state.trace.grad else NO_GRAD
+    if meta == DEFAULT:
+        meta = MULTI_OUTPUT
+    return tuple(_adopt(self, outs, row, params, meta))
+
+
+def _adopt(self, outs, row, params, meta) -> list:
+    """Turn results of a view row, which have history, into views of `self`."""
+    cell = self._cell
+    chain = cell.chain if cell.base is not None else ()
+    named = dict(zip(row.params, params, strict=True))
+    base_tensor = self if self._view is None else self._view.base
+    for i, out in enumerate(outs):
+        member = (row, params)
+        if row.view.member is not None:
+            name, member_params = row.view.member(i, cell.aval.shape, **named)
+            member = (ROWS[name], member_params)
+        old = out._cell
+        made = ViewCell(old.trace, old.slot, old.aval, storage_of(cell), (*chain, member))
+        made.array = old.array
+        if old.trace is not None:
+            old.trace.values[old.slot] = made
+        register_view(made.base, weakref.ref(made))
+        out._cell = made
+        out._view = ViewInfo(base_tensor, meta, row)
+        made.owner = weakref.ref(out)
+    return list(outs)
+
+
+def detach(self) -> Tensor:
+    """A tensor on the same Storage without history."""
+    out = wrap(self._cell)
+    return out
+
+
+def mark_stale(storage, written=None) -> None:
+    """After a write: every view reads the base again and takes its history from it."""
+    references = storage.views
+    if references is None:
+        return
+    for reference in references:
+        cell = reference()
+        if cell is None:
+            continue
+        cell.trace = cell.array = None
+        owner = cell.owner() if cell.owner is not None else None
+        if owner is not None and owner is not written and owner._view.base._edge is not None:
+            owner._edge = STALE

@@ -1,0 +1,100 @@
+"""`torch.device`, and the JAX device behind each.
+
+'cpu' is JAX's CPU device even where a GPU exists; 'cuda' is JAX's GPU.
+"""
+
+import functools
+
+import jax
+
+_TYPES = ("cpu", "cuda", "meta")
+
+
+class device:  # noqa: N801 - PyTorch's name
+    """``device('cuda:1')``, ``device('cuda', 1)`` or ``device(1)``; RuntimeError on another word.
+
+    https://pytorch.org/docs/stable/tensor_attributes.html#torch.device
+    """
+
+    __slots__ = ("index", "type")
+
+    def __new__(cls, type="cpu", index=None):
+        if isinstance(type, device):
+            return type
+        if isinstance(type, int) and not isinstance(type, bool):
+            type, index = "cuda", type
+        return _make(type, index)
+
+    def __repr__(self) -> str:
+        tail = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{tail})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return device, (self.type, self.index)
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+@functools.lru_cache(maxsize=256)
+def _make(kind: str, index) -> device:
+    name, _, tail = kind.partition(":")
+    if name not in _TYPES or (tail and not tail.isdigit()):
+        raise RuntimeError(f"Expected one of cpu, cuda, meta device type at start of device "
+                           f"string: {kind}" if name not in _TYPES
+                           else f"Invalid device string: '{kind}'")
+    if tail and index is not None:
+        raise RuntimeError(f"type (string) must not include an index because index was passed "
+                           f"explicitly: {kind}")
+    made = object.__new__(device)
+    made.type = name
+    made.index = int(tail) if tail else index
+    return made
+
+
+CPU = _make("cpu", None)
+
+
+def canonical(d: device) -> device:
+    """The device a tensor carries: 'cuda' has its index filled in, 'cpu' has none."""
+    if d.type == "cuda":
+        return d if d.index is not None else _make("cuda", 0)
+    return _make(d.type, None)
+
+
+@functools.lru_cache(maxsize=64)
+def jax_device(d: device):
+    """JAX's device for `d`. RuntimeError, with PyTorch's words, where there is no GPU."""
+    if d.type == "cpu":
+        return jax.local_devices(backend="cpu")[0]
+    gpus = gpu_devices()
+    if d.type != "cuda" or not gpus:
+        raise RuntimeError("No CUDA GPUs are available")
+    if (d.index or 0) >= len(gpus):
+        raise RuntimeError("CUDA error: invalid device ordinal")
+    return gpus[d.index or 0]
+
+
+@functools.lru_cache(maxsize=1)
+def gpu_devices() -> tuple:
+    """JAX's GPUs on this process, or ()."""
+    try:
+        return tuple(jax.local_devices(backend="gpu"))
+    except RuntimeError:
+        return ()
+
+
+def of_jax(jax_dev) -> device:
+    """The torch device of a JAX device."""
+    if jax_dev.platform == "cpu":
+        return CPU
+    return _make("cuda", gpu_devices().index(jax_dev))

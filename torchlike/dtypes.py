@@ -1,0 +1,87 @@
+"""PyTorch's dtypes, as objects, with the numpy dtype that carries each.
+
+Follows https://pytorch.org/docs/stable/tensor_attributes.html#torch.dtype.
+"""
+
+import ml_dtypes
+import numpy as np
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+
+
+class dtype:  # noqa: N801 - PyTorch's name
+    """One element type. Compared by identity; `repr` is PyTorch's (``torch.float32``).
+
+    Attributes: ``itemsize`` in bytes, ``is_floating_point``, ``is_complex``, ``is_signed``;
+    ``np`` is the numpy dtype, ``category`` orders bool < integer < floating < complex.
+    """
+
+    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name",
+                 "np", "scalar_name")
+
+    def __init__(self, name: str, np_dtype, category: int, scalar_name: str):
+        self.name = name
+        self.np = np.dtype(np_dtype)
+        self.category = category
+        self.scalar_name = scalar_name
+        self.itemsize = self.np.itemsize
+        self.is_floating_point = category == FLOAT
+        self.is_complex = category == COMPLEX
+        self.is_signed = not (name.startswith("uint") or name == "bool")
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def to_complex(self) -> "dtype":
+        """The complex dtype with this precision."""
+        return {float16: complex32, float64: complex128}.get(self, self if self.is_complex else complex64)
+
+    def to_real(self) -> "dtype":
+        """The real dtype with this precision."""
+        return {complex64: float32, complex128: float64, complex32: float16}.get(self, self)
+
+
+# torch keeps complex32; JAX has no such type, so no operator accepts it.
+complex32 = dtype("complex32", np.complex64, COMPLEX, "ComplexHalf")
+bool_ = dtype("bool", np.bool_, BOOL, "Bool")
+uint8 = dtype("uint8", np.uint8, INT, "Byte")
+int8 = dtype("int8", np.int8, INT, "Char")
+int16 = dtype("int16", np.int16, INT, "Short")
+int32 = dtype("int32", np.int32, INT, "Int")
+int64 = dtype("int64", np.int64, INT, "Long")
+uint16 = dtype("uint16", np.uint16, INT, "UInt16")
+uint32 = dtype("uint32", np.uint32, INT, "UInt32")
+uint64 = dtype("uint64", np.uint64, INT, "UInt64")
+float16 = dtype("float16", np.float16, FLOAT, "Half")
+bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT, "BFloat16")
+float32 = dtype("float32", np.float32, FLOAT, "Float")
+float64 = dtype("float64", np.float64, FLOAT, "Double")
+complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat")
+complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble")
+
+ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
+       float16, bfloat16, float32, float64, complex64, complex128)
+BY_NP = {d.np: d for d in ALL}
+BY_NAME = {d.name: d for d in ALL}
+ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
+           "long": int64, "cfloat": complex64, "cdouble": complex128}
+# What `torch.tensor` makes of a Python number (float follows the default dtype).
+OF_PYTHON = {bool: bool_, int: int64}
+
+
+def from_np(np_dtype) -> dtype:
+    """The dtype that numpy's `np_dtype` carries; TypeError with PyTorch's text if none."""
+    found = BY_NP.get(np.dtype(np_dtype))
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {np.dtype(np_dtype).type}. The only supported types "
+            "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+            "uint64, uint32, uint16, uint8, and bool."
+        )
+    return found

@@ -1,0 +1,260 @@
+"""Linear maps, embeddings, normalisation, pooling and distances of `torch.nn.functional`.
+
+https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 throughout; a pooling's
+`stride` is its kernel size unless given.
+"""
+
+from torchlike import _api
+from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import no_grad
+
+_PADDING_IDX = "Padding_idx must be within num_embeddings"
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
+              norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
+    """`weight[input]`: integers of shape (*) and a table (V, D) give (*, D).
+
+    Row `padding_idx` gets no gradient; rows looked up whose norm exceeds `max_norm` are first scaled
+    down in place. IndexError on an index outside the table.
+    """
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -weight.size(0) <= padding_idx < weight.size(0):
+        raise AssertionError(_PADDING_IDX)
+    elif padding_idx < 0:
+        padding_idx += weight.size(0)
+    if max_norm is not None:
+        _renormalise_rows(weight, input, max_norm, norm_type)
+    return _api.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+def _renormalise_rows(weight, rows, max_norm, norm_type):
+    """Scales every row of `weight` that `rows` names down to a norm of at most `max_norm`."""
+    with no_grad():
+        table = weight.detach()
+        norm = table.norm(norm_type, 1, keepdim=True)
+        named = _api.zeros(table.size(0), dtype=table.dtype, device=table.device)
+        named = named.index_fill_(0, rows.reshape(-1), 1.0).unsqueeze(1)
+        too_long = (norm > max_norm) & (named > 0)
+        table.mul_(_api.where(too_long, max_norm / (norm + 1e-7), _api.ones_like(norm)))
+
+
+def _check_more_than_one(size) -> None:
+    count = size[0]
+    for extent in size[2:]:
+        count *= extent
+    if count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+
+
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None,
+               weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False,
+               momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Normalises each channel over the batch; in training the running statistics are updated.
+
+    ValueError for a single value a channel in training, and for an `eps` that is not positive then.
+    """
+    if training:
+        _check_more_than_one(input.size())
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    elif eps < 0.0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    return _api.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
+
+
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None,
+                  weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True,
+                  momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Normalises each channel of each sample over its spatial dimensions (N, C, *).
+
+    It is `batch_norm` of (1, N C, *). ValueError for a single spatial element.
+    """
+    size = input.size()
+    if use_input_stats:
+        spatial = 1
+        for extent in size[2:]:
+            spatial *= extent
+        if spatial == 1:
+            raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    batch, channels = size[0], size[1]
+    means, variances, weight, bias = (
+        None if v is None else v.repeat(batch) for v in (running_mean, running_var, weight, bias))
+    flat = input.contiguous().view(1, batch * channels, *size[2:])
+    out = _api.batch_norm(flat, weight, bias, means, variances, use_input_stats, momentum, eps, True)
+    with no_grad():
+        for running, repeated in ((running_mean, means), (running_var, variances)):
+            if running is not None:
+                running.copy_(repeated.view(batch, channels).mean(0))
+    return out.view(size)
+
+
+def layer_norm(input: Tensor, normalized_shape, weight: Tensor | None = None, bias: Tensor | None = None,
+               eps: float = 1e-5) -> Tensor:
+    """Normalises over the last dimensions, which must be `normalized_shape`; RuntimeError if not."""
+    return _api.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def rms_norm(input: Tensor, normalized_shape, weight: Tensor | None = None,
+             eps: float | None = None) -> Tensor:
+    """Divides by the root mean square over the last dimensions, `normalized_shape`."""
+    return _api.rms_norm(input, normalized_shape, weight, eps)
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None,
+               eps: float = 1e-5) -> Tensor:
+    """Normalises each of `num_groups` groups of channels of each sample of (N, C, *)."""
+    if input.dim() < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
+    size = input.size()
+    _check_more_than_one([size[0] * size[1] // num_groups, num_groups, *size[2:]])
+    return _api.group_norm(input, num_groups, weight, bias, eps)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out=None) -> Tensor:
+    """`input` divided by its p-norm along `dim`, which counts as at least `eps`."""
+    scale = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    return input / scale if out is None else _api.div(input, scale, out=out)
+
+
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75,
+                        k: float = 1.0) -> Tensor:
+    """x / (k + alpha mean(x^2 over `size` neighbouring channels)) ** beta, for (N, C, *)."""
+    dim = input.dim()
+    if dim < 3:
+        raise ValueError("Expected 3D or higher dimensionality                          input "
+                         f"(got {dim} dimensions)")
+    if input.numel() == 0:
+        return input
+    shape = input.size()
+    square = input.mul(input).reshape(shape[0], 1, shape[1], -1)
+    square = _api.pad(square, (0, 0, size // 2, (size - 1) // 2))
+    mean = _api.avg_pool2d(square, (size, 1), stride=1).reshape(shape)
+    return input / mean.mul(alpha).add(k).pow(beta)
+
+
+def _stride(stride):
+    """How operators say "as the kernel"."""
+    return () if stride is None else stride
+
+
+def max_pool1d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
+               return_indices: bool = False):
+    """The maximum of each window of (N, C, L) or (C, L), with its positions if `return_indices`."""
+    pool = _api.max_pool1d_with_indices if return_indices else _api.max_pool1d
+    return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
+
+
+def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
+               return_indices: bool = False):
+    """The maximum of each window of (N, C, H, W) or (C, H, W), with positions if `return_indices`."""
+    pool = _api.max_pool2d_with_indices if return_indices else _api.max_pool2d
+    return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
+
+
+def max_pool1d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode: bool = False, return_indices: bool = False):
+    """`max_pool1d` with its positions."""
+    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def max_pool2d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
+                            ceil_mode: bool = False, return_indices: bool = False):
+    """`max_pool2d` with its positions."""
+    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+               count_include_pad: bool = True) -> Tensor:
+    """The mean of each window of (N, C, L) or (C, L)."""
+    return _api.avg_pool1d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+               count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
+    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+    return _api.avg_pool2d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
+                           divisor_override)
+
+
+def _fill_in(output_size, size):
+    """`output_size` with None replaced by the input's extent."""
+    if isinstance(output_size, int):
+        return output_size
+    if len(size) <= len(output_size):
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    extents = size[len(size) - len(output_size):]
+    return [e if v is None else v for v, e in zip(output_size, extents, strict=True)]
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size) -> Tensor:
+    """Means over windows chosen so that the last dimension becomes `output_size`."""
+    return _api.adaptive_avg_pool1d(input, output_size)
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size) -> Tensor:
+    """Means over windows chosen so that the last two dimensions become `output_size`."""
+    return _api.adaptive_avg_pool2d(input, _fill_in(output_size, input.size()))
+
+
+def adaptive_max_pool1d(input: Tensor, output_size, return_indices: bool = False):
+    """Maxima over windows chosen so that the last dimension becomes `output_size`."""
+    out = _api.adaptive_max_pool1d(input, output_size)
+    return out if return_indices else out[0]
+
+
+def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False):
+    """Maxima over windows chosen so that the last two dimensions become `output_size`."""
+    out = _api.adaptive_max_pool2d(input, _fill_in(output_size, input.size()))
+    return out if return_indices else out[0]
+
+
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
+              ceil_mode: bool = False) -> Tensor:
+    """The power-average of each window: (sum x^p) ** (1/p)."""
+    if abs(norm_type) == float("inf"):
+        return _infinite_lp(max_pool1d, input, norm_type, kernel_size, stride, ceil_mode)
+    out = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (_api.sign(out) * relu_of_abs(out)).mul(kernel_size).pow(1.0 / norm_type)
+
+
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
+    """The power-average of each window: (sum x^p) ** (1/p)."""
+    if abs(norm_type) == float("inf"):
+        return _infinite_lp(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
+    kh, kw = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
+    out = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (_api.sign(out) * relu_of_abs(out)).mul(kh * kw).pow(1.0 / norm_type)
+
+
+def _infinite_lp(pool, input, norm_type, kernel_size, stride, ceil_mode):
+    sign = 1 if norm_type > 0 else -1
+    return sign * pool(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+
+
+def relu_of_abs(x: Tensor) -> Tensor:
+    """relu(|x|): |x| with relu's gradient (0) at 0."""
+    return _api.relu(_api.abs(x))
+
+
+def pad(input: Tensor, pad, mode: str = "constant", value: float | None = None) -> Tensor:
+    """Pads the last dimensions: `pad` is (before, after) of the last one, then of the one before it.
+
+    `mode` is "constant" (with `value`, 0 by default), "reflect", "replicate" or "circular"; a negative
+    width cuts off.
+    """
+    return _api.pad(input, pad, mode, value)
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
+                      keepdim: bool = False) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last dimension, broadcasting."""
+    return _api.pairwise_distance(x1, x2, p, eps, keepdim)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`, broadcasting."""
+    return _api.cosine_similarity(x1, x2, dim, eps)

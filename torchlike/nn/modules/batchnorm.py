@@ -1,0 +1,115 @@
+"""Batch normalisation. https://pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html"""
+
+from torchlike import _api
+from torchlike import dtypes as dt
+from torchlike._tensor import Tensor
+from torchlike.nn import functional as F
+from torchlike.nn import init
+from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules.module import Module
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
+
+_STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
+
+
+class _NormBase(Module):
+    """Scale, shift and running statistics per channel; shared by batch and instance norm."""
+
+    # 2: num_batches_tracked is in the state dict.
+    _version = 2
+
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1,
+                 affine: bool = True, track_running_stats: bool = True, device=None, dtype=None, *,
+                 bias: bool = True):
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            made = new_parameter(num_features, device=device, dtype=dtype) if wanted else None
+            self.register_parameter(name, made)
+        if track_running_stats:
+            self.register_buffer("running_mean", _api.zeros(num_features, device=device, dtype=dtype))
+            self.register_buffer("running_var", _api.ones(num_features, device=device, dtype=dtype))
+            self.register_buffer("num_batches_tracked", _api.tensor(0, dtype=dt.int64, device=device))
+        else:
+            for name in _STATISTICS:
+                self.register_buffer(name, None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forgets the running statistics: mean 0, variance 1."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Forgets the running statistics and sets the scale to 1 and the shift to 0."""
+        self.reset_running_stats()
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def _check_input_dim(self, input):
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
+        if (local_metadata.get("version") or 1) < 2 and self.track_running_stats:
+            key = f"{prefix}num_batches_tracked"
+            if key not in state_dict:
+                count = self.num_batches_tracked
+                state_dict[key] = _api.tensor(0, dtype=dt.int64) if count is None else count
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
+
+
+class _BatchNorm(_NormBase):
+    _dims: tuple = ()
+
+    def _check_input_dim(self, input):
+        if input.dim() not in self._dims:
+            wanted = " or ".join(f"{dim}D" for dim in self._dims)
+            raise ValueError(f"expected {wanted} input (got {input.dim()}D input)")
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_input_dim(input)
+        momentum = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:  # a plain average over all batches
+                momentum = 1.0 / float(self.num_batches_tracked)
+        mean, var = self.running_mean, self.running_var
+        from_batch = self.training or (mean is None and var is None)
+        if self.training and not self.track_running_stats:
+            mean = var = None
+        return F.batch_norm(input, mean, var, self.weight, self.bias, from_batch, momentum, self.eps)
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalises each channel of (N, C) or (N, C, L) over the batch; ValueError on another shape.
+
+    In training by the batch's statistics, and the running ones move by `momentum` (None: a plain average);
+    in evaluation by the running ones.
+    """
+
+    _dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """`BatchNorm1d` for (N, C, H, W)."""
+
+    _dims = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """`BatchNorm1d` for (N, C, D, H, W)."""
+
+    _dims = (5,)

@@ -1,0 +1,202 @@
+"""Convolutions. https://pytorch.org/docs/stable/nn.html#convolution-layers"""
+
+import math
+
+from torchlike._tensor import Tensor
+from torchlike.nn import functional as F
+from torchlike.nn import init
+from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules.module import Module
+from torchlike.nn.modules.utils import _ntuple, _reverse_repeat_tuple
+
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"]
+
+_PADDINGS = {"same", "valid"}
+_PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
+
+
+class _ConvNd(Module):
+    """What all convolutions share: the arguments' checks, the parameters and the `repr`."""
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed,
+                 output_padding, groups, bias, padding_mode, device=None, dtype=None):
+        super().__init__()
+        _check_groups(in_channels, out_channels, groups)
+        _check_padding(padding, stride, padding_mode)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
+        self.groups = groups
+        self.padding_mode = padding_mode
+        self._reversed_padding_repeated_twice = _pad_widths(padding, dilation, kernel_size)
+        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        self.weight = new_parameter(first, second // groups, *kernel_size, device=device, dtype=dtype)
+        if bias:
+            self.bias = new_parameter(out_channels, device=device, dtype=dtype)
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draws the parameters anew."""
+        # a = sqrt(5) makes the bound 1 / sqrt(fan_in).
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            init.uniform_(self.bias, -bound, bound)
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+                 f"stride={self.stride}"]
+        for name, plain in (("padding", (0,)), ("dilation", (1,)), ("output_padding", (0,))):
+            value = getattr(self, name)
+            if value != plain * len(value):
+                parts.append(f"{name}={value}")
+        if self.groups != 1:
+            parts.append(f"groups={self.groups}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.padding_mode != "zeros":
+            parts.append(f"padding_mode={self.padding_mode}")
+        return ", ".join(parts)
+
+
+def _check_groups(in_channels, out_channels, groups):
+    if groups <= 0:
+        raise ValueError("groups must be a positive integer")
+    if in_channels % groups != 0:
+        raise ValueError("in_channels must be divisible by groups")
+    if out_channels % groups != 0:
+        raise ValueError("out_channels must be divisible by groups")
+
+
+def _check_padding(padding, stride, padding_mode):
+    if isinstance(padding, str):
+        if padding not in _PADDINGS:
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {_PADDINGS}")
+        if padding == "same" and any(s != 1 for s in stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+    if padding_mode not in _PADDING_MODES:
+        raise ValueError(f"padding_mode must be one of {_PADDING_MODES}, but got "
+                         f"padding_mode='{padding_mode}'")
+
+
+def _pad_widths(padding, dilation, kernel_size):
+    """The padding as `F.pad` wants it: last dimension first, before and after."""
+    if not isinstance(padding, str):
+        return _reverse_repeat_tuple(padding, 2)
+    widths = []
+    for d, k in zip(reversed(dilation), reversed(kernel_size), strict=True):
+        total = d * (k - 1) if padding == "same" else 0
+        widths += [total // 2, total - total // 2]
+    return widths
+
+
+class _Conv(_ConvNd):
+    """A convolution over `ndim` spatial dimensions."""
+
+    ndim = 0
+    _function = ""
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size, stride=1, padding=0, dilation=1,
+                 groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device=None, dtype=None):
+        spread = _ntuple(self.ndim)
+        super().__init__(in_channels, out_channels, spread(kernel_size), spread(stride),
+                         padding if isinstance(padding, str) else spread(padding), spread(dilation), False,
+                         spread(0), groups, bias, padding_mode, device, dtype)
+
+    def _conv_forward(self, input, weight, bias):
+        conv = getattr(F, self._function)
+        if self.padding_mode == "zeros":
+            return conv(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+        return conv(padded, weight, bias, self.stride, (0,) * self.ndim, self.dilation, self.groups)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class Conv1d(_Conv):
+    """Cross-correlation of (N, C_in, L) or (C_in, L) with `weight` (C_out, C_in / groups, K).
+
+    `padding` is a width, "same" or "valid". ValueError on channels that `groups` does not divide.
+    """
+
+    ndim = 1
+    _function = "conv1d"
+
+
+class Conv2d(_Conv):
+    """`Conv1d` over (N, C_in, H, W) or (C_in, H, W)."""
+
+    ndim = 2
+    _function = "conv2d"
+
+
+class Conv3d(_Conv):
+    """`Conv1d` over (N, C_in, D, H, W) or (C_in, D, H, W)."""
+
+    ndim = 3
+    _function = "conv3d"
+
+
+class _ConvTransposeNd(_ConvNd):
+    ndim = 0
+    _function = ""
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size, stride=1, padding=0,
+                 output_padding=0, groups: int = 1, bias: bool = True, dilation=1,
+                 padding_mode: str = "zeros", device=None, dtype=None):
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        spread = _ntuple(self.ndim)
+        super().__init__(in_channels, out_channels, spread(kernel_size), spread(stride), spread(padding),
+                         spread(dilation), True, spread(output_padding), groups, bias, padding_mode, device,
+                         dtype)
+
+    def _output_padding(self, input, output_size):
+        """How much to add to one side so that the output gets `output_size`."""
+        if output_size is None:
+            return self.output_padding
+        n = self.ndim
+        leading = 2 if input.dim() == n + 2 else 1
+        if len(output_size) == leading + n:
+            output_size = output_size[leading:]
+        if len(output_size) != n:
+            raise ValueError(f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or "
+                             f"{leading + n} elements (got {len(output_size)})")
+        low = [(input.size(d + leading) - 1) * self.stride[d] - 2 * self.padding[d]
+               + self.dilation[d] * (self.kernel_size[d] - 1) + 1 for d in range(n)]
+        high = [lo + stride - 1 for lo, stride in zip(low, self.stride, strict=True)]
+        if any(not lo <= size <= hi for lo, size, hi in zip(low, output_size, high, strict=True)):
+            raise ValueError(f"requested an output size of {output_size}, but valid sizes range from {low} "
+                             f"to {high} (for an input of {input.size()[2:]})")
+        return [size - lo for size, lo in zip(output_size, low, strict=True)]
+
+    def forward(self, input: Tensor, output_size=None) -> Tensor:
+        extra = self._output_padding(input, output_size)
+        return getattr(F, self._function)(input, self.weight, self.bias, self.stride, self.padding, extra,
+                                          self.groups, self.dilation)
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """The transpose of `Conv1d`; `weight` is (C_in, C_out / groups, K).
+
+    `output_size` chooses among the lengths that a strided convolution maps to the input's length.
+    """
+
+    ndim = 1
+    _function = "conv_transpose1d"
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """The transpose of `Conv2d`; `weight` is (C_in, C_out / groups, KH, KW)."""
+
+    ndim = 2
+    _function = "conv_transpose2d"

@@ -1,0 +1,97 @@
+"""Linear layers. https://pytorch.org/docs/stable/nn.html#linear-layers"""
+
+import math
+
+from torchlike import _api
+from torchlike._tensor import Tensor
+from torchlike.nn import init
+from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules.module import Module
+
+__all__ = ["Bilinear", "Identity", "Linear"]
+
+
+class Identity(Module):
+    """Returns its input; takes and ignores any arguments."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input
+
+
+class Linear(Module):
+    """x W^T + b over the last dimension: (*, in_features) to (*, out_features).
+
+    `weight` is (out_features, in_features), `bias` (out_features) or None; both start uniform in
+    +-1 / sqrt(in_features). https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
+    """
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None):
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = new_parameter(out_features, in_features, device=device, dtype=dtype)
+        if bias:
+            self.bias = new_parameter(out_features, device=device, dtype=dtype)
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draws the parameters anew."""
+        # a = sqrt(5) makes the bound 1 / sqrt(fan_in).
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return _api.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (f"in_features={self.in_features}, out_features={self.out_features}, "
+                f"bias={self.bias is not None}")
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """`MultiheadAttention.out_proj`: a Linear under the name that PyTorch prints for it."""
+
+
+class Bilinear(Module):
+    """x1^T W x2 + b: (*, in1_features) and (*, in2_features) to (*, out_features).
+
+    ValueError unless in1_features is positive.
+    https://pytorch.org/docs/stable/generated/torch.nn.Bilinear.html
+    """
+
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True,
+                 device=None, dtype=None):
+        super().__init__()
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        self.weight = new_parameter(out_features, in1_features, in2_features, device=device, dtype=dtype)
+        if bias:
+            self.bias = new_parameter(out_features, device=device, dtype=dtype)
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draws the parameters anew."""
+        if self.in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
+        bound = 1 / math.sqrt(self.weight.size(1))
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        return _api.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+                f"out_features={self.out_features}, bias={self.bias is not None}")

@@ -1,0 +1,469 @@
+"""`Module`: the base class of every layer and model.
+
+https://pytorch.org/docs/stable/generated/torch.nn.Module.html
+"""
+
+import inspect
+import warnings
+from collections import OrderedDict
+
+from torchlike._tensor import Parameter, Tensor
+from torchlike.nn.modules import _global_hooks
+from torchlike.nn.modules._global_hooks import (
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+    run_registration_hooks,
+)
+from torchlike.nn.modules._typename import typename
+from torchlike.nn.modules.module_conversion import ModuleConversion
+from torchlike.nn.modules.module_hooks import ModuleHooks, call_with_hooks
+from torchlike.nn.modules.module_state import ModuleState
+from torchlike.nn.parameter import Buffer
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
+
+_g_backward_pre = _global_hooks.backward_pre
+_g_backward = _global_hooks.backward
+_g_forward = _global_hooks.forward
+_g_forward_pre = _global_hooks.forward_pre
+
+# What `__setstate__` fills in for modules pickled without it.
+_HOOK_DICTS = (
+    "_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
+_REPLICA = (
+    "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are "
+    "copied (in a differentiable manner) from the original module. This means they are not leaf nodes in "
+    "autograd and so don't accumulate gradients. If you need gradients in your forward method, consider "
+    "using autograd.grad instead."
+)
+_NO_PERSISTENT = (
+    "Registering a non-persistent buffer on a Module subclass that implements register_buffer() without "
+    "the persistent argument is not allowed."
+)
+
+
+class Module(ModuleHooks, ModuleState, ModuleConversion):
+    """A part of a model: it owns parameters, buffers and other modules, and computes `forward`.
+
+    Assigning a `Parameter`, a `Buffer` or a `Module` to an attribute registers it. Call
+    ``super().__init__()`` first; AttributeError otherwise. `training` says which mode it is in.
+    """
+
+    dump_patches = False
+    call_super_init = False
+    # Saved with the state dict, so that a newer class can tell an older checkpoint.
+    _version = 1
+    _compiled_call_impl = None
+
+    def __init__(self, *args, **kwargs):
+        if not self.call_super_init:
+            if kwargs:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
+                                f"'{next(iter(kwargs))}'")
+            if args:
+                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
+                                f"{len(args) + 1} were given")
+        state = self.__dict__  # past __setattr__, which needs these very entries
+        state["training"] = True
+        state["_parameters"] = {}
+        state["_buffers"] = {}
+        state["_non_persistent_buffers_set"] = set()
+        state["_is_full_backward_hook"] = None
+        for name in _HOOK_DICTS:
+            state[name] = OrderedDict()
+        state["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    # Any signature is a legal forward, so it is a value and not a declared method.
+    def _forward_unimplemented(self, *input):
+        """Override this with the computation; call the module, not `forward`, so that hooks run."""
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    forward = _forward_unimplemented
+
+    # -- calling ---------------------------------------------------------------------------------
+
+    def __call__(self, *args, **kwargs):
+        if (self._compiled_call_impl is None
+                and not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
+                         or self._backward_pre_hooks or _g_forward or _g_forward_pre or _g_backward
+                         or _g_backward_pre)):
+            return self.forward(*args, **kwargs)
+        if self._compiled_call_impl is not None:
+            return self._compiled_call_impl(*args, **kwargs)
+        return call_with_hooks(self, args, kwargs)
+
+    def _call_impl(self, *args, **kwargs):
+        return call_with_hooks(self, args, kwargs)
+
+    def compile(self, *args, **kwargs):
+        """Accepted, and changes nothing: what a module records is compiled anyway."""
+
+    # -- registration ----------------------------------------------------------------------------
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Adds a tensor that is state but no parameter; out of the state dict unless `persistent`.
+
+        KeyError on a name that is taken, empty or dotted; TypeError on what is no Tensor or None.
+        """
+        self._check_name("buffer", "_buffers", name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
+                            "(torch Tensor or None required)")
+        self._buffers[name] = run_registration_hooks(
+            _global_hooks.buffer_registration, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def register_parameter(self, name, param):
+        """Adds a Parameter (or None, which keeps the name). Errors as `register_buffer`'s."""
+        self._check_name("parameter", "_parameters", name)
+        if param is not None:
+            if not isinstance(param, Parameter):
+                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                                "(torch.nn.Parameter or None required)")
+            if param.grad_fn is not None:
+                raise ValueError(
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
+                    f"created explicitly. To express '{name}' as a function of another Tensor, compute "
+                    "the value in the forward() method.")
+            param = run_registration_hooks(_global_hooks.parameter_registration, self, name, param)
+        self._parameters[name] = param
+
+    def add_module(self, name, module):
+        """Adds a child module (or None, which keeps the name). Errors as `register_buffer`'s."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        if not isinstance(name, str):
+            raise TypeError(f"module name should be a string. Got {typename(name)}")
+        if hasattr(self, name) and name not in self._modules:
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        if name == "":
+            raise KeyError('module name can\'t be empty string ""')
+        self._modules[name] = run_registration_hooks(
+            _global_hooks.module_registration, self, name, module)
+
+    def register_module(self, name, module):
+        """`add_module` under its other name."""
+        self.add_module(name, module)
+
+    def _check_name(self, kind, table, name):
+        if table not in self.__dict__:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in self.__dict__[table]:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    # -- attributes ------------------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        # Reached only after the normal look-up failed; parameters first: they are the hot path.
+        state = self.__dict__
+        if "_parameters" in state:
+            found = state["_parameters"]
+            if name in found:
+                return found[name]
+            found = state["_buffers"]
+            if name in found:
+                return found[name]
+            found = state["_modules"]
+            if name in found:
+                return found[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        state = self.__dict__
+        parameters = state.get("_parameters")
+        if isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, state, self._buffers, self._modules)
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
+                                "(torch.nn.Parameter or None expected)")
+            self.register_parameter(name, value)
+        elif isinstance(value, Module) or name in state.get("_modules", ()):
+            self._set_module(name, value)
+        elif isinstance(value, Buffer) or name in state.get("_buffers", ()):
+            self._set_buffer(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def _forget(self, name, *tables):
+        """Takes `name` out of `tables`: it is about to be registered as something else."""
+        for table in tables:
+            table.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    def _set_module(self, name, value):
+        state = self.__dict__
+        modules = state.get("_modules")
+        if isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, state, self._parameters, self._buffers)
+        elif value is not None:
+            raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
+                            "(torch.nn.Module or None expected)")
+        modules[name] = run_registration_hooks(_global_hooks.module_registration, self, name, value)
+
+    def _set_buffer(self, name, value):
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
+                            "(torch.nn.Buffer, torch.Tensor or None expected)")
+        if isinstance(value, Buffer):
+            persistent = value.persistent
+        else:
+            persistent = name not in self._non_persistent_buffers_set
+        register = self.register_buffer
+        own = getattr(register, "__func__", None) is Module.register_buffer
+        if own or "persistent" in inspect.signature(register).parameters:
+            register(name, value, persistent)
+        elif persistent:
+            register(name, value)
+        else:
+            raise RuntimeError(_NO_PERSISTENT)
+
+    def __delattr__(self, name):
+        if name in self._parameters:
+            del self._parameters[name]
+        elif name in self._buffers:
+            del self._buffers[name]
+            self._non_persistent_buffers_set.discard(name)
+        elif name in self._modules:
+            del self._modules[name]
+        else:
+            super().__delattr__(name)
+
+    def __dir__(self):
+        keys = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        # The children of a Sequential are named by numbers, which are no attributes one could type.
+        return sorted(key for key in keys if not key[0].isdigit())
+
+    # -- looking up by dotted name -----------------------------------------------------------------
+
+    def get_submodule(self, target) -> "Module":
+        """The child at the dotted path `target` ("" is the module itself); AttributeError if none."""
+        found = self
+        for item in target.split(".") if target else ():
+            found = _attribute(found, item)
+            if not isinstance(found, Module):
+                raise AttributeError(f"`{item}` is not an nn.Module")
+        return found
+
+    def set_submodule(self, target, module, strict=False):
+        """Puts `module` at the dotted path `target`; with `strict` something must be there already."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            if not isinstance(_attribute(parent, name), Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target) -> Parameter:
+        """The parameter at the dotted path `target`; AttributeError if there is none."""
+        path, _, name = target.rpartition(".")
+        found = _attribute(self.get_submodule(path), name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target) -> Tensor:
+        """The buffer at the dotted path `target`; AttributeError if there is none."""
+        path, _, name = target.rpartition(".")
+        owner = self.get_submodule(path)
+        found = _attribute(owner, name)
+        if name not in owner._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return found
+
+    # -- iterators -------------------------------------------------------------------------------
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
+        """(dotted name, member) of every module's `get_members_fn(module)`, each object once."""
+        seen = set()
+        modules = (self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+                   if recurse else [(prefix, self)])
+        for path, module in modules:
+            for name, member in get_members_fn(module):
+                # By identity: `==` between tensors is elementwise.
+                if member is None or id(member) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(member))
+                yield (f"{path}.{name}" if path else name), member
+
+    def parameters(self, recurse=True):
+        """Every parameter, the children's too unless `recurse` is False."""
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """(dotted name, parameter); a shared one once unless `remove_duplicate` is False."""
+        yield from self._named_members(lambda module: module._parameters.items(), prefix=prefix,
+                                       recurse=recurse, remove_duplicate=remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """Every buffer, the children's too unless `recurse` is False."""
+        for _, buf in self.named_buffers(recurse=recurse):
+            yield buf
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """(dotted name, buffer); a shared one once unless `remove_duplicate` is False."""
+        yield from self._named_members(lambda module: module._buffers.items(), prefix=prefix,
+                                       recurse=recurse, remove_duplicate=remove_duplicate)
+
+    def children(self):
+        """The modules directly inside this one, each once."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_children(self):
+        """(name, module) of the modules directly inside this one, each once."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def modules(self, remove_duplicate=True):
+        """This module and all below it."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """(dotted name, module) of this module ("") and all below it, parents first."""
+        if memo is None:
+            memo = set()
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name,
+                                                remove_duplicate)
+
+    # -- over the whole tree -----------------------------------------------------------------------
+
+    def apply(self, fn):
+        """Calls `fn(module)` on every module, children first; returns self."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode=True):
+        """Training mode on (or off) here and below; ValueError if `mode` is no bool."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """`train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Sets every parameter's `requires_grad`; returns self."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Drops every parameter's gradient, or fills it with zeros if not `set_to_none`."""
+        if getattr(self, "_is_replica", False):
+            warnings.warn(_REPLICA, stacklevel=2)
+        for param in self.parameters():
+            if param.grad is None:
+                continue
+            if set_to_none:
+                param.grad = None
+                continue
+            if param.grad.grad_fn is not None:
+                param.grad.detach_()
+            else:
+                param.grad.requires_grad_(False)
+            param.grad.zero_()
+
+    # -- copying and printing ----------------------------------------------------------------------
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        state.pop("_compiled_call_impl", None)
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for name in _HOOK_DICTS:
+            self.__dict__.setdefault(name, OrderedDict())
+        self.__dict__.setdefault("_non_persistent_buffers_set", set())
+        self.__dict__.setdefault("_is_full_backward_hook", None)
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """Override to print the module's own settings in its `repr`."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        extra_lines = extra.split("\n") if extra else []
+        child_lines = [f"({name}): {_indent(repr(module))}" for name, module in self._modules.items()]
+        if not child_lines and len(extra_lines) <= 1:
+            return f"{self._get_name()}({extra})"
+        lines = "\n  ".join(extra_lines + child_lines)
+        return f"{self._get_name()}(\n  {lines}\n)"
+
+
+def _attribute(module, name):
+    if not hasattr(module, name):
+        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    return getattr(module, name)
+
+
+def _indent(text):
+    """`text` with every line after the first pushed in by two, blank lines left empty."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(f"  {line}" if line.strip() else "" for line in rest)])

@@ -1,0 +1,152 @@
+"""Padding layers. https://pytorch.org/docs/stable/nn.html#padding-layers
+
+`padding` is one width for every side, or (before, after) of the last dimension, then of the one before it.
+"""
+
+from torchlike._tensor import Tensor
+from torchlike.nn import functional as F
+from torchlike.nn.modules.module import Module
+from torchlike.nn.modules.utils import _ntuple
+
+__all__ = [
+    "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
+    "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
+    "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
+]
+
+
+class _Pad(Module):
+    """`ndim` spatial dimensions padded in `mode`."""
+
+    ndim = 0
+    mode = "constant"
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _ntuple(2 * self.ndim)(padding)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, self.mode)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class _CircularPad(_Pad):
+    mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        low = self.ndim + 1
+        if input.dim() not in (low, low + 1):
+            raise ValueError(f"expected {low}D or {low + 1}D input (got {input.dim()}D input)")
+        return super().forward(input)
+
+
+class _ConstantPad(_Pad):
+    def __init__(self, padding, value: float):
+        super().__init__(padding)
+        self.value = value
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self) -> str:
+        return f"padding={self.padding}, value={self.value}"
+
+
+class CircularPad1d(_CircularPad):
+    """Wraps (N, C, L) or (C, L) around; ValueError on another shape."""
+
+    ndim = 1
+
+
+class CircularPad2d(_CircularPad):
+    """Wraps (N, C, H, W) or (C, H, W) around."""
+
+    ndim = 2
+
+
+class CircularPad3d(_CircularPad):
+    """Wraps (N, C, D, H, W) or (C, D, H, W) around."""
+
+    ndim = 3
+
+
+class ConstantPad1d(_ConstantPad):
+    """Pads the last dimension with `value`."""
+
+    ndim = 1
+
+
+class ConstantPad2d(_ConstantPad):
+    """Pads the last two dimensions with `value`."""
+
+    ndim = 2
+
+
+class ConstantPad3d(_ConstantPad):
+    """Pads the last three dimensions with `value`."""
+
+    ndim = 3
+
+
+class ReflectionPad1d(_Pad):
+    """Mirrors the last dimension, without repeating the border."""
+
+    ndim = 1
+    mode = "reflect"
+
+
+class ReflectionPad2d(_Pad):
+    """Mirrors the last two dimensions, without repeating the border."""
+
+    ndim = 2
+    mode = "reflect"
+
+
+class ReflectionPad3d(_Pad):
+    """Mirrors the last three dimensions, without repeating the border."""
+
+    ndim = 3
+    mode = "reflect"
+
+
+class ReplicationPad1d(_Pad):
+    """Repeats the border of the last dimension."""
+
+    ndim = 1
+    mode = "replicate"
+
+
+class ReplicationPad2d(_Pad):
+    """Repeats the border of the last two dimensions."""
+
+    ndim = 2
+    mode = "replicate"
+
+
+class ReplicationPad3d(_Pad):
+    """Repeats the border of the last three dimensions."""
+
+    ndim = 3
+    mode = "replicate"
+
+
+class _ZeroPad(_ConstantPad):
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class ZeroPad1d(_ZeroPad, ConstantPad1d):
+    """Pads the last dimension with 0."""
+
+
+class ZeroPad2d(_ZeroPad, ConstantPad2d):
+    """Pads the last two dimensions with 0."""
+
+
+class ZeroPad3d(_ZeroPad, ConstantPad3d):
+    """Pads the last three dimensions with 0."""

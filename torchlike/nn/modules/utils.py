@@ -1,0 +1,22 @@
+"""Turning `kernel_size=3` into `(3, 3)`."""
+
+import itertools
+from collections.abc import Iterable
+
+
+def _ntuple(n):
+    def spread(x):
+        return tuple(x) if isinstance(x, Iterable) else tuple(itertools.repeat(x, n))
+
+    return spread
+
+
+_single = _ntuple(1)
+_pair = _ntuple(2)
+_triple = _ntuple(3)
+_quadruple = _ntuple(4)
+
+
+def _reverse_repeat_tuple(t, n):
+    """`(a, b)` as `(b, b, a, a)` for n = 2: the order in which `F.pad` wants widths."""
+    return tuple(x for x in reversed(t) for _ in range(n))

@@ -1,0 +1,87 @@
+"""Clipping gradients, by their total norm or value by value.
+
+https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html. `foreach` is accepted and
+changes nothing: the whole step is one program anyway.
+"""
+
+import types
+import warnings
+
+from torchlike import _api
+from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import no_grad
+
+_NONFINITE = (
+    "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+    "disable this error and scale the gradients by the non-finite norm anyway, set "
+    "`error_if_nonfinite=False`"
+)
+
+
+def _as_list(tensors) -> list:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
+    """The norm of all `tensors` taken as one vector, as a 0-d tensor.
+
+    RuntimeError if it is not finite and `error_if_nonfinite`.
+    """
+    tensors = _as_list(tensors)
+    norm_type = float(norm_type)
+    if not tensors:
+        return _api.tensor(0.0)
+    device = tensors[0].device
+    with no_grad():
+        norms = [_api.linalg_vector_norm(t, norm_type).to(device) for t in tensors]
+        total = _api.linalg_vector_norm(_api.stack(norms), norm_type)
+        if error_if_nonfinite and not total.isfinite():
+            raise RuntimeError(_NONFINITE.format(norm_type))
+    return total
+
+
+def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
+                          foreach: bool | None = None) -> None:
+    """Scales every gradient by max_norm / (total_norm + 1e-6) in place, if that is below 1."""
+    grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
+    if not grads:
+        return
+    with no_grad():
+        # Multiplied even when it is 1: a branch would have to wait for the norm's value.
+        scale = _api.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
+        for grad in grads:
+            grad.mul_(scale.to(grad.device))
+
+
+def clip_grad_norm_(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                    foreach: bool | None = None) -> Tensor:
+    """Clips the gradients of `parameters` (one or several) to a total norm of `max_norm`, in place.
+
+    Returns the norm before clipping; RuntimeError if it is not finite and `error_if_nonfinite`.
+    """
+    generated = isinstance(parameters, types.GeneratorType)
+    parameters = _as_list(parameters)
+    if generated and not parameters:
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+    grads = [p.grad for p in parameters if p.grad is not None]
+    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(parameters, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
+    """Deprecated name of `clip_grad_norm_`."""
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+                  "`torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None) -> None:
+    """Clamps every gradient element to [-clip_value, clip_value], in place."""
+    clip_value = float(clip_value)
+    with no_grad():
+        for param in _as_list(parameters):
+            if param.grad is not None:
+                param.grad.clamp_(min=-clip_value, max=clip_value)

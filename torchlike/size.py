@@ -1,0 +1,30 @@
+"""`torch.Size`: a tuple that prints as PyTorch's and multiplies out."""
+
+import math
+
+
+class Size(tuple):
+    """The shape of a tensor. https://pytorch.org/docs/stable/size.html"""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements a tensor of this size has."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(repr, self))}])"
+
+    __str__ = __repr__
+
+    def __getitem__(self, index):
+        got = tuple.__getitem__(self, index)
+        return Size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __mul__(self, count):
+        return Size(tuple.__mul__(self, count))
+
+    __rmul__ = __mul__
