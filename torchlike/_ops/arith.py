@@ -8,11 +8,14 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import promotion
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, like, not_implemented, refuse, wide
 from torchlike._ops.table import SAME, op
 
 # -- sums
 
+_WITH_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+              "a mask, use the `~` or `logical_not()` operator instead.")
 _BOTH_BOOL = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
               "`logical_xor()` operator instead.")
 
@@ -33,9 +36,18 @@ def _add(x, y, *, alpha):
     return x + alpha * y
 
 
+def _promote_difference(operands):
+    """The common dtype; a bool tensor is refused here, where the dtypes are still the user's."""
+    bools = [o for o in operands if o.dtype is dt.bool_]
+    if bools:
+        raise RuntimeError(_BOTH_BOOL if len(bools) == len(operands) else _WITH_BOOL)
+    return promotion.result_type(operands)
+
+
+promotion.RULES["difference"] = _promote_difference
+
+
 def _sub(x, y, *, alpha):
-    if x.dtype == jnp.bool_:
-        raise RuntimeError(_BOTH_BOOL)
     _check_alpha(x, alpha)
     return x - alpha * y
 
@@ -54,12 +66,12 @@ def _minus_scaled(g, alpha):
 
 op("add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled}, **ELEMENTWISE)
-op("sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _sub, promote="default",
+op("sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _sub, promote="difference",
    grads={"self": SAME, "other": _minus_scaled}, **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
-op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _rsub, promote="default",
+op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _rsub, promote="difference",
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise")
-op("rsub.Scalar(Tensor self, Tensor other, Scalar alpha=1) -> Tensor", _rsub, promote="default",
+op("rsub.Scalar(Tensor self, Tensor other, Scalar alpha=1) -> Tensor", _rsub, promote="difference",
    grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise")
 
 # -- products and quotients

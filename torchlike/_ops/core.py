@@ -47,3 +47,27 @@ def _ones(*, size, dtype, device):
 @op("_zeros(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
 def _zeros(*, size, dtype, device):
     return jnp.zeros(size, dtype.np)
+
+
+@op("_contiguous(Tensor self) -> Tensor", grads={"self": SAME}, node="CloneBackward0", method=False,
+    function=False)
+def _contiguous(x):
+    return x
+
+
+@op("_fill(Tensor self, Tensor value) -> Tensor", promote="first", method=False, function=False,
+    node="FillBackward0", layout="preserve", grads={"self": lambda g: jnp.zeros_like(g)})
+def _fill(x, value):
+    return jnp.broadcast_to(value, x.shape)
+
+
+@op("_fill_tensor(Tensor self, Tensor value) -> Tensor", promote="first", method=False, function=False,
+    node="FillBackward1", layout="preserve", grads={"self": lambda g: jnp.zeros_like(g), "value": lambda g: g.sum()})
+def _fill_tensor(x, value):
+    return jnp.broadcast_to(value, x.shape)
+
+
+@op("_zero(Tensor self) -> Tensor", method=False, function=False, node="ZeroBackward0", layout="preserve",
+    grads={"self": lambda g: jnp.zeros_like(g)})
+def _zero(x):
+    return jnp.zeros_like(x)

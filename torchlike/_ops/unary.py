@@ -78,3 +78,152 @@ def _abs(x):
 
 
 _rule("abs", _abs, lambda g, self: g * sgn(self), promote=None)
+
+
+def _sign(x):
+    if is_complex(x):
+        raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. "
+                                  "Please use torch.sgn instead.")
+    return sgn(x)
+
+
+_rule("sign", _sign, zeros, promote=None)
+_rule("sgn", sgn, lambda g, self: _sgn_gradient(g, self), promote=None)
+
+
+def _sgn_gradient(g, x):
+    if not is_complex(x):
+        return jnp.zeros_like(g)
+    zero = x == 0
+    size = jnp.abs(jnp.where(zero, 1, x))
+    unit = sgn(x)
+    along = jnp.real(g * jnp.conj(unit)) * unit
+    return jnp.where(zero, 0, (g - along) / size)
+
+
+
+
+op("conj_physical(Tensor self) -> Tensor", jnp.conj, grads={"self": lambda g: jnp.conj(g)},
+   node="ConjPhysicalBackward0", **ELEMENTWISE)
+
+
+def _angle(x):
+    if is_complex(x):
+        return jnp.angle(x)
+    x = wide(x.astype(jnp.float32) if is_integral(x) else x)
+    return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, math.pi, 0).astype(x.dtype))
+
+
+def _angle_gradient(g, self):
+    if not is_complex(self):
+        return jnp.zeros_like(g)
+    zero = self == 0
+    safe = jnp.where(zero, 1, self)
+    return jnp.where(zero, 0, 1j * g * sgn(safe) / jnp.abs(safe))
+
+
+@op("angle(Tensor self) -> Tensor", grads={"self": _angle_gradient}, layout="pointwise")
+def _angle_row(x):
+    return like(_angle(x), x)
+
+
+# -- steps: whole numbers near x. Gradients are zero, not undefined.
+
+def _step(name, fn, complex_text=None):
+    def step(x):
+        refuse(x, f"{name}_vml_cpu", (dt.BOOL,))
+        if is_complex(x):
+            raise NotImplementedError(complex_text or f"{name} is not supported for complex inputs")
+        return x if is_integral(x) else fn(x)
+
+    _rule(name, step, zeros, promote=None)
+
+
+_step("floor", jnp.floor)
+_step("ceil", jnp.ceil)
+_step("trunc", jnp.trunc, "trunc is not supported for complex inputs")
+_step("round", jnp.round, "\"round_vml_cpu\" not implemented for 'ComplexFloat'")
+
+
+@op("round.decimals(Tensor self, *, int decimals) -> Tensor", grads={"self": zeros}, node="RoundBackward1",
+    **ELEMENTWISE)
+def _round_decimals(x, *, decimals):
+    refuse(x, "round_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
+    scale = 10.0 ** abs(decimals)
+    w = wide(x)
+    rounded = jnp.round(w * scale) / scale if decimals >= 0 else jnp.round(w / scale) * scale
+    return like(rounded, x)
+
+
+@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, **ELEMENTWISE)
+def _frac(x):
+    refuse(x, "frac_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
+    return x - jnp.trunc(x)
+
+
+# -- degrees, and what is not a number
+
+def _angle_unit(name, factor):
+    def convert(x):
+        if is_complex(x):
+            raise RuntimeError(f"{name} is not supported for complex tensors.")
+        return x * factor
+
+    _rule(name, convert, lambda g: g * factor, node=f"{name.title()}Backward0")
+
+
+_angle_unit("deg2rad", math.pi / 180)
+_angle_unit("rad2deg", 180 / math.pi)
+
+
+def _limits(x, posinf, neginf):
+    limits = jnp.finfo(x.dtype)
+    return limits.max if posinf is None else posinf, limits.min if neginf is None else neginf
+
+
+@op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+    grads={"self": lambda g, self: g * jnp.isfinite(self)}, **ELEMENTWISE)
+def _nan_to_num(x, *, nan, posinf, neginf):
+    if is_integral(x):
+        return x
+    if is_complex(x):
+        parts = [_nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in (x.real, x.imag)]
+        return jax.lax.complex(*parts)
+    high, low = _limits(x, posinf, neginf)
+    finite = jnp.where(x == jnp.inf, high, jnp.where(x == -jnp.inf, low, x))
+    return jnp.where(jnp.isnan(x), 0 if nan is None else nan, finite).astype(x.dtype)
+
+
+def _test(name, fn, complex_text=None):
+    def test(x):
+        if complex_text and is_complex(x):
+            raise (NotImplementedError if name == "signbit" else RuntimeError)(complex_text)
+        return fn(x)
+
+    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise")
+
+
+def _everywhere_false(fn):
+    return lambda x: jnp.zeros(x.shape, bool) if is_integral(x) else fn(x)
+
+
+_test("isnan", _everywhere_false(jnp.isnan))
+_test("isinf", _everywhere_false(jnp.isinf))
+_test("isfinite", lambda x: jnp.ones(x.shape, bool) if is_integral(x) else jnp.isfinite(x))
+_test("isposinf", _everywhere_false(lambda x: x == jnp.inf), "isposinf does not support complex inputs.")
+_test("isneginf", _everywhere_false(lambda x: x == -jnp.inf), "isneginf does not support complex inputs.")
+_test("signbit", lambda x: x < 0 if is_integral(x) and x.dtype != jnp.bool_ else _sign_bit(x),
+      "signbit is not implemented for complex tensors.")
+
+
+def _sign_bit(x):
+    return jnp.zeros(x.shape, bool) if x.dtype == jnp.bool_ else jnp.signbit(x)
+
+
+op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, **ELEMENTWISE)
+
+
+@op("bitwise_not(Tensor self) -> Tensor", **ELEMENTWISE)
+def _bitwise_not(x):
+    refuse(x, "bitwise_not_cpu", (dt.FLOAT, dt.COMPLEX))
+    return ~x

@@ -37,7 +37,7 @@ def attach_one(t, child, out, x):
         kept = (out._cell, 0)
     else:
         kept = ()
-    out._edge = (make(p, (edge,), kept, (), next(t.sequence)), 0)
+    out._edge = (make(p, (edge,), kept, (), next(t.sequence), child, t.token), 0)
 
 
 def attach(t, child, outs, tensors, given):
@@ -66,7 +66,7 @@ def attach(t, child, outs, tensors, given):
             kept += (x, x._cell.version)
         for i in plan.save_outs:
             kept += (outs[i]._cell, 0)
-    node = make(plan, tuple(edges), kept, given, next(t.sequence))
+    node = make(plan, tuple(edges), kept, given, next(t.sequence), child, t.token)
     for i in plan.differentiable:
         outs[i]._edge = (node, i)
     if t.special is not None:

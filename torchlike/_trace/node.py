@@ -15,17 +15,22 @@ class Node:
 
     ``edges``: for each array operand None or (Node, output number). ``saved``: see `saved.py`;
     None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
+    ``child, token``: the instruction in the prefix tree and the trace it was recorded in.
     """
 
-    __slots__ = ("__weakref__", "_metadata", "edges", "hooks", "numbers", "plan", "saved", "seq", "site")
+    __slots__ = ("__weakref__", "_metadata", "child", "edges", "hooks", "numbers", "plan", "saved", "seq",
+                 "site", "token")
     n_outputs = 1
+    replayable = True  # its backward is its kernel's instruction and nothing else
 
-    def __init__(self, plan, edges, saved, numbers, seq):
+    def __init__(self, plan, edges, saved, numbers, seq, child=None, token=None):
         self.plan = plan
         self.edges = edges
         self.saved = saved
         self.numbers = numbers
         self.seq = seq
+        self.child = child
+        self.token = token
         self.hooks = None
 
     def __repr__(self):
@@ -82,6 +87,7 @@ class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds to ``variable.grad``."""
 
     __slots__ = ("variable",)
+    replayable = False
 
     def __init__(self, variable):
         self.variable = variable

@@ -14,6 +14,7 @@ from torchlike._trace.layout import step
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
+_SEQUENCE = itertools.count()  # one for all threads: a Node's operands always have smaller numbers
 _PROGRAM_COUNT = [0]
 
 
@@ -37,16 +38,17 @@ class Trace:
     """
 
     __slots__ = ("device", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node", "numbers",
-                 "sequence", "special", "values")
+                 "sequence", "special", "token", "values")
 
     def __init__(self):
         self.lock = threading.RLock()
         self.grad, self.inference, self.special, self.hooks = True, False, None, ()
-        self.sequence = itertools.count()
+        self.sequence = _SEQUENCE
         self._reset()
 
     def _reset(self):
         self.node = _ROOT
+        self.token = object()  # identifies this stretch of recording
         self.values, self.inputs, self.numbers = [], [], []
         self.foreign = {}
         self.device = None

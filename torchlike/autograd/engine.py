@@ -17,6 +17,7 @@ from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import CopySlices, cast, write
 from torchlike._trace.saved import unpack
 from torchlike._trace.trace import soft_boundary, state
+from torchlike.autograd import replay
 
 _ADD = "add"
 
@@ -117,13 +118,14 @@ def check_replacement(old, new) -> None:
 class GraphTask:
     """One backward call: what is waited for, what has arrived, what is to be captured."""
 
-    __slots__ = ("accumulate", "buffers", "captures", "captured", "keep", "needed", "waiting")
+    __slots__ = ("accumulate", "buffers", "captures", "captured", "keep", "leaves", "needed", "waiting")
 
     def __init__(self, keep, captures=None, accumulate=True):
         self.keep, self.accumulate = keep, accumulate
         self.captures = captures  # None, or {node: {output number: position}}
         self.captured: dict = {}
         self.needed = None
+        self.leaves = None  # a list where leaves are to be collected instead of accumulated
         self.buffers: dict = {}
         self.waiting: dict = {}
 
@@ -168,6 +170,9 @@ def _find_needed(task, roots) -> None:
 
 def run_backward(roots, grads, keep, create_graph, captures=None, accumulate=True) -> dict:
     """Walk from `roots`, a list of edges, with their gradients. Returns the captured gradients."""
+    if captures is None and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
+        soft_boundary()
+        return {}
     task = GraphTask(keep, captures, accumulate)
     starts = [edge[0] for edge in roots]
     _count(task, starts)
@@ -187,6 +192,21 @@ def run_backward(roots, grads, keep, create_graph, captures=None, accumulate=Tru
         t.grad = before
     soft_boundary()
     return task.captured
+
+
+def _walk_deferred(roots, grads, keep) -> list:
+    """The walk without its leaves: [(AccumulateGrad, gradient)] in the order they became ready."""
+    task = GraphTask(keep)
+    task.leaves = []
+    _count(task, [edge[0] for edge in roots])
+    ready: list = []
+    for edge, g in zip(roots, grads, strict=True):
+        _deliver(task, edge, g)
+    for node in dict.fromkeys(edge[0] for edge in roots):
+        if task.waiting[node] == 0:
+            heapq.heappush(ready, (-node.seq, id(node), node))
+    _walk(task, ready)
+    return task.leaves
 
 
 def _deliver(task, edge, g) -> None:
@@ -233,6 +253,9 @@ def _evaluate(task, node, buffer):
     """Hooks, capture and the Node itself. Returns the gradients of its operands."""
     if buffer is None:
         buffer = {}
+    if task.leaves is not None and node.__class__ is nodes.AccumulateGrad:
+        task.leaves.append((node, buffer.get(0)))
+        return ()
     if node.hooks is None and task.captures is None:
         if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1 and node.plan is not None:
             grads = [buffer.pop(0)]

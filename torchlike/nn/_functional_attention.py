@@ -11,14 +11,14 @@ from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
 
 
-def none_or_dtype(tensor):
+def _none_or_dtype(tensor):
     """The dtype of a tensor, None of None."""
     if tensor is None or isinstance(tensor, Tensor):
         return None if tensor is None else tensor.dtype
     raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")
 
 
-def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
+def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
     """`mask` as floats that are added to the scores: a bool mask becomes -inf where it is True."""
     if mask is None:
         return None
@@ -104,7 +104,8 @@ def _check_projections(use_separate, in_proj_weight, q_weight, k_weight, v_weigh
 def _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate):
     embed_dim = query.shape[2]
     if embed_dim != embed_dim_to_check:
-        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {embed_dim}")
+        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got "
+                             f"{embed_dim}")
     if embed_dim % num_heads:
         raise AssertionError(f"embed_dim {embed_dim} not divisible by num_heads {num_heads}")
     if use_separate:
@@ -211,7 +212,7 @@ def multi_head_attention_forward(
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
     tgt_len, bsz, embed_dim = query.shape
-    key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", none_or_dtype(attn_mask),
+    key_padding_mask = _canonical_mask(key_padding_mask, "key_padding_mask", _none_or_dtype(attn_mask),
                                       "attn_mask", query.dtype)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer "
@@ -219,7 +220,7 @@ def multi_head_attention_forward(
     if is_causal and key_padding_mask is None and not need_weights:
         attn_mask = None  # the fused operator makes the causal mask itself
     else:
-        attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
+        attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         is_causal = is_causal and key_padding_mask is None
     _check_sizes(query, key, value, embed_dim_to_check, num_heads, use_separate_proj_weight)
     _check_projections(use_separate_proj_weight, in_proj_weight, q_proj_weight, k_proj_weight,

@@ -79,7 +79,8 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
         if spatial == 1:
             raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
     elif running_mean is None or running_var is None:
-        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is "
+                           "false")
     batch, channels = size[0], size[1]
     means, variances, weight, bias = (
         None if v is None else v.repeat(batch) for v in (running_mean, running_var, weight, bias))

@@ -81,7 +81,7 @@ class MultiheadAttention(Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
                 need_weights: bool = True, attn_mask: Tensor | None = None,
                 average_attn_weights: bool = True, is_causal: bool = False):
-        """Masks: True (or -inf) hides. `key_padding_mask` is (N, S), `attn_mask` (L, S) or (N heads, L, S)."""
+        """Masks: True or -inf hides; `key_padding_mask` (N, S), `attn_mask` (L, S) or (N heads, L, S)."""
         key_padding_mask = F._canonical_mask(key_padding_mask, "key_padding_mask",
                                              F._none_or_dtype(attn_mask), "attn_mask", query.dtype)
         attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)

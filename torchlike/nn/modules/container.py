@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 from torchlike._tensor import Parameter, Tensor
-from torchlike.nn.modules._typename import typename
+from torchlike.nn._typename import typename
 from torchlike.nn.modules.module import Module, _indent
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]

@@ -49,7 +49,12 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        return _api.linear(input, self.weight, self.bias)
+        own = self._parameters
+        try:  # past `__getattr__`, which costs 0.5 us a name, in the layer that is called most
+            weight, bias = own["weight"], own["bias"]
+        except KeyError:  # one of them was replaced by something that is no parameter
+            weight, bias = self.weight, self.bias
+        return _api.linear(input, weight, bias)
 
     def extra_repr(self) -> str:
         return (f"in_features={self.in_features}, out_features={self.out_features}, "

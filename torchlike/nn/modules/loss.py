@@ -7,6 +7,7 @@ Each holds its settings and calls the function of `torch.nn.functional`; `reduct
 from torchlike._tensor import Tensor
 from torchlike.nn import _reduction
 from torchlike.nn import functional as F
+from torchlike.nn.modules.distance import PairwiseDistance
 from torchlike.nn.modules.module import Module
 
 __all__ = [
@@ -225,7 +226,7 @@ class TripletMarginWithDistanceLoss(_MarginLoss):
         if margin <= 0:
             raise ValueError("TripletMarginWithDistanceLoss: expected margin to be greater than 0, got "
                              f"{margin} instead")
-        self.distance_function = F.pairwise_distance if distance_function is None else distance_function
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
         self.swap = swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:

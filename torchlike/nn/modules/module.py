@@ -8,6 +8,7 @@ import warnings
 from collections import OrderedDict
 
 from torchlike._tensor import Parameter, Tensor
+from torchlike.nn._typename import typename
 from torchlike.nn.modules import _global_hooks
 from torchlike.nn.modules._global_hooks import (
     register_module_backward_hook,
@@ -20,7 +21,6 @@ from torchlike.nn.modules._global_hooks import (
     register_module_parameter_registration_hook,
     run_registration_hooks,
 )
-from torchlike.nn.modules._typename import typename
 from torchlike.nn.modules.module_conversion import ModuleConversion
 from torchlike.nn.modules.module_hooks import ModuleHooks, call_with_hooks
 from torchlike.nn.modules.module_state import ModuleState

@@ -5,7 +5,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.utils.parameters_to_vector.ht
 
 from torchlike import _api
 from torchlike._tensor import Tensor
-from torchlike.nn.modules._typename import typename
+from torchlike.nn._typename import typename
 
 
 def parameters_to_vector(parameters) -> Tensor:

@@ -1,0 +1,10 @@
+"""Every function of the torch namespace, and those that only nn.functional has, as attributes.
+
+They are made from the operator table and the families in `torchlike/_faces`, so their names are data.
+"""
+
+from torchlike._faces.attach import FUNCTIONS, NN
+
+globals().update({**NN, **FUNCTIONS})
+
+__all__ = sorted({**NN, **FUNCTIONS})

@@ -1,0 +1,52 @@
+"""Puts the faces together: what the torch namespace, Tensor and nn.functional offer.
+
+Every row gives a function, a method and an in-place method under its name; the hand-written families
+(FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
+"""
+
+from torchlike._faces import attributes, operators, shapes, values, writing
+from torchlike._faces.generate import function_face, inplace_face, plain_face
+from torchlike._ops.all import ROWS
+from torchlike._tensor import Tensor
+
+FAMILIES = (attributes, operators, shapes, values, writing)
+
+
+def table_faces():
+    """(functions, methods) of all rows whose name is not private."""
+    functions, methods = {}, {}
+    for row in ROWS.values():
+        name = row.face
+        if name.startswith("_"):
+            continue
+        overload = "." in row.name
+        if row.function and not (overload and name in functions):
+            functions[name] = function_face(row)
+        if row.method and not (overload and name in methods):
+            methods[name] = plain_face(row)
+        if row.inplace and row.view is None and not (overload and name + "_" in methods):
+            methods[name + "_"] = inplace_face(row)
+    return functions, methods
+
+
+def collect():
+    """(functions, methods, properties, nn functions)."""
+    functions, methods = table_faces()
+    properties: dict = {}
+    nn = {row.face: plain_face(row) for row in ROWS.values() if not row.function and not row.face.startswith("_")}
+    for family in FAMILIES:
+        functions.update(getattr(family, "FUNCTIONS", {}))
+        methods.update(getattr(family, "METHODS", {}))
+        properties.update(getattr(family, "PROPERTIES", {}))
+        nn.update(getattr(family, "NN", {}))
+    return functions, methods, properties, nn
+
+
+def attach(methods, properties) -> None:
+    """Put methods and properties on Tensor."""
+    for name, method in {**methods, **properties}.items():
+        setattr(Tensor, name, method)
+
+
+FUNCTIONS, METHODS, PROPERTIES, NN = collect()
+attach(METHODS, PROPERTIES)

@@ -1,0 +1,257 @@
+"""What a Tensor says of itself: shape, dtype, device, gradient state. Reads no values."""
+
+import warnings
+
+from torchlike import dtypes as dt
+from torchlike._ops.table import ROWS
+from torchlike._storage import storage_of
+from torchlike._tensor import LEAF, Tensor
+from torchlike._trace.bind import bind
+from torchlike._trace.history import edge_of
+from torchlike._trace.views import detach as alias_without_history
+from torchlike._trace.trace import state
+
+strided = type("layout", (), {"__repr__": lambda self: "torch.strided"})()
+
+
+def size(self, dim=None):
+    """The shape, or its `dim`-th entry. https://pytorch.org/docs/stable/generated/torch.Tensor.size.html"""
+    shape = self._cell.aval.shape
+    if dim is None:
+        return shape
+    if not -len(shape) <= dim < len(shape):
+        low = -max(len(shape), 1)
+        raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {max(len(shape), 1) - 1}], "
+                         f"but got {dim})")
+    return shape[dim]
+
+
+def stride(self, dim=None):
+    """Strides in elements. https://pytorch.org/docs/stable/generated/torch.Tensor.stride.html"""
+    strides = self._cell.aval.strides
+    return tuple(strides) if dim is None else strides[dim]
+
+
+def is_contiguous(self, memory_format=None):
+    """Whether the elements lie in row-major order."""
+    return self._cell.aval.contiguous
+
+
+def _get_requires_grad(self):
+    return self._edge is not None
+
+
+def _set_requires_grad(self, flag):
+    requires_grad_(self, flag)
+
+
+def requires_grad_(self, requires_grad=True):
+    """Start or stop recording on this leaf.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
+    if self._edge is None or self._edge is LEAF:
+        if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if requires_grad and storage_of(self._cell).inference and not state.trace.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        self._edge = LEAF if requires_grad else None
+    elif not requires_grad:
+        raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                           "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+    return self
+
+
+def _grad_fn(self):
+    edge = self._edge
+    if edge is None or edge is LEAF:
+        return None
+    edge = edge_of(self)
+    return None if edge is None else edge[0]
+
+
+def _get_grad(self):
+    if self._grad is None and self._edge is not None and self._edge is not LEAF and not self._retains:
+        warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                      "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
+                      "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf "
+                      "Tensor by mistake, make sure you access the leaf Tensor instead. See "
+                      "github.com/pytorch/pytorch/pull/30531 for more informations.", UserWarning, stacklevel=2)
+    return self._grad
+
+
+def _set_grad(self, value):
+    if value is None:
+        self._grad = None
+        return
+    if not isinstance(value, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    mine, theirs = self._cell.aval, value._cell.aval
+    if mine.dtype is not theirs.dtype:
+        raise RuntimeError("assigned grad has data of a different type")
+    if mine.device is not theirs.device:
+        raise RuntimeError("assigned grad has data located on a different device")
+    if mine.shape != theirs.shape:
+        raise RuntimeError("assigned grad has data of a different size")
+    self._grad = value
+
+
+def _del_grad(self):
+    self._grad = None
+
+
+def _get_data(self):
+    return alias_without_history(self)
+
+
+def _set_data(self, value):
+    if value._cell.aval.dtype is not self._cell.aval.dtype and self._edge not in (None, LEAF):
+        raise RuntimeError("set_data: incompatible tensor type")
+    self._cell = value._cell
+    self._view = None
+
+
+def detach(self):
+    """The same values without history, on the same memory.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html"""
+    return alias_without_history(self)
+
+
+def detach_(self):
+    """Cut this tensor from its history, in place."""
+    if self._view is not None and self._edge is not None:
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
+                           "To fix this error, please refer to the Optimizer.zero_grad() function in "
+                           "torch/optim/optimizer.py as a solution.")
+    self._edge = None
+    return self
+
+
+def _output_nr(self):
+    return edge_of(self)[1] if self._edge is not None else 0
+
+
+def _is_leaf(self):
+    return self._edge is None or self._edge is LEAF
+
+
+def _version(self):
+    storage = storage_of(self._cell)
+    if storage.inference:
+        raise RuntimeError("Inference tensors do not track version counter.")
+    return storage.version
+
+
+def data_ptr(self):
+    """A number that is equal for tensors at the same address: Storage and offset."""
+    aval = self._cell.aval
+    return 0 if aval.numel == 0 else id(storage_of(self._cell)) * 64 + aval.offset * aval.dtype.itemsize
+
+
+def is_set_to(self, other):
+    """Whether both are the same view of the same memory."""
+    return storage_of(self._cell) is storage_of(other._cell) and self._cell.aval is other._cell.aval
+
+
+def is_same_size(self, other):
+    """Whether the shapes are equal."""
+    return self._cell.aval.shape == other._cell.aval.shape
+
+
+def contiguous(self, memory_format=None):
+    """Itself where it is contiguous, else a copy.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"""
+    return self if self._cell.aval.contiguous else bind(ROWS["_contiguous"], (self,))
+
+
+def _T(self):
+    ndim = self._cell.aval.ndim
+    if ndim not in (0, 2):
+        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
+                      "it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                      "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+                      UserWarning, stacklevel=2)
+    return self.permute(tuple(range(ndim - 1, -1, -1)))
+
+
+def _mT(self):
+    if self._cell.aval.ndim < 2:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got "
+                           f"{self._cell.aval.ndim}-D tensor.")
+    return self.transpose(-2, -1)
+
+
+def _H(self):
+    ndim = self._cell.aval.ndim
+    if ndim not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
+    return self.mH if ndim else self
+
+
+def _mH(self):
+    x = _mT(self)
+    return x.conj() if x.is_complex() else x
+
+
+def _of_aval(name):
+    return property(lambda self: getattr(self._cell.aval, name))
+
+
+def _device_is(kind):
+    return property(lambda self: self._cell.aval.device.type == kind)
+
+
+PROPERTIES = {
+    "shape": _of_aval("shape"), "dtype": _of_aval("dtype"), "device": _of_aval("device"), "ndim": _of_aval("ndim"),
+    "requires_grad": property(_get_requires_grad, _set_requires_grad),
+    "grad": property(_get_grad, _set_grad, _del_grad), "grad_fn": property(_grad_fn),
+    "data": property(_get_data, _set_data), "is_leaf": property(_is_leaf), "output_nr": property(_output_nr),
+    "retains_grad": property(lambda self: self._retains and not _is_leaf(self)),
+    "_version": property(_version), "_base": property(lambda self: None if self._view is None else self._view.base),
+    "layout": property(lambda self: strided), "is_cuda": _device_is("cuda"), "is_cpu": _device_is("cpu"),
+    "is_meta": _device_is("meta"),
+    "is_sparse": property(lambda self: False), "is_quantized": property(lambda self: False),
+    "is_nested": property(lambda self: False), "is_mps": property(lambda self: False),
+    "is_mkldnn": property(lambda self: False), "is_xla": property(lambda self: False),
+    "itemsize": property(lambda self: self._cell.aval.dtype.itemsize),
+    "nbytes": property(lambda self: self._cell.aval.numel * self._cell.aval.dtype.itemsize),
+    "T": property(_T), "mT": property(_mT), "H": property(_H), "mH": property(_mH),
+    "name": property(lambda self: None), "names": property(lambda self: (None,) * self._cell.aval.ndim),
+}
+
+METHODS = {
+    "size": size, "stride": stride, "is_contiguous": is_contiguous, "requires_grad_": requires_grad_,
+    "detach": detach, "detach_": detach_, "data_ptr": data_ptr, "is_set_to": is_set_to, "is_same_size": is_same_size,
+    "contiguous": contiguous,
+    "dim": lambda self: self._cell.aval.ndim, "ndimension": lambda self: self._cell.aval.ndim,
+    "numel": lambda self: self._cell.aval.numel, "nelement": lambda self: self._cell.aval.numel,
+    "element_size": lambda self: self._cell.aval.dtype.itemsize,
+    "storage_offset": lambda self: self._cell.aval.offset,
+    "is_floating_point": lambda self: self._cell.aval.dtype.is_floating_point,
+    "is_complex": lambda self: self._cell.aval.dtype.is_complex,
+    "is_signed": lambda self: self._cell.aval.dtype.is_signed,
+    "is_inference": lambda self: storage_of(self._cell).inference,
+    "is_conj": lambda self: False, "is_neg": lambda self: False,
+    "resolve_conj": lambda self: self, "resolve_neg": lambda self: self,
+    "_is_view": lambda self: self._view is not None,
+    "get_device": lambda self: -1 if self._cell.aval.device.type == "cpu" else self._cell.aval.device.index,
+    "is_pinned": lambda self, device=None: False, "pin_memory": lambda self, device=None: self,
+    "is_shared": lambda self: False,
+}
+
+
+def numel(input):
+    """The number of elements."""
+    return input._cell.aval.numel
+
+
+FUNCTIONS = {
+    "numel": numel, "detach": detach, "is_tensor": lambda obj: isinstance(obj, Tensor),
+    "is_floating_point": lambda input: input._cell.aval.dtype.is_floating_point,
+    "is_complex": lambda input: input._cell.aval.dtype.is_complex,
+    "is_inference": lambda input: storage_of(input._cell).inference,
+    "is_nonzero": lambda input: bool(input), "is_same_size": is_same_size,
+    "is_conj": lambda input: False, "resolve_conj": lambda input: input, "resolve_neg": lambda input: input,
+}

@@ -1,0 +1,210 @@
+"""Random tensors, drawn by the host's generator and entered as inputs.
+
+https://pytorch.org/docs/stable/torch.html#random-sampling
+"""
+
+import math
+
+import numpy as np
+
+from torchlike import device as dev
+from torchlike import dtypes as dt
+from torchlike._faces.generate import varargs
+from torchlike._faces.writing import overwrite
+from torchlike._ops import promotion
+from torchlike._tensor import Tensor
+from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.random import draw
+
+
+def _fresh(flat, shape, dtype, device, requires_grad):
+    array = np.asarray(flat).astype(dtype.np).reshape(shape)
+    return leaf(array, dev.CPU if device is None else dev.device(device), requires_grad)
+
+
+def _float(dtype):
+    return promotion.default_float[0] if dtype is None else dtype
+
+
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
+    return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
+
+
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
+    return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
+
+
+def _sample(name, shape, dtype, device, requires_grad, generator, *args):
+    if any(s < 0 for s in shape):
+        bad = next(s for s in shape if s < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+    if dtype.is_complex:
+        real = dtype.to_real()
+        flat = draw(name, generator, 2 * math.prod(shape), real.name, *args)
+        if name == "normal":
+            flat = flat * np.sqrt(0.5).astype(real.np)
+        flat = flat[0::2] + 1j * flat[1::2]
+    elif not dtype.is_floating_point:
+        kind = "uniform" if name == "uniform" else "normal_kernel_cpu"
+        raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
+                                  f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
+    else:
+        flat = draw(name, generator, math.prod(shape), dtype.name, *args)
+    return _fresh(flat, shape, dtype, device, requires_grad)
+
+
+def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, device=None, requires_grad=False,
+            layout=None, pin_memory=False):
+    """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
+    args = list(args)
+    if size is None:
+        size = args.pop()
+    if len(args) == 2:
+        low, high = args
+    elif len(args) == 1 and high is None:
+        high = args[0]
+    elif len(args) == 1:
+        low = args[0]
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    dtype = dt.int64 if dtype is None else dtype
+    flat = draw("randint", generator, math.prod(size), low, high, dtype.name)
+    return _fresh(flat, tuple(size), dtype, device, requires_grad)
+
+
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A random permutation of 0..n-1."""
+    dtype = dt.int64 if dtype is None else dtype
+    return _fresh(draw("randperm", generator, n), (n,), dtype, device, requires_grad)
+
+
+def _like(name, *args):
+    def face(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, generator=None):
+        aval = input._cell.aval
+        return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
+                       aval.device if device is None else device, requires_grad, generator, *args)
+    face.__name__ = face.__qualname__ = f"{name}_like"
+    return face
+
+
+def randint_like(input, *args, low=0, high=None, dtype=None, device=None, requires_grad=False, memory_format=None):
+    """`randint` in the shape of `input`."""
+    aval = input._cell.aval
+    if len(args) == 2:
+        low, high = args
+    elif len(args) == 1:
+        high = args[0]
+    return randint(low, high, tuple(aval.shape), dtype=aval.dtype if dtype is None else dtype, device=device,
+                   requires_grad=requires_grad)
+
+
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, out=None):
+    """Normal with the given means and standard deviations.
+    https://pytorch.org/docs/stable/generated/torch.normal.html"""
+    if isinstance(std, int | float) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {float(std)}")
+    if size is not None:
+        return _sample("normal", tuple(size), _float(dtype), device, False, generator, float(mean), float(std))
+    like = mean if isinstance(mean, Tensor) else std
+    shape = np.broadcast_shapes(*(tuple(x.shape) for x in (mean, std) if isinstance(x, Tensor)))
+    noise = _sample("normal", shape, like.dtype, None, False, generator, 0.0, 1.0)
+    return (noise * std + mean).detach()
+
+
+def bernoulli(input, p=None, *, generator=None, out=None):
+    """1 with the probability that `input` (or `p`) says.
+    https://pytorch.org/docs/stable/generated/torch.bernoulli.html"""
+    aval = input._cell.aval
+    if p is not None:
+        flat = draw("bernoulli", generator, aval.numel, float(p))
+    else:
+        flat = draw("bernoulli_tensor", generator, to_numpy(input).reshape(-1))
+    return _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    """Indices drawn by the weights in each row.
+    https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
+    probs = to_numpy(input)
+    rows = probs.reshape(-1, probs.shape[-1])
+    if (rows < 0).any() or not np.isfinite(rows).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not replacement and num_samples > rows.shape[1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    found = draw("multinomial", generator, rows, num_samples, replacement)
+    shape = (*probs.shape[:-1], num_samples)
+    return _fresh(found, shape, dt.int64, input._cell.aval.device, False)
+
+
+# -- in place
+
+def _in_place(name, check=None, defaults=()):
+    names = [n for n, _ in defaults]
+
+    def face(self, *args, generator=None, **kwargs):
+        values = dict(defaults)
+        values.update(zip(names, args, strict=False))
+        values.update(kwargs)
+        aval = self._cell.aval
+        if check is not None:
+            check(**values)
+        overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
+                                *(float(values[n]) for n in names)))
+        return self
+
+    face.__name__ = face.__qualname__ = f"{name}_"
+    return face
+
+
+def _check_uniform(**values):
+    low, high = values["from"], values["to"]
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+
+
+def _check_normal(mean, std):
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+
+
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Overwrite with draws of probability `p` (a number or a tensor)."""
+    aval = self._cell.aval
+    if isinstance(p, Tensor):
+        flat = draw("bernoulli_tensor", generator, np.broadcast_to(to_numpy(p), aval.shape).reshape(-1))
+    else:
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        flat = draw("bernoulli", generator, aval.numel, float(p))
+    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False))
+    return self
+
+
+def random_(self, *bounds, generator=None):
+    """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
+    aval = self._cell.aval
+    if bounds:
+        low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
+        flat = draw("randint", generator, aval.numel, low, high, "int64")
+    else:
+        flat = draw("random_", generator, aval.numel, aval.dtype.name)
+    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False))
+    return self
+
+
+FUNCTIONS = {
+    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "rand_like": _like("uniform", 0.0, 1.0),
+    "randn_like": _like("normal", 0.0, 1.0), "randint_like": randint_like, "normal": normal, "bernoulli": bernoulli,
+    "multinomial": multinomial,
+}
+METHODS = {
+    "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),
+    "normal_": _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0))),
+    "exponential_": _in_place("exponential", None, (("lambd", 1.0),)),
+    "log_normal_": _in_place("log_normal", None, (("mean", 1.0), ("std", 2.0))),
+    "cauchy_": _in_place("cauchy", None, (("median", 0.0), ("sigma", 1.0))),
+    "geometric_": _in_place("geometric", None, (("p", 0.5),)),
+    "bernoulli_": bernoulli_, "random_": random_, "bernoulli": bernoulli, "multinomial": multinomial,
+}

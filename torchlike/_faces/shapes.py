@@ -1,0 +1,286 @@
+"""View functions whose PyTorch signature has several forms: reshape, split, flatten, movedim, ..."""
+
+import math
+
+from torchlike import dtypes as dt
+from torchlike._faces.generate import int_list, varargs
+from torchlike._ops import geometry
+from torchlike._ops.table import ROWS
+from torchlike._storage import storage_of
+from torchlike._tensor import Tensor
+from torchlike._trace.bind import bind
+from torchlike._trace.views import view as make_view
+from torchlike._trace.views import views as make_views
+from torchlike.errors import wrap_dim
+from torchlike.size import Size
+
+_ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
+_TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
+
+
+def view(self, *size):
+    """The same memory under another shape or element type.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
+    if len(size) == 1 and isinstance(size[0], dt.dtype):
+        return _view_dtype(self, size[0])
+    return make_view(_VIEW, self, (varargs(size),))
+
+
+def _view_dtype(self, dtype):
+    aval = self._cell.aval
+    if dtype is aval.dtype:
+        return make_view(_ALIAS, self, ())
+    if dtype.itemsize != aval.dtype.itemsize and (not aval.ndim or aval.strides[-1] != 1):
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {aval.dtype.scalar_name} as {dtype.scalar_name} "
+                           f"(different element sizes), but got {aval.strides[-1] if aval.ndim else 0}")
+    return make_view(ROWS["view.dtype"], self, (dtype,))
+
+
+def reshape(self, *shape):
+    """A view where PyTorch gives one, else a copy.
+    https://pytorch.org/docs/stable/generated/torch.reshape.html"""
+    return _reshape(self, varargs(shape))
+
+
+def _reshape(self, shape):
+    aval = self._cell.aval
+    if aval.contiguous:
+        return make_view(_VIEW, self, (geometry.fill_in(aval.shape, shape) if -1 in shape else shape,))
+    full = geometry.fill_in(tuple(aval.shape), shape)
+    if geometry.view_strides(tuple(aval.shape), aval.strides, full) is not None:
+        return make_view(_VIEW, self, (full,))
+    return bind(ROWS["_unsafe_view"], (bind(ROWS["_contiguous"], (self,)),), (), (full,))
+
+
+def reshape_function(input, shape):
+    """`torch.reshape`."""
+    return _reshape(input, int_list(shape))
+
+
+def view_as(self, other):
+    """`view` to the other's shape."""
+    return make_view(_VIEW, self, (tuple(other._cell.aval.shape),))
+
+
+def reshape_as(self, other):
+    """`reshape` to the other's shape."""
+    return _reshape(self, tuple(other._cell.aval.shape))
+
+
+def expand(self, *size, implicit=False):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html"""
+    return make_view(_EXPAND, self, (varargs(size), implicit))
+
+
+def expand_as(self, other):
+    """`expand` to the other's shape."""
+    return make_view(_EXPAND, self, (tuple(other._cell.aval.shape), False))
+
+
+def broadcast_to(input, size):
+    """`torch.broadcast_to`."""
+    return make_view(_EXPAND, input, (int_list(size), False))
+
+
+def broadcast_tensors(*tensors):
+    """Every tensor expanded to the common shape."""
+    tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    shape = broadcast_shapes(*(t._cell.aval.shape for t in tensors))
+    return tuple(make_view(_EXPAND, t, (tuple(shape), False)) for t in tensors)
+
+
+def broadcast_shapes(*shapes):
+    """The common shape. https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html"""
+    out: tuple = ()
+    for shape in shapes:
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        n = max(len(out), len(shape))
+        a, b = (1,) * (n - len(out)) + out, (1,) * (n - len(shape)) + shape
+        if any(x != y and x != 1 and y != 1 for x, y in zip(a, b, strict=True)):
+            raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+        out = tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+    return Size(out)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """https://pytorch.org/docs/stable/generated/torch.flatten.html"""
+    shape = input._cell.aval.shape
+    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return _reshape(input, (1,))
+    if start == end:
+        return input
+    return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
+
+
+def ravel(input):
+    """A contiguous 1-D tensor."""
+    return _reshape(input, (-1,))
+
+
+def unflatten(input, dim, sizes):
+    """https://pytorch.org/docs/stable/generated/torch.unflatten.html"""
+    shape = tuple(input._cell.aval.shape)
+    dim, sizes = wrap_dim(dim, len(shape)), int_list(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    known = math.prod(s for s in sizes if s != -1)
+    if -1 not in sizes and known != shape[dim] or -1 in sizes and (not known or shape[dim] % known):
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor")
+    filled = tuple(shape[dim] // known if s == -1 else s for s in sizes)
+    return make_view(_VIEW, input, ((*shape[:dim], *filled, *shape[dim + 1:]),))
+
+
+def transpose(input, dim0, dim1):
+    """https://pytorch.org/docs/stable/generated/torch.transpose.html"""
+    return make_view(_TRANSPOSE, input, (dim0, dim1))
+
+
+def permute_function(input, dims):
+    """`torch.permute`."""
+    return make_view(_PERMUTE, input, (int_list(dims),))
+
+
+def movedim(input, source, destination):
+    """https://pytorch.org/docs/stable/generated/torch.movedim.html"""
+    ndim = input._cell.aval.ndim
+    source, destination = int_list(source), int_list(destination)
+    if len(source) != len(destination):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                           f"the same number of dims as destination ({list(destination)} dims)")
+    sources = [wrap_dim(d, ndim) for d in source]
+    targets = [wrap_dim(d, ndim) for d in destination]
+    if len(set(sources)) != len(sources):
+        raise RuntimeError(f"movedim: repeated dim in `source` ({list(source)})")
+    if len(set(targets)) != len(targets):
+        raise RuntimeError(f"movedim: repeated dim in `destination` ({list(destination)})")
+    order = [-1] * ndim
+    for s, d in zip(sources, targets, strict=True):
+        order[d] = s
+    rest = iter(d for d in range(ndim) if d not in sources)
+    return make_view(_PERMUTE, input, (tuple(next(rest) if o == -1 else o for o in order),))
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.split.html"""
+    if isinstance(split_size_or_sections, int):
+        return make_views(ROWS["split.Tensor"], tensor, (split_size_or_sections, dim))
+    return make_views(ROWS["split_with_sizes"], tensor, (int_list(split_size_or_sections), dim))
+
+
+def chunk(input, chunks, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.chunk.html"""
+    shape = input._cell.aval.shape
+    if not shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = shape[wrap_dim(dim, len(shape))]
+    each = (size + chunks - 1) // chunks
+    if each == 0 and size == 0:
+        return make_views(ROWS["split_with_sizes"], input, ((0,) * chunks, dim))
+    return make_views(ROWS["split.Tensor"], input, (each, dim))
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
+    size = input._cell.aval.shape[wrap_dim(dim, input._cell.aval.ndim)]
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        n, extra = divmod(size, indices_or_sections)
+        sizes = [n + 1] * extra + [n] * (indices_or_sections - extra)
+        ends = [sum(sizes[:i + 1]) for i in range(len(sizes))]
+        starts = [0, *ends[:-1]]
+    else:
+        cuts = list(indices_or_sections)
+        starts, ends = [0, *cuts], [*cuts, size]
+    return tuple(make_view(_SLICE, input, (dim, a, b, 1)) for a, b in zip(starts, ends, strict=True))
+
+
+def narrow(input, dim, start, length):
+    """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
+    aval = input._cell.aval
+    if not aval.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    start = int(start)
+    size = aval.shape[wrap_dim(dim, aval.ndim)]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start = start + size if start < 0 else start
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return make_view(_SLICE, input, (dim, start, start + length, 1))
+
+
+def unbind(input, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
+    return make_views(ROWS["unbind.int"], input, (dim,))
+
+
+def as_strided(input, size, stride, storage_offset=None):
+    """Any strided window on the memory.
+    https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
+    storage = storage_of(input._cell)
+    base = storage.aval
+    offset = input._cell.aval.offset if storage_offset is None else storage_offset
+    params = (int_list(size), int_list(stride), offset, (tuple(base.strides), base.offset))
+    if input._cell is storage:
+        return make_view(_AS_STRIDED, input, params)
+    source = input._cell.aval
+    return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
+
+
+def unfold(self, dimension, size, step):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html"""
+    return make_view(ROWS["unfold"], self, (dimension, size, step))
+
+
+def real(input):
+    """The real part, a view of a complex tensor."""
+    return make_view(ROWS["real"], input, ()) if input._cell.aval.dtype.is_complex else input
+
+
+def imag(input):
+    """The imaginary part, a view."""
+    if not input._cell.aval.dtype.is_complex:
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return make_view(ROWS["imag"], input, ())
+
+
+def conj(input):
+    """The complex conjugate; a real tensor itself."""
+    return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
+
+
+def sum_to_size(self, *size):
+    """The sum over the dimensions that broadcasting added."""
+    shape, target = self._cell.aval.shape, varargs(size)
+    extra = len(shape) - len(target)
+    dims = [*range(extra), *(i + extra for i, s in enumerate(target) if s == 1 and shape[i + extra] != 1)]
+    out = self.sum(dims, keepdim=True) if dims else self
+    return _reshape(out, target) if extra else out
+
+
+FUNCTIONS = {
+    "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,
+    "broadcast_shapes": broadcast_shapes, "flatten": flatten, "ravel": ravel, "unflatten": unflatten,
+    "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "permute": permute_function,
+    "movedim": movedim, "moveaxis": movedim, "adjoint": lambda input: conj(transpose(input, -2, -1)),
+    "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
+    "as_strided": as_strided, "real": real, "imag": imag, "conj": conj,
+    "hsplit": lambda input, n: tensor_split(input, n, 0 if input.ndim == 1 else 1),
+    "vsplit": lambda input, n: tensor_split(input, n, 0), "dsplit": lambda input, n: tensor_split(input, n, 2),
+}
+METHODS = {
+    **{name: f for name, f in FUNCTIONS.items() if name not in ("reshape", "permute", "broadcast_tensors",
+                                                                  "broadcast_shapes", "real", "imag")},
+    "view": view, "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand,
+    "expand_as": expand_as, "unfold": unfold, "sum_to_size": sum_to_size,
+}
+PROPERTIES = {"real": property(real), "imag": property(imag)}

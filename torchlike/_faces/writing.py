@@ -1,0 +1,205 @@
+"""Copies, casts, device moves and plain writes: to, copy_, fill_, zero_, set_, T_."""
+
+import jax
+
+from torchlike import device as dev
+from torchlike import dtypes as dt
+from torchlike._lower import avals
+from torchlike._ops import promotion
+from torchlike._ops.table import ROWS
+from torchlike._storage import Storage
+from torchlike._tensor import Tensor, wrap
+from torchlike._trace.bind import bind
+from torchlike._trace.history import edge_of
+from torchlike._trace.inplace import check_writable, inplace, write
+from torchlike._trace.node import Node, node_class
+from torchlike._trace.trace import force, state
+
+
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """Another dtype or device; the tensor itself where nothing changes.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.to.html"""
+    for arg in args:
+        if isinstance(arg, dt.dtype):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            dtype, device = arg._cell.aval.dtype, arg._cell.aval.device
+        elif isinstance(arg, str | dev.device) or arg.__class__ is int:
+            device = arg
+        elif arg is not None and not isinstance(arg, bool):
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(arg).__name__})")
+    aval = self._cell.aval
+    out = self
+    if device is not None:
+        target = dev.canonical(dev.device(device))
+        if target != aval.device:
+            out = to_device(out, target)
+    if dtype is not None and dtype is not aval.dtype:
+        return bind(ROWS["_to_copy"], (out,), (), (dtype,))
+    return out.clone() if copy and out is self else out
+
+
+def to_device(self, target):
+    """The tensor's copy on another device, with history."""
+    array = jax.device_put(force(self._cell), dev.jax_device(target))
+    out = wrap(Storage(None, -1, avals.aval(array.shape, self._cell.aval.dtype, target), array))
+    if self._edge is not None and state.trace.grad:
+        out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next(state.trace.sequence)), 0)
+    return out
+
+
+class DeviceCopy(node_class("ToCopyBackward0")):
+    """The history of a move between devices: the gradient moves back."""
+
+    __slots__ = ("home", "there")
+
+    def __init__(self, edge, home, there, seq):
+        Node.__init__(self, None, (edge,), (), (), seq)
+        self.home, self.there = home, there
+
+    @property
+    def next_functions(self):
+        return self.edges
+
+    def output_aval(self, i):
+        return self.there
+
+    def backward(self, grads):
+        return [None if grads[0] is None else to_device(grads[0], self.home.device)]
+
+
+def _to_dtype(dtype):
+    def convert(self, memory_format=None):
+        return self if self._cell.aval.dtype is dtype else bind(ROWS["_to_copy"], (self,), (), (dtype,))
+    return convert
+
+
+def type_(self, dtype=None, non_blocking=False):
+    """The type's name, or the tensor in another dtype."""
+    aval = self._cell.aval
+    if dtype is None:
+        return f"torch.{'cuda.' if aval.device.type == 'cuda' else ''}{aval.dtype.scalar_name}Tensor"
+    if isinstance(dtype, str):
+        name = dtype.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
+        dtype = next(d for d in dt.ALL if d.scalar_name == name)
+    return self.to(dtype)
+
+
+def type_as(self, other):
+    """In the other's dtype and device."""
+    return self.to(other)
+
+
+def copy_(self, src, non_blocking=False):
+    """Overwrite with `src`, broadcast and cast.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html"""
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    mine, theirs = self._cell.aval, src._cell.aval
+    if theirs.device != mine.device:
+        src = to_device(src, mine.device)
+    if mine.shape != theirs.shape:
+        _check_expands(mine.shape, theirs.shape)
+    return inplace(ROWS["copy"], (self, src))
+
+
+def _check_expands(target, source):
+    if len(source) > len(target):
+        raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(source)}")
+    pad = len(target) - len(source)
+    for i, size in enumerate(source):
+        if size not in (1, target[pad + i]):
+            raise RuntimeError(f"The size of tensor a ({target[pad + i]}) must match the size of tensor b ({size}) at "
+                               f"non-singleton dimension {pad + i}")
+
+
+def fill_(self, value):
+    """Every element becomes `value`."""
+    if isinstance(value, Tensor):
+        if value._cell.aval.ndim:
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value._cell.aval.ndim} dimensions.")
+        return inplace(ROWS["_fill_tensor"], (self, value))
+    return inplace(ROWS["_fill"], (self, value))
+
+
+def zero_(self):
+    """Every element becomes 0."""
+    return inplace(ROWS["_zero"], (self,))
+
+
+def overwrite(self, value) -> None:
+    """Give `self` the value of a fresh tensor of its shape, without history (random fills)."""
+    check_writable(self, False)
+    if value._cell.aval.dtype is not self._cell.aval.dtype:
+        value = bind(ROWS["_to_copy"], (value,), (), (self._cell.aval.dtype,))
+    write(self, value, None)
+
+
+def set_data(self, other):
+    """`set_`: this tensor becomes another's memory."""
+    self._cell = other._cell
+    self._view = other._view
+    return self
+
+
+def cpu(self, memory_format=None):
+    """On the CPU."""
+    return self.to(dev.CPU)
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """On a GPU."""
+    return self.to("cuda" if device is None else dev.device(device))
+
+
+def reorder(row):
+    """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
+
+    def face(self, *args):
+        check_writable(self, False)
+        out = getattr(self, row)(*args)
+        self._cell, self._edge = out._cell, out._edge if self._edge is not None else None
+        return self
+
+    return face
+
+
+METHODS = {
+    "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
+    "cuda": cuda, "set_": set_data,
+    **{name: _to_dtype(d) for name, d in {
+        "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
+        "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,
+        "cfloat": dt.complex64, "cdouble": dt.complex128}.items()},
+    **{name + "_": reorder(name) for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims")},
+}
+
+
+def fill(input, value):
+    """`torch.fill`: a new tensor of that value."""
+    return input.clone().fill_(value)
+
+
+def promote_types(type1, type2):
+    """`torch.promote_types`."""
+    return promotion.promote_types(type1, type2)
+
+
+def can_cast(from_, to):
+    """`torch.can_cast`."""
+    return promotion.can_cast(from_, to)
+
+
+def result_type(tensor1, tensor2):
+    """`torch.result_type`."""
+    found = []
+    for x in (tensor1, tensor2):
+        if isinstance(x, Tensor):
+            found.append(promotion.Operand(x._cell.aval.dtype, 2 if x._cell.aval.ndim else 1))
+        else:
+            found.append(promotion.Operand(promotion.of_number(x), 0))
+    return promotion.result_type(found)
+
+
+FUNCTIONS = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type}

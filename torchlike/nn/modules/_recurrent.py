@@ -1,0 +1,141 @@
+"""The arithmetic of recurrent layers: one step of each kind, and the loops over steps and layers.
+
+A state is a tuple: (h,) or (h, c). A step takes the input's share of the gates, already multiplied by
+the weights, so that one product serves all time steps.
+"""
+
+from torchlike import _api
+from torchlike.nn import functional as F
+
+
+def simple_step(activation):
+    """h' = activation(x W_ih + h W_hh + biases)."""
+
+    def step(from_input, state, w_hh, b_hh, _w_hr):
+        return (activation(_api.linear(state[0], w_hh, b_hh) + from_input),)
+
+    return step
+
+
+def lstm_step(from_input, state, w_hh, b_hh, w_hr):
+    """The gates are input, forget, cell, output, in this order; `w_hr` projects h if given."""
+    h, c = state
+    gates = _api.linear(h, w_hh, b_hh) + from_input
+    write, keep, new, show = gates.chunk(4, 1)
+    c = keep.sigmoid() * c + write.sigmoid() * new.tanh()
+    h = show.sigmoid() * c.tanh()
+    return (h if w_hr is None else _api.linear(h, w_hr)), c
+
+
+def gru_step(from_input, state, w_hh, b_hh, _w_hr):
+    """The gates are reset, update, new, in this order."""
+    h = state[0]
+    reset_x, update_x, new_x = from_input.chunk(3, 1)
+    reset_h, update_h, new_h = _api.linear(h, w_hh, b_hh).chunk(3, 1)
+    reset = (reset_h + reset_x).sigmoid()
+    update = (update_h + update_x).sigmoid()
+    new = (new_x + new_h * reset).tanh()
+    return ((h - new) * update + new,)
+
+
+STEPS = {
+    "RNN_TANH": simple_step(_api.tanh),
+    "RNN_RELU": simple_step(_api.relu),
+    "LSTM": lstm_step,
+    "GRU": gru_step,
+}
+
+
+def cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
+    """One step of `input` (N, I): the new state."""
+    labels = ("",) if len(state) == 1 else ("[0]", "[1]")
+    if input.size(1) != w_ih.size(1):
+        raise RuntimeError(f"input has inconsistent input_size: got {input.size(1)} expected {w_ih.size(1)}")
+    for part, label in zip(state, labels, strict=True):
+        if input.size(0) != part.size(0):
+            raise RuntimeError(f"Input batch size {input.size(0)} doesn't match hidden{label} batch size "
+                               f"{part.size(0)}")
+        if part.size(1) != w_hh.size(1):
+            raise RuntimeError(f"hidden{label} has inconsistent hidden_size: got {part.size(1)}, expected "
+                               f"{w_hh.size(1)}")
+    return STEPS[mode](_api.linear(input, w_ih, b_ih), state, w_hh, b_hh, None)
+
+
+def _run_padded(steps, state, advance, reverse):
+    outputs = []
+    for x in reversed(steps) if reverse else steps:
+        state = advance(x, state)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def _run_packed_forward(steps, state, advance):
+    """Sequences end one after the other, shortest last in the batch: their states are put aside."""
+    outputs, ended = [], []
+    for x in steps:
+        rows = x.size(0)
+        if rows < state[0].size(0):
+            ended.append(tuple(part[rows:] for part in state))
+            state = tuple(part[:rows] for part in state)
+        state = advance(x, state)
+        outputs.append(state[0])
+    ended.append(state)
+    final = tuple(_api.cat(parts) for parts in zip(*reversed(ended), strict=True))
+    return outputs, final
+
+
+def _run_packed_reverse(steps, initial, advance):
+    """From the last step back, sequences join as their own last step is reached."""
+    state = tuple(part[:0] for part in initial)
+    outputs = []
+    for x in reversed(steps):
+        rows, running = x.size(0), state[0].size(0)
+        if rows > running:
+            state = tuple(_api.cat([part, start[running:rows]])
+                          for part, start in zip(state, initial, strict=True))
+        state = advance(x, state)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def _direction(mode, x, sizes, state, weights, reverse):
+    """One layer in one direction over `x` (T, N, I), or (rows, I) packed by `sizes`."""
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    step = STEPS[mode]
+
+    def advance(from_input, now):
+        return step(from_input, now, w_hh, b_hh, w_hr)
+
+    gates = _api.linear(x, w_ih, b_ih)
+    if sizes is None:
+        outputs, final = _run_padded(gates.unbind(0), state, advance, reverse)
+    elif reverse:
+        outputs, final = _run_packed_reverse(gates.split(sizes), state, advance)
+    else:
+        outputs, final = _run_packed_forward(gates.split(sizes), state, advance)
+    if reverse:
+        outputs.reverse()
+    return (_api.stack(outputs) if sizes is None else _api.cat(outputs)), final
+
+
+def run(mode, x, sizes, state, weights, directions, dropout):
+    """All layers over `x`: (output, final state), every state part (layers * directions, N, H).
+
+    `weights` lists (w_ih, w_hh, b_ih, b_hh, w_hr) by layer and direction, None where there is none;
+    `dropout` is the probability between layers.
+    """
+    if x.size(0) == 0:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+    finals = []
+    for first in range(0, len(weights), directions):
+        outputs = []
+        for direction in range(directions):
+            at = first + direction
+            out, final = _direction(mode, x, sizes, tuple(part[at] for part in state), weights[at],
+                                    direction == 1)
+            outputs.append(out)
+            finals.append(final)
+        x = outputs[0] if directions == 1 else _api.cat(outputs, -1)
+        if dropout > 0 and first + directions < len(weights):
+            x = F.dropout(x, dropout)
+    return x, tuple(_api.stack(parts) for parts in zip(*finals, strict=True))

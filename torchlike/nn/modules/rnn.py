@@ -1,0 +1,393 @@
+"""Recurrent layers. https://pytorch.org/docs/stable/nn.html#recurrent-layers"""
+
+import math
+import numbers
+import warnings
+
+from torchlike import _api
+from torchlike._tensor import Tensor
+from torchlike.nn import init
+from torchlike.nn.modules import _recurrent
+from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules.module import Module
+from torchlike.nn.utils.rnn import PackedSequence
+
+__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
+
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+_PROJ_ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
+
+
+def _check_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size):
+    if not isinstance(dropout, numbers.Number) or isinstance(dropout, bool) or not 0 <= dropout <= 1:
+        raise ValueError("dropout should be a number in range [0, 1] representing the probability of an "
+                         "element being zeroed")
+    if dropout > 0 and num_layers == 1:
+        warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
+                      f"expects num_layers greater than 1, but got dropout={dropout} and "
+                      f"num_layers={num_layers}", stacklevel=4)
+    for name, value, kind in (("bias", bias, bool), ("batch_first", batch_first, bool),
+                              ("input_size", input_size, int), ("hidden_size", hidden_size, int)):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+        if kind is int and value <= 0:
+            raise ValueError(f"{name} must be greater than zero")
+    if num_layers <= 0:
+        raise ValueError("num_layers must be greater than zero")
+    if proj_size < 0:
+        raise ValueError("proj_size should be a positive integer or zero to disable projections")
+    if proj_size >= hidden_size:
+        raise ValueError("proj_size has to be smaller than hidden_size")
+
+
+class RNNBase(Module):
+    """What RNN, LSTM and GRU share: settings, parameters, checks and the run over the layers.
+
+    Parameters by layer k and direction: `weight_ih_lk`, `weight_hh_lk`, `bias_ih_lk`, `bias_hh_lk`,
+    `weight_hr_lk` with `proj_size`, each with `_reverse` for the second direction.
+    """
+
+    _state_parts = 1
+    _dim_error = "{}: Expected input to be 2D or 3D, got {}D instead"
+
+    def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+                 proj_size: int = 0, device=None, dtype=None):
+        super().__init__()
+        _check_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
+        if mode not in _GATES:
+            raise ValueError("Unrecognized RNN mode: " + mode)
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._all_weights = []
+        for layer in range(num_layers):
+            for suffix in ("", "_reverse") if bidirectional else ("",):
+                self._make_layer(layer, suffix, {"device": device, "dtype": dtype})
+        self.reset_parameters()
+
+    def _make_layer(self, layer, suffix, where):
+        gates = _GATES[self.mode] * self.hidden_size
+        width = self.proj_size or self.hidden_size
+        shapes = {"weight_ih": (gates, width * self._directions() if layer else self.input_size),
+                  "weight_hh": (gates, width)}
+        if self.bias:
+            shapes.update(bias_ih=(gates,), bias_hh=(gates,))
+        if self.proj_size:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        names = []
+        for kind, shape in shapes.items():
+            names.append(f"{kind}_l{layer}{suffix}")
+            setattr(self, names[-1], new_parameter(*shape, **where))
+        self._all_weights.append(names)
+
+    def _directions(self):
+        return 2 if self.bidirectional else 1
+
+    @property
+    def all_weights(self) -> list:
+        """The parameters, a list for each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    @property
+    def _flat_weights(self):
+        return [weight for weights in self.all_weights for weight in weights]
+
+    def flatten_parameters(self) -> None:
+        """Nothing to do: XLA lays the weights out itself."""
+
+    def reset_parameters(self):
+        """Draws every parameter uniformly in +-1 / sqrt(hidden_size)."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
+        """RuntimeError or ValueError unless the input's shape and dtype fit."""
+        dtype = self._flat_weights[0].dtype
+        if input.dtype != dtype:
+            raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({dtype}). "
+                             f"Convert input: input.to({dtype}), or convert model: model.to({input.dtype})")
+        wanted = 3 if batch_sizes is None else 2
+        if input.dim() != wanted:
+            raise RuntimeError(f"input must have {wanted} dimensions, got {input.dim()}")
+        if input.size(-1) != self.input_size:
+            raise RuntimeError("input.size(-1) must be equal to input_size. Expected "
+                               f"{self.input_size}, got {input.size(-1)}")
+
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple:
+        """The shape that h must have."""
+        return self._state_size(input, batch_sizes, self.proj_size or self.hidden_size)
+
+    def _state_size(self, input, batch_sizes, width):
+        if batch_sizes is not None:
+            batch = int(batch_sizes[0])
+        else:
+            batch = input.size(0 if self.batch_first else 1)
+        return self.num_layers * self._directions(), batch, width
+
+    def _state_sizes(self, input, batch_sizes):
+        return [self.get_expected_hidden_size(input, batch_sizes)]
+
+    def check_hidden_size(self, hx: Tensor, expected_hidden_size: tuple,
+                          msg: str = "Expected hidden size {}, got {}") -> None:
+        """RuntimeError unless `hx` has the expected shape."""
+        if hx.size() != expected_hidden_size:
+            raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
+
+    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+        """Every check of the input and the state."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+
+    def permute_hidden(self, hx, permutation: Tensor | None):
+        """The state with its batch dimension in another order."""
+        return hx if permutation is None else hx.index_select(1, permutation)
+
+    def _check_state_dims(self, hx, batched):
+        wanted = 3 if batched else 2
+        if hx.dim() != wanted:
+            kind = "batched 3-D" if batched else "unbatched 2-D"
+            raise RuntimeError(f"For {kind} input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
+
+    def _parts(self, hx):
+        """A state as the user gives it -> a tuple of its parts."""
+        return (hx,)
+
+    def _whole(self, parts):
+        """The inverse of `_parts`."""
+        return parts[0]
+
+    def forward(self, input, hx=None):
+        """(output, final state). Input (T, N, I), (N, T, I) with `batch_first`, (T, I), or packed."""
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            raise ValueError(self._dim_error.format(type(self).__name__, input.dim()))
+        batched = input.dim() == 3
+        batch_dim = 0 if self.batch_first else 1
+        if not batched:
+            input = input.unsqueeze(batch_dim)
+        if hx is not None:
+            self._check_state_dims(hx, batched)
+            if not batched:
+                hx = self._whole(tuple(part.unsqueeze(1) for part in self._parts(hx)))
+        output, hx = self._run(input, hx, None)
+        if not batched:
+            output = output.squeeze(batch_dim)
+            hx = self._whole(tuple(part.squeeze(1) for part in self._parts(hx)))
+        return output, hx
+
+    def _forward_packed(self, packed, hx):
+        data, batch_sizes, order, back = packed
+        if hx is not None:
+            hx = self.permute_hidden(hx, order)
+        output, hx = self._run(data, hx, batch_sizes)
+        return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hx, back)
+
+    def _run(self, x, hx, batch_sizes):
+        if hx is None:
+            hx = self._whole(tuple(_api.zeros(size, dtype=x.dtype, device=x.device)
+                                   for size in self._state_sizes(x, batch_sizes)))
+        self.check_forward_args(x, hx, batch_sizes)
+        swap = self.batch_first and batch_sizes is None
+        sizes = None if batch_sizes is None else batch_sizes.tolist()
+        output, parts = _recurrent.run(
+            self.mode, x.transpose(0, 1) if swap else x, sizes, self._parts(hx), self._weights(),
+            self._directions(), self.dropout if self.training else 0.0)
+        return (output.transpose(0, 1) if swap else output), self._whole(parts)
+
+    def _weights(self):
+        """(w_ih, w_hh, b_ih, b_hh, w_hr) for each layer and direction."""
+        found = []
+        for names in self._all_weights:
+            w_ih, w_hh, *rest = (getattr(self, name) for name in names)
+            w_hr = rest.pop() if self.proj_size else None
+            found.append((w_ih, w_hh, *(rest or (None, None)), w_hr))
+        return found
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.input_size}, {self.hidden_size}"]
+        for name, plain in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+                            ("dropout", 0), ("bidirectional", False)):
+            value = getattr(self, name)
+            if value != plain:
+                parts.append(f"{name}={value}")
+        return ", ".join(parts)
+
+
+class RNN(RNNBase):
+    """h' = tanh(x W_ih^T + b_ih + h W_hh^T + b_hh), or relu; arguments as `RNNBase`'s after mode.
+
+    `nonlinearity` ("tanh" or "relu", ValueError otherwise) is the fourth.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
+    """
+
+    _dim_error = "{}: Expected input to be 2D or 3D, got {}D tensor instead"
+
+    def __init__(self, *args, **kwargs):
+        if "proj_size" in kwargs:
+            raise ValueError(_PROJ_ONLY_LSTM)
+        if len(args) > 3:
+            nonlinearity = args[3]
+            args = args[:3] + args[4:]
+        else:
+            nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
+        self.nonlinearity = nonlinearity
+
+
+class GRU(RNNBase):
+    """A gated recurrent unit; arguments as `RNNBase`'s after mode.
+
+    https://pytorch.org/docs/stable/generated/torch.nn.GRU.html
+    """
+
+    def __init__(self, *args, **kwargs):
+        if "proj_size" in kwargs:
+            raise ValueError(_PROJ_ONLY_LSTM)
+        super().__init__("GRU", *args, **kwargs)
+
+
+class LSTM(RNNBase):
+    """Long short-term memory; the state is (h, c); arguments as `RNNBase`'s after mode.
+
+    https://pytorch.org/docs/stable/generated/torch.nn.LSTM.html
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__("LSTM", *args, **kwargs)
+
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple:
+        """The shape that c must have."""
+        return self._state_size(input, batch_sizes, self.hidden_size)
+
+    def _state_sizes(self, input, batch_sizes):
+        return [self.get_expected_hidden_size(input, batch_sizes),
+                self.get_expected_cell_size(input, batch_sizes)]
+
+    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+        """Every check of the input and the state."""
+        self.check_input(input, batch_sizes)
+        for i, size in enumerate(self._state_sizes(input, batch_sizes)):
+            self.check_hidden_size(hidden[i], size, f"Expected hidden[{i}] size {{}}, got {{}}")
+
+    def permute_hidden(self, hx, permutation: Tensor | None):
+        """The state with its batch dimension in another order."""
+        if permutation is None:
+            return hx
+        return hx[0].index_select(1, permutation), hx[1].index_select(1, permutation)
+
+    def _check_state_dims(self, hx, batched):
+        wanted = 3 if batched else 2
+        if hx[0].dim() != wanted or hx[1].dim() != wanted:
+            raise RuntimeError(f"For batched 3-D input, hx and cx should also be {wanted}-D but got "
+                               f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors" if batched else
+                               f"For unbatched 2-D input, hx and cx should also be {wanted}-D but got "
+                               f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
+
+    def _parts(self, hx):
+        return tuple(hx)
+
+    def _whole(self, parts):
+        return parts
+
+
+class RNNCellBase(Module):
+    """One step of a recurrent layer: settings, parameters and checks that the cells share."""
+
+    _mode = ""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None,
+                 dtype=None):
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        where = {"device": device, "dtype": dtype}
+        gates = num_chunks * hidden_size
+        self.weight_ih = new_parameter(gates, input_size, **where)
+        self.weight_hh = new_parameter(gates, hidden_size, **where)
+        self.register_parameter("bias_ih", new_parameter(gates, **where) if bias else None)
+        self.register_parameter("bias_hh", new_parameter(gates, **where) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draws every parameter uniformly in +-1 / sqrt(hidden_size)."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.bias is not True:
+            text += f", bias={self.bias}"
+        if getattr(self, "nonlinearity", "tanh") != "tanh":
+            text += f", nonlinearity={self.nonlinearity}"
+        return text
+
+    def _check_dims(self, input, state, names):
+        for name, value in (("input", input), *zip(names, state or (), strict=False)):
+            if value.dim() not in (1, 2):
+                raise ValueError(f"{type(self).__name__}: Expected {name} to be 1D or 2D, got "
+                                 f"{value.dim()}D instead")
+
+    def _step(self, mode, input, state, parts):
+        """The new state, with a batch dimension only if the input has one."""
+        batched = input.dim() == 2
+        if not batched:
+            input = input.unsqueeze(0)
+        if state is None:
+            zeros = _api.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
+            state = (zeros,) * parts
+        elif not batched:
+            state = tuple(part.unsqueeze(0) for part in state)
+        state = _recurrent.cell(mode, input, state, self.weight_ih, self.weight_hh, self.bias_ih,
+                                self.bias_hh)
+        return state if batched else tuple(part.squeeze(0) for part in state)
+
+
+class RNNCell(RNNCellBase):
+    """(N, I) and (N, H) to (N, H), or without N; RuntimeError on another `nonlinearity`."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+                 device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        self._check_dims(input, None if hx is None else (hx,), ("hidden",))
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        mode = f"RNN_{self.nonlinearity.upper()}"
+        return self._step(mode, input, None if hx is None else (hx,), 1)[0]
+
+
+class LSTMCell(RNNCellBase):
+    """(N, I) and ((N, H), (N, H)) to ((N, H), (N, H)), or without N."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input: Tensor, hx=None):
+        self._check_dims(input, hx, ("hx[0]", "hx[1]"))
+        return self._step("LSTM", input, hx, 2)
+
+
+class GRUCell(RNNCellBase):
+    """(N, I) and (N, H) to (N, H), or without N."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        self._check_dims(input, None if hx is None else (hx,), ("hidden",))
+        return self._step("GRU", input, None if hx is None else (hx,), 1)[0]
