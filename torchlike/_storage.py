@@ -39,24 +39,35 @@ class Storage(Cell):
         self.inference = False
 
 
+class Counter:
+    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others."""
+
+    __slots__ = ("version",)
+
+    def __init__(self):
+        self.version = 0
+
+
 class ViewCell(Cell):
     """A view: ``base`` is the Storage, ``chain`` the (row, params) steps that lead from it here.
 
     It is stale (``trace`` and ``array`` None) after a write to the base and after each run; reading
-    it records the chain again. ``owner`` is a weak reference to the differentiable view tensor.
+    it records the chain again. ``counter`` holds the version: the Storage, or for what comes from
+    ``.data`` a Counter of its own. ``owner`` is a weak reference to the differentiable view tensor.
     """
 
-    __slots__ = ("base", "chain", "owner")
+    __slots__ = ("base", "chain", "counter", "owner")
 
-    def __init__(self, trace, slot, aval, base, chain):
+    def __init__(self, trace, slot, aval, base, chain, counter):
         Cell.__init__(self, trace, slot, aval)
         self.base = base
         self.chain = chain
+        self.counter = counter
         self.owner = None
 
     @property
     def version(self):
-        return self.base.version
+        return self.counter.version
 
     @property
     def inference(self):
@@ -66,6 +77,11 @@ class ViewCell(Cell):
 def storage_of(cell) -> Storage:
     """The Storage behind a cell."""
     return cell if cell.base is None else cell.base
+
+
+def counter_of(cell):
+    """What holds the version of a cell: has a ``version`` to read and write."""
+    return cell if cell.base is None else cell.counter
 
 
 def register_view(base: Storage, reference) -> None:

@@ -60,6 +60,18 @@ LAYERS = {
     "nn.ConstantPad1d(2, 3.5)": "x(2, 3)",
     "nn.ConstantPad2d((1, 0, 2, -1), 3.5)": "x(2, 3, 3)",
     "nn.ConstantPad3d(1, 0.5)": "x(1, 2, 2, 2)",
+    "nn.ReflectionPad1d(2)": "x(1, 2, 4)",
+    "nn.ReflectionPad2d((1, 0, 2, 1))": "x(2, 3, 3)",
+    "nn.ReflectionPad3d(1)": "x(1, 2, 2, 2)",
+    "nn.ReplicationPad1d((0, 3))": "x(2, 2)",
+    "nn.ReplicationPad2d(1)": "x(1, 2, 3, 3)",
+    "nn.ReplicationPad3d(1)": "x(1, 2, 2, 2)",
+    "nn.CircularPad1d(2)": "x(1, 2, 4)",
+    "nn.CircularPad2d((1, 1, 0, 1))": "x(2, 3, 3)",
+    "nn.CircularPad3d(1)": "x(1, 2, 2, 2)",
+    "nn.Conv2d(2, 2, 3, padding=1, padding_mode='reflect')": "x(1, 2, 4, 4)",
+    "nn.Conv1d(2, 2, 3, padding='same', padding_mode='circular')": "x(1, 2, 4)",
+    "nn.Conv2d(2, 2, (3, 4), padding='same', padding_mode='replicate')": "x(1, 2, 4, 4)",
     "nn.Conv1d(2, 4, 3)": "x(2, 2, 7)",
     "nn.Conv1d(2, 4, 3, stride=2, padding=1, dilation=2, groups=2, bias=False)": "x(2, 9)",
     "nn.Conv2d(2, 3, 3)": "x(2, 2, 5, 6)",
@@ -266,3 +278,33 @@ def test_padded_places_of_an_encoder(mask):
     got, _ = nn_compare.outcome(run, nn_compare.torchlike)
     assert not nn_compare.raised(expected)
     nn_compare.check_equal(expected, got)
+
+
+FAST_PATHS = [
+    "m = nn.MultiheadAttention(8, 2, batch_first=True).eval()\nwith torch.no_grad(): out = m(*[a] * 3)\nout",
+    "m = nn.MultiheadAttention(8, 2, batch_first=True).eval()\n"
+    "mask = torch.tensor([[False, True, False]] * 2)\n"
+    "with torch.no_grad(): out = m(*[a] * 3, mask, average_attn_weights=False)\n"
+    "out",
+    "m = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()\n"
+    "with torch.no_grad(): out = m(a)\nout",
+    "m = nn.TransformerEncoderLayer(8, 2, 16, activation='gelu', norm_first=True, batch_first=True).eval()\n"
+    "with torch.no_grad(): out = m(a, nn.Transformer.generate_square_subsequent_mask(3))\nout",
+]
+
+
+@pytest.mark.parametrize("lines", FAST_PATHS)
+def test_what_torch_computes_by_a_fused_kernel(lines):
+    run = nn_compare.evaluate("a = torch.randn(2, 3, 8)\n" + lines)
+    assert not nn_compare.raised(nn_compare.same(run))
+
+
+def test_linear_whose_weight_is_no_parameter():
+    run = nn_compare.evaluate("""
+m = nn.Linear(2, 3)
+w = m.weight
+del m.weight
+m.weight = w.detach() * 2
+m(torch.ones(1, 2)), list(m.state_dict())
+""")
+    assert not nn_compare.raised(nn_compare.same(run))

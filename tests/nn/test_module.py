@@ -70,7 +70,8 @@ STATEMENTS = [
     # gradients
     "m(torch.ones(2, 3)).sum().backward()\nm.zero_grad()\n[p.grad is None for p in m.parameters()]",
     "m(torch.ones(2, 3)).sum().backward()\nm.zero_grad(set_to_none=False)\n[p.grad for p in m.parameters()]",
-    "m(torch.ones(2, 3)).sum().backward()\nm.double()\n[p.grad.dtype for p in m.parameters() if p.grad is not None]",
+    "m(torch.ones(2, 3)).sum().backward()\nm.double()\n"
+    "[p.grad.dtype for p in m.parameters() if p.grad is not None]",
     "w = m.fc.weight\nm.double()\nw is m.fc.weight, w.dtype",
     # apply
     "seen = []\nm.apply(lambda c: seen.append(type(c).__name__)) is m\nseen",
@@ -80,6 +81,8 @@ STATEMENTS = [
     "m.set_submodule('blocks.0', nn.Tanh())\nrepr(m)",
     "m.set_submodule('extra', nn.Tanh())\nrepr(m)",
     # loading
+    "s = m.state_dict()\ndel s['scale']\nrepr(m.load_state_dict(s, strict=False)), "
+    "repr(m.load_state_dict(m.state_dict()))",
     "s = m.state_dict()\ndel s['scale']\ns['what'] = torch.ones(1)\nm.load_state_dict(s, strict=False)",
     "s = {k: torch.zeros_like(v) for k, v in m.state_dict().items()}\nm.load_state_dict(s)\nm.state_dict()",
     "s = {k: torch.zeros_like(v) for k, v in m.state_dict().items()}\n"
@@ -87,7 +90,8 @@ STATEMENTS = [
     "s = m.state_dict()\nsame = s['scale'].data_ptr() == m.scale.data_ptr()\nsame",
     "b = nn.BatchNorm1d(2)\ns = dict(b.state_dict())\ndel s['num_batches_tracked']\n"
     "s['running_mean'] += 1\nb.load_state_dict(s), b.running_mean",
-    "p = nn.PReLU()\np.weight.data = torch.tensor(.5)\np.load_state_dict({'weight': torch.ones(1)}), p.weight",
+    "p = nn.PReLU()\np.weight.data = torch.tensor(.5)\np.load_state_dict({'weight': torch.ones(1)}), "
+    "p.weight",
 ]
 
 ERRORS = [
@@ -150,24 +154,27 @@ def test_missing_extra_state_is_an_error():
     assert nn_compare.raised(nn_compare.same(run))
 
 
+STATE_HOOKS = """
+log = []
+inner, m = nn.Linear(2, 2), nn.Sequential()
+m.add_module('fc', inner)
+def collected(mod, state, prefix, meta): log.append(['hook', list(state), prefix, meta])
+def dropped(mod, state, prefix, meta): state.pop(prefix + 'bias')
+def loading(mod, state, prefix, meta, strict, missing, unexpected, errors):
+    log.append(['load', type(mod).__name__, sorted(state), prefix, meta, strict, missing, unexpected])
+inner.register_state_dict_pre_hook(lambda mod, prefix, keep: log.append(['pre', prefix, keep]))
+inner._register_state_dict_hook(collected)
+inner.register_state_dict_post_hook(dropped)
+inner.register_load_state_dict_pre_hook(loading)
+inner.register_load_state_dict_post_hook(lambda mod, keys: keys.missing_keys.clear())
+state = m.state_dict()
+list(state), m.load_state_dict(state), log
+"""
+
+
 def test_state_dict_hooks():
     """Order and arguments of every hook around saving and loading."""
-    def run(package):
-        log = []
-        inner, m = package.nn.Linear(2, 2), package.nn.Sequential()
-        m.add_module("fc", inner)
-        inner.register_state_dict_pre_hook(lambda mod, prefix, keep: log.append(["pre", prefix, keep]))
-        inner._register_state_dict_hook(
-            lambda mod, d, prefix, meta: log.append(["hook", list(d), prefix, meta]))
-        inner.register_state_dict_post_hook(lambda mod, d, prefix, meta: d.update(more=d.pop(prefix + "bias")))
-        inner.register_load_state_dict_pre_hook(
-            lambda mod, d, prefix, meta, strict, missing, unexpected, errors:
-            log.append(["load", type(mod).__name__, sorted(d), prefix, meta, strict, missing, unexpected]))
-        inner.register_load_state_dict_post_hook(lambda mod, keys: keys.missing_keys.clear())
-        state = m.state_dict()
-        return [list(state), list(m.load_state_dict(state)), log]
-
-    assert not nn_compare.raised(nn_compare.same(run))
+    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(STATE_HOOKS)))
 
 
 def test_global_registration_hooks():

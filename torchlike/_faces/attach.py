@@ -4,12 +4,22 @@ Every row gives a function, a method and an in-place method under its name; the 
 (FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
 """
 
-from torchlike._faces import attributes, operators, shapes, values, writing
+from torchlike._faces import (
+    attributes,
+    creation,
+    index,
+    operators,
+    random,
+    shapes,
+    values,
+    writing,
+)
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
+from torchlike.autograd import tensor_methods
 
-FAMILIES = (attributes, operators, shapes, values, writing)
+FAMILIES = (attributes, operators, shapes, values, writing, creation, index, random, tensor_methods)
 
 
 def table_faces():

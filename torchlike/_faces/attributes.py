@@ -8,6 +8,7 @@ from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
+from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
 from torchlike._trace.trace import state
 
@@ -92,7 +93,8 @@ def _set_grad(self, value):
     if mine.device is not theirs.device:
         raise RuntimeError("assigned grad has data located on a different device")
     if mine.shape != theirs.shape:
-        raise RuntimeError("assigned grad has data of a different size")
+        raise RuntimeError(f"attempting to assign a gradient of size '{list(theirs.shape)}' to a tensor of size "
+                           f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same size")
     self._grad = value
 
 
@@ -101,7 +103,7 @@ def _del_grad(self):
 
 
 def _get_data(self):
-    return alias_without_history(self)
+    return data_of(self)
 
 
 def _set_data(self, value):
@@ -138,10 +140,9 @@ def _is_leaf(self):
 
 
 def _version(self):
-    storage = storage_of(self._cell)
-    if storage.inference:
+    if self._cell.inference:
         raise RuntimeError("Inference tensors do not track version counter.")
-    return storage.version
+    return self._cell.version
 
 
 def data_ptr(self):

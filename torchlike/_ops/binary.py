@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, refuse
+from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
 from torchlike._ops.table import SAME, op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
@@ -73,12 +73,12 @@ op("fmin" + _PAIR, _extremum("fmin", _fmin), promote="default", layout="pointwis
 def _clamp(x, low, high):
     if is_complex(x):
         raise NotImplementedError("clamp is not supported for complex types")
-    refuse(x, "clamp_cpu", (dt.BOOL,))
     if low is None and high is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if low is not None:
-        x = jnp.maximum(x, low)
-    return x if high is None else jnp.minimum(x, high)
+    if low is None or high is None:
+        return jnp.minimum(x, high) if low is None else jnp.maximum(x, low)
+    refuse(x, "clamp_cpu", (dt.BOOL,))
+    return jnp.minimum(jnp.maximum(x, low), high)
 
 
 def _inside(x, low, high):
@@ -255,20 +255,23 @@ def _heaviside(x, values):
 
 
 @op("ldexp" + _PAIR, promote="float",
-    grads={"self": lambda g, other: g * jnp.conj(jnp.exp2(other.astype(g.dtype))),
+    grads={"self": lambda g, other: g * jnp.conj(_power_of_two(other, g.dtype)),
            "other": lambda g, result: g * jnp.conj(result) * math.log(2)}, **ELEMENTWISE)
 def _ldexp(x, exponent):
     return x * jnp.exp2(exponent)
 
 
+def _power_of_two(exponent, dtype):
+    """2**exponent; 0 for a negative integer, as PyTorch's gradient computes it in integers."""
+    power = jnp.exp2(exponent.astype(dtype))
+    return jnp.where(exponent < 0, 0, power) if is_integral(exponent) else power
+
+
 # -- whole numbers
 
 def _whole(name, fn):
-    def row(x, y):
-        refuse(x, f"{name}_cpu", (dt.BOOL, dt.FLOAT, dt.COMPLEX))
-        return fn(*_both(x, y))
-
-    op(name + _PAIR, row, promote="default", **ELEMENTWISE)
+    op(name + _PAIR, lambda x, y: fn(*_both(x, y)),
+       promote=promote_whole(f"{name}_cpu", dt.BOOL, dt.FLOAT, dt.COMPLEX), **ELEMENTWISE)
 
 
 _whole("gcd", jnp.gcd)

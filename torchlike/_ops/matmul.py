@@ -236,16 +236,17 @@ def addbmm(base, batch1, batch2, *, beta, alpha):
 
 # --- vectors ------------------------------------------------------------------------------------
 
-def _check_mv(mat, vec, base, rows: int):
-    """`base` stands in the message; mv has none and PyTorch counts its vector's dtype instead."""
-    if mat.ndim != 2 or vec.ndim != 1 or base.ndim > 1:
+def _check_mv(mat, vec, base_shape: tuple, base_dtype):
+    """`base` is what the product is added to; for mv PyTorch's messages take an empty result."""
+    if mat.ndim != 2 or vec.ndim != 1 or len(base_shape) > 1:
         raise RuntimeError("vector + matrix @ vector expected, got "
-                           f"{base.ndim}, {mat.ndim}, {vec.ndim}")
+                           f"{len(base_shape)}, {mat.ndim}, {vec.ndim}")
+    rows = base_shape[0] if base_shape else 1
     if mat.shape[1] != vec.shape[0] or rows not in (1, mat.shape[0]):
         raise RuntimeError(f"size mismatch, got input ({rows}), mat "
                            f"({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})")
-    if not base.dtype == mat.dtype == vec.dtype:
-        names = [scalar_name(x) for x in (base, mat, vec)]
+    if not base_dtype == mat.dtype == vec.dtype:
+        names = [dt.from_np(d).scalar_name for d in (base_dtype, mat.dtype, vec.dtype)]
         raise RuntimeError("addmv input tensors must have the same dtype, but got "
                            f"{names[0]}, {names[1]}, and {names[2]}")
     _refuse_bool(mat, "addmv_impl_cpu")
@@ -266,7 +267,7 @@ _MV = (((1,), (0,)), ((), ()))
 @op("mv(Tensor self, Tensor vec) -> Tensor",
     grads={"self": lambda g, vec: _outer(g, vec.conj()), "vec": lambda g, self: _mv_right(g, self)})
 def mv(mat, vec):
-    _check_mv(mat, vec, vec, mat.shape[0])
+    _check_mv(mat, vec, mat.shape[:1], vec.dtype)
     return contract(mat, vec, _MV).astype(mat.dtype)
 
 
@@ -276,8 +277,7 @@ def mv(mat, vec):
            "mat": lambda g, vec, alpha: _times(_outer(g, vec.conj()), alpha),
            "vec": lambda g, mat, alpha: _times(_mv_right(g, mat), alpha)})
 def addmv(base, mat, vec, *, beta, alpha):
-    rows = base.shape[0] if base.ndim == 1 else 1
-    _check_mv(mat, vec, base, rows)
+    _check_mv(mat, vec, base.shape, base.dtype)
     return _blend(base, beta, contract(mat, vec, _MV), alpha, mat.dtype)
 
 
@@ -317,8 +317,7 @@ def vdot(a, b):
     promote="default", inplace=True,
     grads={"self": lambda g, beta: _times(g, beta),
            "vec1": lambda g, vec2, alpha: _times(_product(g, vec2.conj(), _MV), alpha),
-           "vec2": lambda g, vec1, alpha: _times(_mv_right(g, vec1[:, None])[:, 0], alpha)
-           if g.shape[1] == 0 else _times(_product(vec1.conj(), g, _DOT), alpha)})
+           "vec2": lambda g, vec1, alpha: _times(_product(vec1.conj(), g, _DOT), alpha)})
 def addr(base, vec1, vec2, *, beta, alpha):
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
         if vec.ndim != 1:

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import promotion
 
 HALVES = (jnp.float16, jnp.bfloat16)
 ELEMENTWISE = {"layout": "pointwise", "inplace": True}
@@ -42,6 +43,20 @@ def refuse(x, kernel: str, categories: tuple) -> None:
     """NotImplementedError if the dtype of `x` is of one of `categories` (dtypes.BOOL, INT, ...)."""
     if dt.from_np(x.dtype).category in categories:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+
+
+def promote_whole(kernel: str, *categories) -> str:
+    """A promotion rule: the common dtype, which `kernel` refuses if it is of one of `categories`."""
+    name = f"default, {kernel}"
+
+    def rule(operands):
+        common = promotion.result_type(operands)
+        if common.category in categories:
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{common.scalar_name}'")
+        return common
+
+    promotion.RULES[name] = rule
+    return name
 
 
 def sgn(x):

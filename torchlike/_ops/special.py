@@ -26,9 +26,9 @@ def _rule(name, fn, rule, kernel=None, **options):
        **{**ELEMENTWISE, **options})
 
 
-def _hidden(name, fn, rule, kernel):
-    """A row of torch.special: neither method nor function of the torch namespace."""
-    _rule(name, fn, rule, kernel, inplace=False, method=False)
+def _hidden(name, fn, rule, kernel, node=""):
+    """A row of torch.special: no method."""
+    _rule(name, fn, rule, kernel, inplace=False, method=False, node=node)
 
 
 # -- error functions
@@ -68,11 +68,12 @@ def _polygamma(n, x):
 
 
 def _zeta_form(n, x):
-    return jsp.polygamma(jnp.asarray(n, x.dtype), x)
+    return jsp.polygamma(jnp.asarray(n), x)
 
 
-_rule("lgamma", jax.lax.lgamma, lambda g, self: g * _digamma(self), "lgamma_vml_cpu")
-_rule("digamma", _digamma, lambda g, self: g * _polygamma(1, self), "digamma")
+_rule("lgamma", jax.lax.lgamma, lambda g, self: like(wide(g) * _digamma(wide(self)), g), 
+      "lgamma_vml_cpu")
+_rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(self)), g), "digamma")
 
 
 @op("polygamma(int n, Tensor self) -> Tensor", promote="float",
@@ -122,10 +123,10 @@ def _sinc(x):
 
 def _sinc_gradient(g, self):
     zero = self == 0
-    safe = jnp.where(zero, 1, self)
+    safe = jnp.where(zero, 1, wide(self))
     scaled = math.pi * safe
     slope = (scaled * jnp.cos(scaled) - jnp.sin(scaled)) / (scaled * safe)
-    return jnp.where(zero, 0, g * jnp.conj(slope))
+    return like(jnp.where(zero, 0, wide(g) * jnp.conj(slope)), g)
 
 
 _rule("sinc", _sinc, _sinc_gradient)
@@ -138,11 +139,13 @@ def _entr(x):
 
 
 _hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr")
-_hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e")
-_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0")
+_hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e",
+        "SpecialI0EBackward0")
+_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu")
 _hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1")
 _hidden("special_i1e", jsp.i1e,
-        lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e")
+        lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
+        "SpecialI1EBackward0")
 
 
 def _i1_slope(i0, x, i1):

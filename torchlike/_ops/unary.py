@@ -88,15 +88,14 @@ def _sign(x):
 
 
 _rule("sign", _sign, zeros, promote=None)
-_rule("sgn", sgn, lambda g, self: _sgn_gradient(g, self), promote=None)
+_rule("sgn", sgn, lambda g, self, result: _sgn_gradient(g, self, result), promote=None)
 
 
-def _sgn_gradient(g, x):
+def _sgn_gradient(g, x, unit):
     if not is_complex(x):
         return jnp.zeros_like(g)
     zero = x == 0
     size = jnp.abs(jnp.where(zero, 1, x))
-    unit = sgn(x)
     along = jnp.real(g * jnp.conj(unit)) * unit
     return jnp.where(zero, 0, (g - along) / size)
 
@@ -129,11 +128,11 @@ def _angle_row(x):
 
 # -- steps: whole numbers near x. Gradients are zero, not undefined.
 
-def _step(name, fn, complex_text=None):
+def _step(name, fn):
     def step(x):
-        refuse(x, f"{name}_vml_cpu", (dt.BOOL,))
+        refuse(x, f"{name}_vml_cpu", (dt.BOOL, dt.COMPLEX) if name == "round" else (dt.BOOL,))
         if is_complex(x):
-            raise NotImplementedError(complex_text or f"{name} is not supported for complex inputs")
+            raise NotImplementedError(f"{name} is not supported for complex inputs")
         return x if is_integral(x) else fn(x)
 
     _rule(name, step, zeros, promote=None)
@@ -141,8 +140,8 @@ def _step(name, fn, complex_text=None):
 
 _step("floor", jnp.floor)
 _step("ceil", jnp.ceil)
-_step("trunc", jnp.trunc, "trunc is not supported for complex inputs")
-_step("round", jnp.round, "\"round_vml_cpu\" not implemented for 'ComplexFloat'")
+_step("trunc", jnp.trunc)
+_step("round", jnp.round)
 
 
 @op("round.decimals(Tensor self, *, int decimals) -> Tensor", grads={"self": zeros}, node="RoundBackward1",

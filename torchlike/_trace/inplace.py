@@ -3,12 +3,12 @@
 from torchlike._lower import kernels
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
-from torchlike._storage import storage_of
+from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.history import edge_of
 from torchlike._trace.node import Node, hooks_of
-from torchlike._trace.saved import Packed, snapshot
+from torchlike._trace.saved import Packed, short_name, snapshot
 from torchlike._trace.trace import DeviceChange, DirectMode, force, state
 from torchlike._trace.views import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, mark_stale
 
@@ -47,7 +47,7 @@ def snapshot_later(self):
 
 
 def _operand_saved(node, self) -> bool:
-    return any(x is self for x in node.saved[0:2 * len(node.plan.save_ins):2])
+    return 0 in node.plan.save_ins and node.saved[0] is self
 
 
 def check_writable(self, needs_grad) -> None:
@@ -73,7 +73,7 @@ def check_writable(self, needs_grad) -> None:
 
 
 def _refuse_view(self, info):
-    name = type(edge_of(self)[0]).__name__ if self._edge is not None and self._edge is not LEAF else None
+    name = short_name(edge_of(self)[0]) if self._edge is not None and self._edge is not LEAF else None
     text = "A view was created in no_grad mode"
     if info.meta == MULTI_OUTPUT:
         raise RuntimeError(
@@ -133,7 +133,7 @@ def write(self, value, node, before=None) -> None:
         _replace(storage, value._cell)
     else:
         _replace(storage, _put_back(cell, value)._cell)
-    storage.version += 1
+    counter_of(cell).version += 1
     if node is not None:
         _repair_saved(node, self, before)
         _rebase(self, node)
@@ -210,9 +210,8 @@ def _repair_saved(node, self, before) -> None:
     kept, n = node.saved, 2 * len(node.plan.save_ins)
     if isinstance(kept, tuple):
         kept = node.saved = list(kept)
-    for i in range(0, n, 2):
-        if kept[i] is self:
-            kept[i], kept[i + 1] = before, 0
+    if before is not None:
+        kept[0], kept[1] = before, 0
     for i in range(n, len(kept), 2):
         if kept[i].__class__ is not Packed:
             kept[i], kept[i + 1] = self._cell, self._cell.version
@@ -224,6 +223,10 @@ class CopySlices(Node):
     """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node."""
 
     __slots__ = ("aval", "chain", "fn")
+    replayable = False
+
+    def name(self):
+        return "torch::autograd::CopySlices"
 
     def __init__(self, base_edge, fn, chain, aval, seq):
         self.fn, self.chain, self.aval = fn, chain, aval

@@ -89,6 +89,9 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
     replayable = False
 
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
     def __init__(self, variable):
         self.variable = variable
         self.plan, self.edges, self.saved, self.numbers = None, (), (), ()

@@ -5,12 +5,14 @@ saved result its Cell and version (not the Tensor: that would be a cycle). Under
 the pairs are `Packed` objects instead. A freed Node has None.
 """
 
+import re
+
 from torchlike import errors
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-         "with torch.autograd.set_detect_anomaly(True).")
+         "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
 _HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
                  "gradient. The variable in question was changed in there or anywhere later. Good luck!")
 
@@ -86,10 +88,15 @@ def _changed(cell, version, edge, anomaly) -> str:
     kind = f"[{where}{aval.dtype.scalar_name}Tensor {list(aval.shape)}]"
     source = ""
     if edge is not None and len(edge) == 2:
-        source = f", which is output {edge[1]} of {edge[0].name()},"
+        source = f", which is output {edge[1]} of {short_name(edge[0])},"
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
             f"instead. {_HINT_ANOMALY if anomaly else _HINT}")
+
+
+def short_name(node) -> str:
+    """How error texts name a Node: ``MulBackward0`` is ``Mul``."""
+    return re.sub(r"Backward\d*$", "", node.name())
 
 
 def snapshot(x) -> Tensor:

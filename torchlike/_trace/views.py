@@ -7,7 +7,7 @@ https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-aut
 import weakref
 
 from torchlike._ops.table import ROWS
-from torchlike._storage import ViewCell, register_view, storage_of
+from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace.bind import bind, direct
 from torchlike._trace.history import attach
@@ -45,7 +45,7 @@ def view(row, self, params) -> Tensor:
     t.node = child
     values = t.values
     cell = ViewCell(t, len(values), child.out, c if c.base is None else c.base,
-                    (*c.chain, (row, params)) if c.base is not None else ((row, params),))
+                    (*c.chain, (row, params)) if c.base is not None else ((row, params),), counter_of(c))
     values.append(cell)
     register_view(cell.base, weakref.ref(cell))
     out = wrap(cell)
@@ -92,7 +92,7 @@ def _adopt(self, outs, row, params, meta) -> list:
             name, member_params = row.view.member(i, cell.aval.shape, **named)
             member = (ROWS[name], member_params)
         old = out._cell
-        made = ViewCell(old.trace, old.slot, old.aval, storage_of(cell), (*chain, member))
+        made = ViewCell(old.trace, old.slot, old.aval, storage_of(cell), (*chain, member), counter_of(cell))
         made.array = old.array
         if old.trace is not None:
             old.trace.values[old.slot] = made
@@ -106,6 +106,15 @@ def _adopt(self, outs, row, params, meta) -> list:
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history."""
     out = wrap(self._cell)
+    return out
+
+
+def data(self) -> Tensor:
+    """The same memory without history and with a version counter of its own."""
+    out = view(ROWS["alias"], detach(self), ())
+    out._view = None
+    out._cell.counter = Counter()
+    out._cell.owner = None
     return out
 
 

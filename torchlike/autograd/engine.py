@@ -170,6 +170,9 @@ def _find_needed(task, roots) -> None:
 
 def run_backward(roots, grads, keep, create_graph, captures=None, accumulate=True) -> dict:
     """Walk from `roots`, a list of edges, with their gradients. Returns the captured gradients."""
+    alternative = getattr(state.trace.special, "run_backward", None)
+    if alternative is not None:  # another engine stands in for this one (torchlike diff)
+        return alternative(roots, grads, captures, create_graph)
     if captures is None and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
         soft_boundary()
         return {}
@@ -431,7 +434,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         if x._edge is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = run_backward(roots, grads, keep, create_graph, _captures(wanted), accumulate=False)
-    return tuple(_result(x, found.get(_position(wanted, i)), allow_unused, materialize_grads)
+    return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads)
                  for i, x in enumerate(wanted))
 
 
@@ -440,12 +443,12 @@ def _position(wanted, i):
     return next(k for k, x in enumerate(wanted) if edge_of(x) == edge_of(wanted[i]))
 
 
-def _result(x, g, allow_unused, materialize):
+def _result(i, x, g, allow_unused, materialize):
     if g is None and materialize:
         aval = x._cell.aval
         return bind(ROWS["_zeros"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
     if g is None and not allow_unused:
-        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. Set "
+        raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
                            "allow_unused=True if this is the desired behavior.")
     return g
 

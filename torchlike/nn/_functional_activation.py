@@ -19,6 +19,11 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return _api.relu_(input) if inplace else _api.relu(input)
 
 
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place."""
+    return _api.relu_(input)
+
+
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(0, x), 6)."""
     return _api.relu6_(input) if inplace else _api.relu6(input)
@@ -61,9 +66,19 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return _api.selu_(input) if inplace else _api.selu(input)
 
 
+def selu_(input: Tensor) -> Tensor:
+    """`selu` in place."""
+    return _api.selu_(input)
+
+
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, x) + min(0, alpha (exp(x / alpha) - 1))."""
     return (_api.celu_ if inplace else _api.celu)(input, alpha)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """`celu` in place."""
+    return _api.celu_(input, alpha)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:

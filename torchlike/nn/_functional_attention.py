@@ -9,6 +9,7 @@ import warnings
 from torchlike import _api
 from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
+from torchlike.nn._functional_pad import pad
 
 
 def _none_or_dtype(tensor):
@@ -131,7 +132,7 @@ def _shaped_mask(attn_mask, heads, tgt_len, src_len):
 
 def _widen(mask):
     """One more key, never masked."""
-    return None if mask is None else _api.pad(mask, (0, 1))
+    return None if mask is None else pad(mask, (0, 1))
 
 
 def _heads_first(x, static, heads, head_dim, name):
@@ -260,3 +261,14 @@ def multi_head_attention_forward(
     if batched:
         return out, weights
     return out.squeeze(1), None if weights is None else weights.squeeze(0)
+
+
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
+                                 dropout_p: float = 0.0, is_causal: bool = False,
+                                 scale: float | None = None, enable_gqa: bool = False) -> Tensor:
+    """softmax(q k^T scale + mask) v: (*, L, E), (*, S, E), (*, S, V) give (*, L, V).
+
+    `attn_mask` is added, or True where attention is allowed; `scale` is 1 / sqrt(E) unless given.
+    """
+    return _api.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale,
+                                             enable_gqa=enable_gqa)

@@ -7,8 +7,64 @@ https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 thr
 from torchlike import _api
 from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
+from torchlike.nn._functional_pad import pad
 
 _PADDING_IDX = "Padding_idx must be within num_embeddings"
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x W^T + b: (*, I) and a weight (O, I) or (I) give (*, O) or (*)."""
+    return _api.linear(input, weight, bias)
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x1^T W x2 + b: (*, I1), (*, I2) and a weight (O, I1, I2) give (*, O)."""
+    return _api.bilinear(input1, input2, weight, bias)
+
+
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1) -> Tensor:
+    """Cross-correlation of (N, C, L) or (C, L) with a weight (O, C / groups, K)."""
+    return _api.conv1d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1) -> Tensor:
+    """Cross-correlation of (N, C, H, W) or (C, H, W) with a weight (O, C / groups, KH, KW)."""
+    return _api.conv2d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1) -> Tensor:
+    """Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with a weight (O, C / groups, KD, KH, KW)."""
+    return _api.conv3d(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
+    """The transpose of `conv1d`; the weight is (C, O / groups, K)."""
+    return _api.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
+    """The transpose of `conv2d`; the weight is (C, O / groups, KH, KW)."""
+    return _api.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Integers (*) as rows (*, num_classes) of zeros and a one; -1 classes means just enough."""
+    return _api.one_hot(tensor, num_classes)
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(*, C r^2, H, W) to (*, C, H r, W r)."""
+    return _api.pixel_shuffle(input, upscale_factor)
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    return _api.pixel_unshuffle(input, downscale_factor)
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
@@ -132,7 +188,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         return input
     shape = input.size()
     square = input.mul(input).reshape(shape[0], 1, shape[1], -1)
-    square = _api.pad(square, (0, 0, size // 2, (size - 1) // 2))
+    square = pad(square, (0, 0, size // 2, (size - 1) // 2))
     mean = _api.avg_pool2d(square, (size, 1), stride=1).reshape(shape)
     return input / mean.mul(alpha).add(k).pow(beta)
 
@@ -219,7 +275,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
     if abs(norm_type) == float("inf"):
         return _infinite_lp(max_pool1d, input, norm_type, kernel_size, stride, ceil_mode)
     out = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (_api.sign(out) * relu_of_abs(out)).mul(kernel_size).pow(1.0 / norm_type)
+    return (_api.sign(out) * _relu_of_abs(out)).mul(kernel_size).pow(1.0 / norm_type)
 
 
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
@@ -228,7 +284,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mo
         return _infinite_lp(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
     kh, kw = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
     out = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (_api.sign(out) * relu_of_abs(out)).mul(kh * kw).pow(1.0 / norm_type)
+    return (_api.sign(out) * _relu_of_abs(out)).mul(kh * kw).pow(1.0 / norm_type)
 
 
 def _infinite_lp(pool, input, norm_type, kernel_size, stride, ceil_mode):
@@ -236,18 +292,9 @@ def _infinite_lp(pool, input, norm_type, kernel_size, stride, ceil_mode):
     return sign * pool(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
 
 
-def relu_of_abs(x: Tensor) -> Tensor:
+def _relu_of_abs(x: Tensor) -> Tensor:
     """relu(|x|): |x| with relu's gradient (0) at 0."""
     return _api.relu(_api.abs(x))
-
-
-def pad(input: Tensor, pad, mode: str = "constant", value: float | None = None) -> Tensor:
-    """Pads the last dimensions: `pad` is (before, after) of the last one, then of the one before it.
-
-    `mode` is "constant" (with `value`, 0 by default), "reflect", "replicate" or "circular"; a negative
-    width cuts off.
-    """
-    return _api.pad(input, pad, mode, value)
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,

@@ -1,13 +1,12 @@
 """`torch.nn.functional`: layers as functions. https://pytorch.org/docs/stable/nn.functional.html
 
-The names here are one of three kinds: an operator as it is (bound below), a thin function around one
-(`_functional_activation`, `_functional_layers`), or a composition (`_functional_loss`,
-`_functional_attention`).
+Thin functions around operators are in `_functional_activation` and `_functional_layers`, compositions of
+several in `_functional_loss` and `_functional_attention`.
 """
 
-from torchlike import _api
 from torchlike.nn._functional_activation import alpha_dropout as alpha_dropout
 from torchlike.nn._functional_activation import celu as celu
+from torchlike.nn._functional_activation import celu_ as celu_
 from torchlike.nn._functional_activation import dropout as dropout
 from torchlike.nn._functional_activation import dropout1d as dropout1d
 from torchlike.nn._functional_activation import dropout2d as dropout2d
@@ -31,7 +30,9 @@ from torchlike.nn._functional_activation import mish as mish
 from torchlike.nn._functional_activation import prelu as prelu
 from torchlike.nn._functional_activation import relu as relu
 from torchlike.nn._functional_activation import relu6 as relu6
+from torchlike.nn._functional_activation import relu_ as relu_
 from torchlike.nn._functional_activation import selu as selu
+from torchlike.nn._functional_activation import selu_ as selu_
 from torchlike.nn._functional_activation import sigmoid as sigmoid
 from torchlike.nn._functional_activation import silu as silu
 from torchlike.nn._functional_activation import softmax as softmax
@@ -46,6 +47,7 @@ from torchlike.nn._functional_activation import threshold_ as threshold_
 from torchlike.nn._functional_attention import _canonical_mask as _canonical_mask
 from torchlike.nn._functional_attention import _none_or_dtype as _none_or_dtype
 from torchlike.nn._functional_attention import multi_head_attention_forward as multi_head_attention_forward
+from torchlike.nn._functional_attention import scaled_dot_product_attention as scaled_dot_product_attention
 from torchlike.nn._functional_layers import adaptive_avg_pool1d as adaptive_avg_pool1d
 from torchlike.nn._functional_layers import adaptive_avg_pool2d as adaptive_avg_pool2d
 from torchlike.nn._functional_layers import adaptive_max_pool1d as adaptive_max_pool1d
@@ -53,11 +55,18 @@ from torchlike.nn._functional_layers import adaptive_max_pool2d as adaptive_max_
 from torchlike.nn._functional_layers import avg_pool1d as avg_pool1d
 from torchlike.nn._functional_layers import avg_pool2d as avg_pool2d
 from torchlike.nn._functional_layers import batch_norm as batch_norm
+from torchlike.nn._functional_layers import bilinear as bilinear
+from torchlike.nn._functional_layers import conv1d as conv1d
+from torchlike.nn._functional_layers import conv2d as conv2d
+from torchlike.nn._functional_layers import conv3d as conv3d
+from torchlike.nn._functional_layers import conv_transpose1d as conv_transpose1d
+from torchlike.nn._functional_layers import conv_transpose2d as conv_transpose2d
 from torchlike.nn._functional_layers import cosine_similarity as cosine_similarity
 from torchlike.nn._functional_layers import embedding as embedding
 from torchlike.nn._functional_layers import group_norm as group_norm
 from torchlike.nn._functional_layers import instance_norm as instance_norm
 from torchlike.nn._functional_layers import layer_norm as layer_norm
+from torchlike.nn._functional_layers import linear as linear
 from torchlike.nn._functional_layers import local_response_norm as local_response_norm
 from torchlike.nn._functional_layers import lp_pool1d as lp_pool1d
 from torchlike.nn._functional_layers import lp_pool2d as lp_pool2d
@@ -66,8 +75,10 @@ from torchlike.nn._functional_layers import max_pool1d_with_indices as max_pool1
 from torchlike.nn._functional_layers import max_pool2d as max_pool2d
 from torchlike.nn._functional_layers import max_pool2d_with_indices as max_pool2d_with_indices
 from torchlike.nn._functional_layers import normalize as normalize
-from torchlike.nn._functional_layers import pad as pad
+from torchlike.nn._functional_layers import one_hot as one_hot
 from torchlike.nn._functional_layers import pairwise_distance as pairwise_distance
+from torchlike.nn._functional_layers import pixel_shuffle as pixel_shuffle
+from torchlike.nn._functional_layers import pixel_unshuffle as pixel_unshuffle
 from torchlike.nn._functional_layers import rms_norm as rms_norm
 from torchlike.nn._functional_loss import binary_cross_entropy as binary_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
@@ -89,19 +100,4 @@ from torchlike.nn._functional_loss import triplet_margin_loss as triplet_margin_
 from torchlike.nn._functional_loss import (
     triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
 )
-
-# Operators whose signature is already this namespace's.
-linear = _api.linear
-bilinear = _api.bilinear
-conv1d = _api.conv1d
-conv2d = _api.conv2d
-conv3d = _api.conv3d
-conv_transpose1d = _api.conv_transpose1d
-conv_transpose2d = _api.conv_transpose2d
-scaled_dot_product_attention = _api.scaled_dot_product_attention
-one_hot = _api.one_hot
-pixel_shuffle = _api.pixel_shuffle
-pixel_unshuffle = _api.pixel_unshuffle
-relu_ = _api.relu_
-celu_ = _api.celu_
-selu_ = _api.selu_
+from torchlike.nn._functional_pad import pad as pad

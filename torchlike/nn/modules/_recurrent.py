@@ -39,8 +39,8 @@ def gru_step(from_input, state, w_hh, b_hh, _w_hr):
 
 
 STEPS = {
-    "RNN_TANH": simple_step(_api.tanh),
-    "RNN_RELU": simple_step(_api.relu),
+    "RNN_TANH": simple_step(lambda x: x.tanh()),
+    "RNN_RELU": simple_step(lambda x: x.relu()),
     "LSTM": lstm_step,
     "GRU": gru_step,
 }
@@ -48,15 +48,14 @@ STEPS = {
 
 def cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
     """One step of `input` (N, I): the new state."""
-    labels = ("",) if len(state) == 1 else ("[0]", "[1]")
     if input.size(1) != w_ih.size(1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.size(1)} expected {w_ih.size(1)}")
-    for part, label in zip(state, labels, strict=True):
+    for number, part in enumerate(state):
         if input.size(0) != part.size(0):
-            raise RuntimeError(f"Input batch size {input.size(0)} doesn't match hidden{label} batch size "
+            raise RuntimeError(f"Input batch size {input.size(0)} doesn't match hidden{number} batch size "
                                f"{part.size(0)}")
         if part.size(1) != w_hh.size(1):
-            raise RuntimeError(f"hidden{label} has inconsistent hidden_size: got {part.size(1)}, expected "
+            raise RuntimeError(f"hidden{number} has inconsistent hidden_size: got {part.size(1)}, expected "
                                f"{w_hh.size(1)}")
     return STEPS[mode](_api.linear(input, w_ih, b_ih), state, w_hh, b_hh, None)
 

@@ -14,9 +14,33 @@ from torchlike.nn.modules._new import new_parameter
 from torchlike.nn.modules.module import Module
 
 __all__ = [
-    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
-    "LogSigmoid", "LogSoftmax", "Mish", "MultiheadAttention", "PReLU", "ReLU", "ReLU6", "SELU", "SiLU",
-    "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink",
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "MultiheadAttention",
+    "PReLU",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softplus",
+    "Softshrink",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
     "Threshold",
 ]
 
@@ -142,34 +166,30 @@ class Hardswish(Module):
         return F.hardswish(input, self.inplace)
 
 
-class ELU(Module):
-    """x where x > 0, else alpha (exp(x) - 1)."""
+class _Alpha(Module):
+    """An activation with a scale `alpha`."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
         self.alpha = alpha
         self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return _and_inplace(f"alpha={self.alpha}", self.inplace)
+
+
+class ELU(_Alpha):
+    """x where x > 0, else alpha (exp(x) - 1)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        return _and_inplace(f"alpha={self.alpha}", self.inplace)
 
-
-class CELU(Module):
+class CELU(_Alpha):
     """max(0, x) + min(0, alpha (exp(x / alpha) - 1))."""
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        return _and_inplace(f"alpha={self.alpha}", self.inplace)
 
 
 class SELU(_Inplace):

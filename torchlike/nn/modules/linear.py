@@ -5,7 +5,7 @@ import math
 from torchlike import _api
 from torchlike._tensor import Tensor
 from torchlike.nn import init
-from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
 from torchlike.nn.modules.module import Module
 
 __all__ = ["Bilinear", "Identity", "Linear"]
@@ -41,12 +41,7 @@ class Linear(Module):
 
     def reset_parameters(self):
         """Draws the parameters anew."""
-        # a = sqrt(5) makes the bound 1 / sqrt(fan_in).
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        draw_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         own = self._parameters

@@ -38,10 +38,11 @@ __all__ = [
     "register_module_parameter_registration_hook",
 ]
 
-_g_backward_pre = _global_hooks.backward_pre
-_g_backward = _global_hooks.backward
-_g_forward = _global_hooks.forward
-_g_forward_pre = _global_hooks.forward_pre
+# Under PyTorch's names, which debuggers and profilers look up.
+_global_backward_pre_hooks = _global_hooks.backward_pre
+_global_backward_hooks = _global_hooks.backward
+_global_forward_hooks = _global_hooks.forward
+_global_forward_pre_hooks = _global_hooks.forward_pre
 
 # What `__setstate__` fills in for modules pickled without it.
 _HOOK_DICTS = (
@@ -108,8 +109,9 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     def __call__(self, *args, **kwargs):
         if (self._compiled_call_impl is None
                 and not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
-                         or self._backward_pre_hooks or _g_forward or _g_forward_pre or _g_backward
-                         or _g_backward_pre)):
+                         or self._backward_pre_hooks or _global_forward_hooks
+                         or _global_forward_pre_hooks or _global_backward_hooks
+                         or _global_backward_pre_hooks)):
             return self.forward(*args, **kwargs)
         if self._compiled_call_impl is not None:
             return self._compiled_call_impl(*args, **kwargs)
@@ -217,7 +219,7 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             self.register_parameter(name, value)
         elif isinstance(value, Module) or name in state.get("_modules", ()):
             self._set_module(name, value)
-        elif isinstance(value, Buffer) or name in state.get("_buffers", ()):
+        elif name in state.get("_buffers", ()) or (isinstance(value, Tensor) and isinstance(value, Buffer)):
             self._set_buffer(name, value)
         else:
             super().__setattr__(name, value)
@@ -292,9 +294,8 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
-        if strict or hasattr(parent, name):
-            if not isinstance(_attribute(parent, name), Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
+        if (strict or hasattr(parent, name)) and not isinstance(_attribute(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
     def get_parameter(self, target) -> Parameter:

@@ -27,7 +27,7 @@ _NEVER_CALLED = (
 )
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What `load_state_dict` returns."""
 
     __slots__ = ()
@@ -143,7 +143,7 @@ class ModuleState:
         state_dict = OrderedDict(state_dict)
         if metadata is not None:
             state_dict._metadata = metadata
-        keys = IncompatibleKeys([], [])
+        keys = _IncompatibleKeys([], [])
         errors: list = []
         _load(self, state_dict, "", metadata, assign, keys, errors)
         if strict:

@@ -12,7 +12,7 @@ from torchlike.nn.modules._new import new_parameter
 from torchlike.nn.modules.module import Module
 from torchlike.nn.utils.rnn import PackedSequence
 
-__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
+__all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 _PROJ_ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"

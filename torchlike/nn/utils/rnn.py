@@ -4,12 +4,14 @@ https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.PackedSequence.html
 (T, B, *), or (B, T, *) with `batch_first`.
 """
 
+import itertools
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from torchlike import _api
 from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
+from torchlike.nn._functional_pad import pad
 
 _NOT_SORTED = (
     "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
@@ -128,7 +130,7 @@ def _pack(input, lengths):
     if lengths[-1] <= 0:
         raise RuntimeError("Length of all samples has to be greater than 0, but found an element in "
                            "'lengths' that is <= 0")
-    if any(a < b for a, b in zip(lengths, lengths[1:], strict=False)):
+    if any(a < b for a, b in itertools.pairwise(lengths)):
         raise RuntimeError(_NOT_SORTED)
     sizes = [sum(length > step for length in lengths) for step in range(lengths[0])]
     rows = [step * batch + i for step, size in enumerate(sizes) for i in range(size)]
@@ -181,7 +183,7 @@ def pad_sequence(sequences, batch_first: bool = False, padding_value: float = 0.
     for seq in sequences:
         missing = steps - seq.size(0)
         widths = (0, missing) if padding_side == "right" else (missing, 0)
-        padded.append(_api.pad(seq, (0, 0) * (seq.dim() - 1) + widths, "constant", padding_value)
+        padded.append(pad(seq, (0, 0) * (seq.dim() - 1) + widths, "constant", padding_value)
                       if missing else seq)
     return _api.stack(padded, 0 if batch_first else 1)
 

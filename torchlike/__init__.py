@@ -1,0 +1,63 @@
+"""torchlike: PyTorch's eager API on JAX. ``import torchlike as torch``."""
+
+import math as _math
+
+from torchlike import _api as _api_module
+from torchlike import autograd as autograd
+from torchlike import backends as backends
+from torchlike import cuda as cuda
+from torchlike import nn as nn
+from torchlike import optim as optim
+from torchlike import random as random
+from torchlike import utils as utils
+from torchlike import version as version
+from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
+from torchlike._config import configure as configure
+from torchlike._faces.attributes import strided as strided
+from torchlike._names import missing as _missing
+from torchlike._numbers import finfo as finfo
+from torchlike._numbers import get_default_dtype as get_default_dtype
+from torchlike._numbers import iinfo as iinfo
+from torchlike._numbers import set_default_dtype as set_default_dtype
+from torchlike._printing import set_printoptions as set_printoptions
+from torchlike._tensor import Tensor as Tensor
+from torchlike._trace.random import Generator as Generator
+from torchlike._trace.random import default_generator as default_generator
+from torchlike.autograd.grad_mode import enable_grad as enable_grad
+from torchlike.autograd.grad_mode import inference_mode as inference_mode
+from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled
+from torchlike.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
+from torchlike.autograd.grad_mode import no_grad as no_grad
+from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from torchlike.counters import counters as counters
+from torchlike.device import device as device
+from torchlike.dtypes import ALIASES as _ALIASES
+from torchlike.dtypes import BY_NAME as _BY_NAME
+from torchlike.dtypes import dtype as dtype
+from torchlike.errors import OutOfMemoryError as OutOfMemoryError
+from torchlike.errors import UnsupportedError as UnsupportedError
+from torchlike.install import install as install
+from torchlike.install import uninstall as uninstall
+from torchlike.random import get_rng_state as get_rng_state
+from torchlike.random import initial_seed as initial_seed
+from torchlike.random import manual_seed as manual_seed
+from torchlike.random import seed as seed
+from torchlike.random import set_rng_state as set_rng_state
+from torchlike.settings import contiguous_format as contiguous_format
+from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
+from torchlike.settings import get_num_threads as get_num_threads
+from torchlike.settings import preserve_format as preserve_format
+from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
+from torchlike.settings import set_num_threads as set_num_threads
+from torchlike.settings import use_deterministic_algorithms as use_deterministic_algorithms
+from torchlike.size import Size as Size
+
+__version__ = version.__version__
+globals().update(_BY_NAME)
+globals().update(_ALIASES)
+pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
+newaxis = None
+
+
+def __getattr__(name):
+    raise _missing("torch", name, globals())

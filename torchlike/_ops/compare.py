@@ -1,0 +1,146 @@
+"""Comparisons, logic, bits, and choosing by a mask.
+
+https://pytorch.org/docs/stable/torch.html#comparison-ops. All but `where` and `masked_fill` give
+results without a gradient.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from torchlike import dtypes as dt
+from torchlike._ops import promotion
+from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, promote_whole, refuse, wide
+from torchlike._ops.table import op
+
+_PAIR = "(Tensor self, Tensor other) -> Tensor"
+
+# -- comparisons
+
+
+def _ordered(name, fn):
+    def compare(x, y):
+        refuse(x, f"{name}_cpu", (dt.COMPLEX,))
+        return fn(x, y)
+
+    return compare
+
+
+op("eq" + _PAIR, jnp.equal, promote="default", **ELEMENTWISE)
+op("ne" + _PAIR, jnp.not_equal, promote="default", **ELEMENTWISE)
+for _name, _fn in {"lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal}.items():
+    op(_name + _PAIR, _ordered(_name, _fn), promote="default", **ELEMENTWISE)
+
+
+# -- logic on any dtype
+
+def _logical(fn):
+    return lambda x, y: fn(x != 0, y != 0)
+
+
+op("logical_and" + _PAIR, _logical(jnp.logical_and), **ELEMENTWISE)
+op("logical_or" + _PAIR, _logical(jnp.logical_or), **ELEMENTWISE)
+op("logical_xor" + _PAIR, _logical(jnp.logical_xor), **ELEMENTWISE)
+
+
+# -- bits
+
+def _bits(name, kernel, fn, refused):
+    op(name + _PAIR, lambda x, y: fn(*jnp.broadcast_arrays(x, y)), promote=promote_whole(kernel, *refused),
+       **ELEMENTWISE)
+
+
+def _out_of_range(x, count):
+    width = x.dtype.itemsize * 8
+    return (count < 0) | (count >= width) if jnp.issubdtype(x.dtype, jnp.signedinteger) else count >= width
+
+
+def _left_shift(x, count):
+    """0 where the count is negative or not less than the width."""
+    outside = _out_of_range(x, count)
+    return jnp.where(outside, 0, jax.lax.shift_left(x, jnp.where(outside, 0, count)))
+
+
+def _right_shift(x, count):
+    """The sign where the count is negative or not less than the width."""
+    last = x.dtype.itemsize * 8 - 1
+    return jnp.right_shift(x, jnp.where(_out_of_range(x, count), last, count).astype(x.dtype)) if \
+        jnp.issubdtype(x.dtype, jnp.signedinteger) else _unsigned_right_shift(x, count)
+
+
+def _unsigned_right_shift(x, count):
+    outside = _out_of_range(x, count)
+    return jnp.where(outside, 0, jax.lax.shift_right_logical(x, jnp.where(outside, 0, count)))
+
+
+for _name, _fn in {"and": jnp.bitwise_and, "or": jnp.bitwise_or, "xor": jnp.bitwise_xor}.items():
+    _bits(f"bitwise_{_name}", f"bitwise_{_name}_cpu", _fn, (dt.FLOAT, dt.COMPLEX))
+_bits("bitwise_left_shift", "lshift_cpu", _left_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX))
+_bits("bitwise_right_shift", "rshift_cpu", _right_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX))
+
+
+# -- choosing by a mask
+
+def _promote_choice(operands):
+    """The common dtype of the two choices. The condition takes no part, and is cast along."""
+    condition = operands[0].dtype
+    if condition not in (dt.bool_, dt.uint8):
+        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{condition.scalar_name}")
+    return promotion.result_type(operands[1:])
+
+
+promotion.RULES["choice"] = _promote_choice
+op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+   lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
+   grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
+          "other": lambda g, condition: jnp.where(condition != 0, 0, g)}, method=False, function=False)
+
+
+# PyTorch prints the mask's dtype in C++'s words.
+_CPP_NAMES = {"int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char",
+              "uint8": "unsigned char", "float32": "float", "float64": "double", "float16": "c10::Half",
+              "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>",
+              "complex128": "c10::complex<double>"}
+
+
+def _masked_fill(x, mask, value):
+    if mask.dtype != jnp.bool_:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                           f"{_CPP_NAMES[mask.dtype.name]}")
+    if value.ndim:
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{value.ndim} dimension(s).")
+    if is_complex(value) and not is_complex(x):
+        raise RuntimeError(f"value cannot be converted to type {_CPP_NAMES[x.dtype.name]} without overflow")
+    value = value != 0 if x.dtype == jnp.bool_ else value.astype(x.dtype)
+    return jnp.where(mask, value, x)
+
+
+_UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
+op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, grads=_UNMASKED,
+   **ELEMENTWISE)
+op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, node="MaskedFillBackward1",
+   grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))}, **ELEMENTWISE)
+
+
+# -- nearness
+
+@op("isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
+    layout="pointwise", static=("rtol", "atol"))
+def _isclose(x, y, *, rtol, atol, equal_nan):
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"{dt.from_np(x.dtype).scalar_name} did not match {dt.from_np(y.dtype).scalar_name}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
+    close = x == y
+    if equal_nan and not is_integral(x):
+        close |= (x != x) & (y != y)
+    if rtol == 0 and atol == 0 or x.dtype == jnp.bool_:
+        return close
+    if is_integral(x):
+        x, y = x.astype(jnp.float32), y.astype(jnp.float32)
+    x, y = wide(x), wide(y)
+    allowed = atol + jnp.abs(rtol * y)
+    distance = jnp.abs(x - y)
+    return close | (jnp.isfinite(distance) & (distance <= allowed))

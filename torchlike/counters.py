@@ -1,0 +1,11 @@
+"""Public counters: what the recorder and the compiler did."""
+
+from torchlike._lower import kernels, program
+from torchlike._trace import trace, tree
+from torchlike.autograd import replay
+
+
+def counters() -> dict:
+    """All counters of the process: misses of the prefix tree, kernels traced, programs compiled,
+    cold and hot runs, replayed backward passes."""
+    return {**tree.counters, **kernels.counters, **program.counters, **trace.counters, **replay.counters}

@@ -1,0 +1,41 @@
+"""Switches of the torch namespace that programs set at their start."""
+
+
+class memory_format:  # noqa: N801 - PyTorch's name
+    """How elements lie in memory; torchlike honours contiguous and preserve."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return f"torch.{self._name}"
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+_PRECISION = ["highest"]
+
+
+def set_num_threads(number) -> None:
+    """Accepted: XLA chooses its own number of threads."""
+
+
+def get_num_threads() -> int:
+    """1: XLA chooses its own number of threads and does not tell."""
+    return 1
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
+    """Accepted: XLA's results on one machine do not vary."""
+
+
+def set_float32_matmul_precision(precision) -> None:
+    """'highest', 'high' or 'medium'. Kept and reported; products run at 'highest'."""
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError("Invalid precision: expected one of 'highest', 'high', 'medium'")
+    _PRECISION[0] = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """What was set last."""
+    return _PRECISION[0]

@@ -1,0 +1,5 @@
+"""The version of torchlike, and of the PyTorch whose behaviour it follows."""
+
+__version__ = "0.1.0"
+torch = "2.13.0"
+cuda = None
