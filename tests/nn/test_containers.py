@@ -1,7 +1,8 @@
 """Containers against torch's: list and dict behaviour, `repr`, names in the state dict, errors."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 START = """
 s = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2))

@@ -1,7 +1,8 @@
 """nn.functional beyond what the layers call: keyword forms, warnings and error texts, against torch's."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 VALUES = [
     "F.relu(x(3), inplace=False), F.relu_(torch.randn(3)), F.celu_(torch.randn(3), .5)",

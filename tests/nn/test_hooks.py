@@ -1,7 +1,8 @@
 """Every kind of module hook against torch's: order, arguments, what a returned value changes, errors."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 START = """
 log = []

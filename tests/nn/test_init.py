@@ -1,7 +1,8 @@
 """Initialisers and nn.utils against torch's, with the same seed."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 INIT = [
     "init.uniform_(t, -1, 2)", "init.normal_(t, 1., 2.)", "init.constant_(t, .3)", "init.ones_(t)",

@@ -1,7 +1,8 @@
 """Every layer against torch's: same seed -> same parameters, `repr`, outputs, gradients and buffers."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 # constructor -> the arguments of forward
 LAYERS = {

@@ -1,7 +1,8 @@
 """The Module machinery against torch's: registration, attributes, iterators, state, conversion, copies."""
 
-import nn_compare
 import pytest
+
+from tests.nn import nn_compare
 
 NET = """
 class Net(nn.Module):

@@ -3,7 +3,7 @@
 import warnings
 
 from torchlike import dtypes as dt
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind

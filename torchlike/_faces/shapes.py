@@ -5,7 +5,7 @@ import math
 from torchlike import dtypes as dt
 from torchlike._faces.generate import int_list, varargs
 from torchlike._ops import geometry
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind

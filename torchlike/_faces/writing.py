@@ -6,7 +6,7 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._lower import avals
 from torchlike._ops import promotion
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind

@@ -25,7 +25,8 @@ def scalar_name(x) -> str:
     return dt.from_np(x.dtype).scalar_name
 
 
-def _cpp_name(x) -> str:
+def cpp_name(x) -> str:
+    """The name of x's element type as C++ prints it (``long int``)."""
     return _CPP_NAMES[dt.from_np(x.dtype).name]
 
 
@@ -119,7 +120,7 @@ def mm(mat1, mat2):
     _check_inner(mat1, mat2)
     if mat1.dtype != mat2.dtype:
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
-                           f"{_cpp_name(mat1)} != {_cpp_name(mat2)}")
+                           f"{cpp_name(mat1)} != {cpp_name(mat2)}")
     _refuse_bool(mat1, "addmm_impl_cpu_")
     return contract(mat1, mat2, _MM).astype(mat1.dtype)
 
@@ -187,8 +188,8 @@ def baddbmm(base, batch1, batch2, *, beta, alpha):
     if batch1.ndim == 3:
         check_expand(base, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
     if base.dtype != batch1.dtype:
-        raise RuntimeError(f"Input dtypes must be the same, got: input {_cpp_name(base)}, batch1: "
-                           f"{_cpp_name(batch1)}, batch2: {_cpp_name(batch2)}")
+        raise RuntimeError(f"Input dtypes must be the same, got: input {cpp_name(base)}, batch1: "
+                           f"{cpp_name(batch1)}, batch2: {cpp_name(batch2)}")
     _check_batches(batch1, batch2)
     return _blend(base, beta, contract(batch1, batch2, _BMM), alpha, batch1.dtype)
 

@@ -15,7 +15,7 @@ from torchlike.errors import wrap_dim, wrap_dims
 
 # -- sums and means
 
-def _accumulator(x, dtype):
+def accumulator(x, dtype):
     """`x` in the dtype that sums are kept in, and the dtype of the result."""
     if dtype is not None:
         x = x.astype(dtype.np) if not (is_complex(x) and not dtype.is_complex) else x.real.astype(dtype.np)
@@ -25,7 +25,7 @@ def _accumulator(x, dtype):
 
 def _sum(x, *, dim=None, keepdim=False, dtype=None):
     axes = wrap_dims(dim, x.ndim)
-    x, out = _accumulator(x, dtype)
+    x, out = accumulator(x, dtype)
     return jnp.sum(x, axes, keepdims=keepdim).astype(out)
 
 
@@ -39,7 +39,7 @@ def _mean(x, *, dim=None, keepdim=False, dtype=None):
     if is_integral(x) and dtype is None or dtype is not None and not (
             dtype.is_floating_point or dtype.is_complex):
         raise RuntimeError(_mean_dtype_text(x, dtype))
-    x, out = _accumulator(x, dtype)
+    x, out = accumulator(x, dtype)
     return jnp.mean(x, axes, keepdims=keepdim).astype(out)
 
 
@@ -68,7 +68,7 @@ op("mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=
 
 # -- the largest and the smallest
 
-def _evenly(g, self, result):
+def evenly(g, self, result):
     """Shared by the elements that equal the result (all NaNs, if it is NaN)."""
     mask = jnp.isnan(self) if is_float(self) else jnp.zeros(self.shape, bool)
     mask = jnp.where(jnp.isnan(result), mask, self == result) if is_float(self) else self == result
@@ -90,8 +90,8 @@ def _whole(name, pick):
     return extremum
 
 
-op("max(Tensor self) -> Tensor", _whole("max", jnp.max), grads={"self": _evenly}, node="MaxBackward1")
-op("min(Tensor self) -> Tensor", _whole("min", jnp.min), grads={"self": _evenly}, node="MinBackward1")
+op("max(Tensor self) -> Tensor", _whole("max", jnp.max), grads={"self": evenly}, node="MaxBackward1")
+op("min(Tensor self) -> Tensor", _whole("min", jnp.min), grads={"self": evenly}, node="MinBackward1")
 
 
 def scatter_back(g, indices, shape, dim, keepdim):
@@ -105,11 +105,11 @@ def scatter_back(g, indices, shape, dim, keepdim):
     return jnp.where(places == indices, g, 0)
 
 
-def _picked(g0, result1, self_aval, dim, keepdim):
+def picked(g0, result1, self_aval, dim, keepdim):
     return scatter_back(g0, result1, self_aval.shape, dim, keepdim)
 
 
-def _check_dim(name, x, dim):
+def check_dim(name, x, dim):
     axis = wrap_dim(dim, x.ndim)
     if x.ndim and x.shape[axis] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
@@ -118,7 +118,7 @@ def _check_dim(name, x, dim):
 
 def _along(name, find):
     def extremum(x, *, dim, keepdim):
-        axis = _check_dim(name, x, dim)
+        axis = check_dim(name, x, dim)
         if is_complex(x):
             raise RuntimeError(f"{name}(): does not support complex input")
         if x.ndim == 0:
@@ -134,4 +134,146 @@ def _along(name, find):
 
 for _name, _find in {"max": jnp.argmax, "min": jnp.argmin}.items():
     op(f"{_name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-       _along(_name, _find), grads={"self": _picked}, node=f"{_name.capitalize()}Backward0")
+       _along(_name, _find), grads={"self": picked}, node=f"{_name.capitalize()}Backward0")
+
+
+# -- extrema over several dimensions
+
+def _extreme_dims(name, pick):
+    def extremum(x, *, dim, keepdim):
+        axes = wrap_dims(dim, x.ndim)
+        if x.size == 0:
+            _refuse_empty(name, x, dim, axes)
+        refuse(x, f"{'max' if name == 'amax' else 'min'}_values_cpu", (dt.COMPLEX,))
+        return pick(x, axis=axes, keepdims=keepdim)
+
+    return extremum
+
+
+def _refuse_empty(name, x, dim, axes):
+    if dim is None or dim == ():
+        raise RuntimeError(_needs_elements(name))
+    for axis in axes:
+        if x.shape[axis] == 0:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
+def _restored(x, ndim, dim, keepdim):
+    """A reduced array with its dimensions back, of size 1."""
+    if keepdim or not ndim:
+        return x
+    return jnp.expand_dims(x, wrap_dims(dim, ndim))
+
+
+def _shared(g, self, result, dim, keepdim):
+    """Shared evenly by the elements that are the extremum; NaN where the extremum is NaN."""
+    mask = _restored(result, self.ndim, dim, keepdim) == self
+    count = jnp.sum(mask, wrap_dims(dim, self.ndim), keepdims=True)
+    return _restored(g, self.ndim, dim, keepdim) * mask / count
+
+
+for _name, _pick in {"amax": jnp.max, "amin": jnp.min}.items():
+    op(f"{_name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", _extreme_dims(_name, _pick),
+       grads={"self": _shared})
+
+
+def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
+    dims = None if dim is None else (dim,)
+    shares = [_shared(g, self, result, dims, keepdim)
+              for g, result in ((g0, result0), (g1, result1)) if g is not None]
+    return sum(shares[1:], shares[0])
+
+
+@op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+    grads={"self": _both_shares})
+def _aminmax(x, *, dim, keepdim):
+    if dim is None and x.size == 0:
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                           "identity.")
+    axis = None if dim is None else wrap_dim(dim, x.ndim)
+    if axis is not None and x.ndim and x.shape[axis] == 0:
+        raise IndexError(f"aminmax: Expected reduction dim {axis} to have non-zero size.")
+    refuse(x, "aminmax_cpu", (dt.COMPLEX,))
+    axes = axis if x.ndim else None
+    return jnp.min(x, axes, keepdims=keepdim), jnp.max(x, axes, keepdims=keepdim)
+
+
+def _arg(name, find):
+    def arg(x, *, dim, keepdim):
+        if dim is None and x.size == 0:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        axis = None if dim is None else check_dim(name, x, dim)
+        if is_complex(x) or x.dtype == jnp.bool_:
+            kind = "bool" if x.dtype == jnp.bool_ else "complex"
+            raise RuntimeError(f"{name}(): does not support {kind} input")
+        if x.ndim == 0:
+            return jnp.zeros((), jnp.int64)
+        return find(x, axis, keepdims=keepdim).astype(jnp.int64)
+
+    op(f"{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", arg)
+
+
+_arg("argmax", jnp.argmax)
+_arg("argmin", jnp.argmin)
+
+# -- products: jax.vjp of the row is right where elements are zero
+
+
+def _prod(x, *, dim=None, keepdim=False, dtype=None):
+    axis = None if dim is None else wrap_dim(dim, x.ndim)
+    x, out = accumulator(x, dtype)
+    return jnp.prod(x, axis if x.ndim else None, keepdims=keepdim).astype(out)
+
+
+op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": "self"})
+op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
+   grads={"self": "self"}, node="ProdBackward1")
+
+# -- truth and counts
+
+
+def _truth(name, fn):
+    def truth(x, *, dim=None, keepdim=False):
+        axes = wrap_dims(dim, x.ndim)
+        return fn(x != 0, axes, keepdims=keepdim).astype(jnp.uint8 if x.dtype == jnp.uint8 else jnp.bool_)
+
+    op(f"{name}(Tensor self) -> Tensor", truth)
+    op(f"{name}.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", truth)
+
+
+_truth("any", jnp.any)
+_truth("all", jnp.all)
+
+
+@op("count_nonzero(Tensor self, int[]? dim=None) -> Tensor")
+def _count_nonzero(x, *, dim):
+    return jnp.sum(x != 0, wrap_dims(dim, x.ndim), dtype=jnp.int64)
+
+
+# -- sums without NaN, sums of exponentials
+
+@op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    grads={"self": lambda g, self, dim, keepdim: jnp.where(
+        jnp.isnan(self), 0, spread(g, self.shape, dim, keepdim))})
+def _nansum(x, *, dim, keepdim, dtype):
+    if is_complex(x):
+        raise RuntimeError("nansum on CPU does not support complex inputs")
+    kept = x if is_integral(x) else jnp.where(jnp.isnan(x), 0, x)
+    return _sum(kept, dim=dim, keepdim=keepdim, dtype=dtype)
+
+
+def _logsumexp_gradient(g, self, result, dim, keepdim):
+    peak = _restored(result, self.ndim, dim, keepdim)
+    return _restored(g, self.ndim, dim, keepdim) * jnp.conj(jnp.exp(self - peak))
+
+
+@op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
+    grads={"self": _logsumexp_gradient})
+def _logsumexp(x, *, dim, keepdim):
+    axes = wrap_dims(dim, x.ndim)
+    if x.size == 0:
+        return jnp.log(jnp.sum(jnp.exp(x), axes, keepdims=keepdim))
+    peak = jax.lax.stop_gradient(jnp.max(x.real, axes, keepdims=True))
+    peak = jnp.where(jnp.isinf(peak), 0, peak)
+    total = jnp.log(jnp.sum(jnp.exp(x - peak), axes, keepdims=True)) + peak
+    return total if keepdim else jnp.squeeze(total, axes)

@@ -74,7 +74,6 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     call_super_init = False
     # Saved with the state dict, so that a newer class can tell an older checkpoint.
     _version = 1
-    _compiled_call_impl = None
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:
@@ -107,18 +106,13 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # -- calling ---------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if (self._compiled_call_impl is None
-                and not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
-                         or self._backward_pre_hooks or _global_forward_hooks
-                         or _global_forward_pre_hooks or _global_backward_hooks
-                         or _global_backward_pre_hooks)):
+        if not (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks
+                or self._backward_pre_hooks or _global_forward_hooks or _global_forward_pre_hooks
+                or _global_backward_hooks or _global_backward_pre_hooks):
             return self.forward(*args, **kwargs)
-        if self._compiled_call_impl is not None:
-            return self._compiled_call_impl(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)
 
-    def _call_impl(self, *args, **kwargs):
-        return call_with_hooks(self, args, kwargs)
+    _call_impl = __call__
 
     def compile(self, *args, **kwargs):
         """Accepted, and changes nothing: what a module records is compiled anyway."""
@@ -430,9 +424,7 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # -- copying and printing ----------------------------------------------------------------------
 
     def __getstate__(self):
-        state = self.__dict__.copy()
-        state.pop("_compiled_call_impl", None)
-        return state
+        return self.__dict__.copy()
 
     def __setstate__(self, state):
         self.__dict__.update(state)

@@ -1,0 +1,92 @@
+"""Sorting and order statistics: sort, argsort, topk, kthvalue.
+
+NaN counts as the largest value, and -0.0 equals 0.0, as in PyTorch.
+https://pytorch.org/docs/stable/generated/torch.sort.html
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+from torchlike import dtypes as dt
+from torchlike._ops.rules import is_complex, refuse
+from torchlike._ops.scatter import spread_along
+from torchlike._ops.table import op
+from torchlike.errors import wrap_dim
+
+
+def _numbers_along(x, axis):
+    return lax.broadcasted_iota(jnp.int64, x.shape, axis)
+
+
+def sorted_with_indices(x, axis: int, descending: bool) -> tuple:
+    """(values, indices); equal values stay in their order."""
+    key = jnp.flip(x, axis) if descending else x
+    values, indices = lax.sort((key, _numbers_along(x, axis)), dimension=axis, num_keys=1, is_stable=True)
+    if descending:
+        values, indices = jnp.flip(values, axis), x.shape[axis] - 1 - jnp.flip(indices, axis)
+    return values, indices
+
+
+def _sort(x, *, dim, descending, stable=None):
+    axis = wrap_dim(dim, x.ndim)
+    if is_complex(x):
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
+    if x.ndim == 0:
+        return x, jnp.zeros((), jnp.int64)
+    return sorted_with_indices(x, axis, descending)
+
+
+def _picked(g0, result1, self_aval, dim):
+    """PyTorch's gradient of a selection: it goes back to the places the values came from."""
+    return spread_along(g0, result1, self_aval.shape, dim)
+
+
+op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
+   grads={"self": _picked})
+op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False)
+
+
+@op("argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor")
+def _argsort(x, *, dim, descending, stable):
+    return _sort(x, dim=dim, descending=descending)[1]
+
+
+@op("topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+    grads={"self": _picked})
+def _topk(x, *, k, dim, largest, sorted):
+    axis = wrap_dim(dim, x.ndim)
+    if not 0 <= k <= (x.shape[axis] if x.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    if x.dtype == jnp.bool_:
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    if is_complex(x):
+        raise RuntimeError(" topk does not support complex dtypes on CPU")
+    if x.ndim == 0:
+        return x, jnp.zeros((), jnp.int64)
+    values, indices = sorted_with_indices(x, axis, largest)
+    return lax.slice_in_dim(values, 0, k, axis=axis), lax.slice_in_dim(indices, 0, k, axis=axis)
+
+
+def _kth_gradient(g0, result1, self_aval, dim, keepdim):
+    if not self_aval.shape:
+        return g0
+    axis = wrap_dim(dim, len(self_aval.shape))
+    if not keepdim:
+        g0, result1 = jnp.expand_dims(g0, axis), jnp.expand_dims(result1, axis)
+    return spread_along(g0, result1, self_aval.shape, axis)
+
+
+@op("kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
+    grads={"self": _kth_gradient})
+def _kthvalue(x, *, k, dim, keepdim):
+    axis = wrap_dim(dim, x.ndim)
+    if x.ndim and x.shape[axis] == 0:
+        raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
+    if not 1 <= k <= (x.shape[axis] if x.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    refuse(x, "kthvalue_cpu", (dt.BOOL, dt.COMPLEX))
+    if x.ndim == 0:
+        return x, jnp.zeros((), jnp.int64)
+    found = sorted_with_indices(x, axis, False)
+    return tuple(lax.index_in_dim(a, k - 1, axis, keepdims=keepdim) for a in found)

@@ -1,0 +1,68 @@
+"""Triangles and diagonals of matrices: tril, triu, diag_embed, eye, tril_indices.
+
+https://pytorch.org/docs/stable/torch.html#other-operations
+"""
+
+import jax.numpy as jnp
+import numpy as np
+
+from torchlike import dtypes as dt
+from torchlike._ops.table import op
+from torchlike.errors import wrap_dim
+
+
+def _triangle(name, keep):
+    def triangle(x, *, diagonal):
+        if x.ndim < 2:
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+        rows = np.arange(x.shape[-2])[:, None]
+        columns = np.arange(x.shape[-1])[None, :]
+        return jnp.where(keep(columns - rows, diagonal), x, jnp.zeros((), x.dtype))
+
+    return triangle
+
+
+op("tril(Tensor self, int diagonal=0) -> Tensor", _triangle("tril", lambda offset, d: offset <= d),
+   grads={"self": ""}, inplace=True)
+op("triu(Tensor self, int diagonal=0) -> Tensor", _triangle("triu", lambda offset, d: offset >= d),
+   grads={"self": ""}, inplace=True)
+
+
+def _embedded_dims(ndim, dim1, dim2):
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return first, second
+
+
+@op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", grads={"self": ""})
+def _diag_embed(x, *, offset, dim1, dim2):
+    first, second = _embedded_dims(x.ndim + 1, dim1, dim2)
+    size = x.shape[-1] + abs(offset)
+    rows = np.arange(size)[:, None]
+    columns = np.arange(size)[None, :]
+    before = max(offset, 0)  # columns left of the first element
+    spread = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, size - before - x.shape[-1])])
+    out = jnp.where(columns - rows == offset, spread[..., None, :], jnp.zeros((), x.dtype))
+    return jnp.moveaxis(out, (-2, -1), (first, second))
+
+
+@op("_eye(int n, int m, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
+def _eye(*, n, m, dtype, device):
+    return jnp.eye(n, m, dtype=dtype.np)
+
+
+def triangle_indices(name: str, row: int, col: int, offset: int, dtype) -> np.ndarray:
+    """The row and column numbers of a triangle, row by row, as a (2, count) array.
+
+    RuntimeError on negative sizes, NotImplementedError on dtypes other than int32 and int64.
+    https://pytorch.org/docs/stable/generated/torch.tril_indices.html
+    """
+    for word, size in (("row", row), ("col", col)):
+        if size < 0:
+            raise RuntimeError(f"{word} must be non-negative, got{size}")
+    if dtype not in (dt.int32, dt.int64):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.scalar_name}'")
+    offsets = np.arange(col)[None, :] - np.arange(row)[:, None]
+    inside = offsets <= offset if name == "tril_indices" else offsets >= offset
+    return np.stack(np.nonzero(inside)).astype(dtype.np)
