@@ -66,7 +66,7 @@ def _grad_fn(self):
     if edge is None or edge is LEAF:
         return None
     edge = edge_of(self)
-    return None if edge is None else edge[0]
+    return None if edge is None else edge[0].public
 
 
 def _get_grad(self):

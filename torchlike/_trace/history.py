@@ -57,9 +57,8 @@ def attach(t, child, outs, tensors, given):
     for i in needed:
         edge = tensors[i]._edge
         edges[i] = edge_of(tensors[i]) if edge is LEAF or edge is STALE else edge
-    if t.hooks:
-        kept = save_with_hooks(plan, tensors, outs, t.hooks[-1])
-    else:
+    kept = ()
+    if not t.hooks:
         kept = []
         for i in plan.save_ins:
             x = tensors[i]
@@ -69,6 +68,8 @@ def attach(t, child, outs, tensors, given):
     node = make(plan, tuple(edges), kept, given, next(t.sequence), child, t.token)
     for i in plan.differentiable:
         outs[i]._edge = (node, i)
+    if t.hooks:  # pack hooks see the results with their history
+        node.saved = save_with_hooks(plan, tensors, outs, t.hooks[-1])
     if t.special is not None:
         t.special(node, tensors, outs, given)
 

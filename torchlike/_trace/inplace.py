@@ -136,7 +136,7 @@ def write(self, value, node, before=None) -> None:
     counter_of(cell).version += 1
     if node is not None:
         _repair_saved(node, self, before)
-        _rebase(self, node)
+        rebase(self, node)
     mark_stale(storage, self)
 
 
@@ -235,7 +235,7 @@ class CopySlices(Node):
 
     @property
     def next_functions(self):
-        return tuple(edge if edge is not None else (None, 0) for edge in self.edges)
+        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in self.edges)
 
     def output_aval(self, i):
         return self.aval
@@ -262,10 +262,11 @@ def _zeros_like_view(g, chain):
     return bind(ROWS["mul"], (x, 0.0), (), ())
 
 
-def _rebase(self, node) -> None:
+def rebase(self, node) -> None:
+    """After a write by `node`: it becomes the history of `self`, or of the base that `self` views."""
     info = self._view
     if info is None:
-        _move_retained(self, node)
+        move_retained(self, node)
         self._edge = (node, 0)
         return
     base = info.base
@@ -283,7 +284,7 @@ def _chain_from(base, cell) -> tuple:
     return cell.chain[skip:]
 
 
-def _move_retained(self, node) -> None:
+def move_retained(self, node) -> None:
     """Hooks and retain_grad of a tensor follow it to its new Node."""
     old = self._edge
     if old is None or len(old) != 2 or old[0].hooks is None:

@@ -44,7 +44,7 @@ class Node:
     def next_functions(self) -> tuple:
         """For each differentiable input (Node, output number), or (None, 0)."""
         flags = differentiable_operands(self.plan.kernel)
-        return tuple((None, 0) if edge is None else edge
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1])
                      for edge, flag in zip(self.edges, flags, strict=True) if flag)
 
     @property
@@ -55,6 +55,11 @@ class Node:
         except AttributeError:
             self._metadata = {}
             return self._metadata
+
+    @property
+    def public(self):
+        """What users see of this Node: itself; for a custom Function its ctx."""
+        return self
 
     def _sequence_nr(self) -> int:
         return self.seq

@@ -10,11 +10,15 @@ import re
 from torchlike import errors
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
+from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
          "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
 _HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
                  "gradient. The variable in question was changed in there or anywhere later. Good luck!")
+_PACK_WROTE = ("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can "
+               "not be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
+               "issue if you need to perform in-place operations on the input to a pack hook.")
 
 
 class Packed:
@@ -25,7 +29,14 @@ class Packed:
     def __init__(self, tensor, hooks, edge):
         pack, self.unpack = hooks
         self.edge = edge
-        self.value = pack(tensor)
+        t, version = state.trace, tensor._cell.version
+        before, t.grad = t.grad, False
+        try:
+            self.value = pack(tensor)
+        finally:
+            t.grad = before
+        if tensor._cell.version != version:
+            raise RuntimeError(_PACK_WROTE)
 
     def get(self) -> Tensor:
         """The tensor again, with the history it had."""
@@ -46,11 +57,11 @@ def save_with_hooks(plan, tensors, outs, hooks) -> list:
     for i in plan.save_ins:
         kept += (Packed(tensors[i], hooks, tensors[i]._edge), 0)
     for i in plan.save_outs:
-        kept += (Packed(wrap(outs[i]._cell), hooks, None), 0)
+        kept += (Packed(outs[i], hooks, None), 0)
     return kept
 
 
-def unpack(node, anomaly=False) -> list:
+def unpack(node) -> list:
     """The saved tensors: operands, then results. RuntimeError if freed or changed since."""
     kept, plan = node.saved, node.plan
     if kept is None:
@@ -62,33 +73,35 @@ def unpack(node, anomaly=False) -> list:
             found.append(x.get())
             continue
         if x._cell.version != version:
-            raise RuntimeError(_changed(x._cell, version, x._edge, anomaly))
+            raise RuntimeError(changed(x._cell, version, x._edge))
         found.append(x)
     for k, i in enumerate(plan.save_outs):
-        found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i, anomaly))
+        found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i))
     return found
 
 
-def _unpack_result(node, cell, version, i, anomaly):
+def _unpack_result(node, cell, version, i):
     edge = (node, i) if i in node.plan.differentiable else None
     if cell.__class__ is Packed:
         x = cell.get()
         made = wrap(x._cell)
     else:
         if cell.version != version:
-            raise RuntimeError(_changed(cell, version, edge, anomaly))
+            raise RuntimeError(changed(cell, version, edge))
         made = wrap(cell)
     made._edge = edge
     return made
 
 
-def _changed(cell, version, edge, anomaly) -> str:
+def changed(cell, version, edge) -> str:
+    """The error text for a saved tensor that was written to. `edge`: where it came from, or None."""
     aval = cell.aval
     where = "torch.cuda." if aval.device.type == "cuda" else "torch."
     kind = f"[{where}{aval.dtype.scalar_name}Tensor {list(aval.shape)}]"
     source = ""
     if edge is not None and len(edge) == 2:
         source = f", which is output {edge[1]} of {short_name(edge[0])},"
+    anomaly = getattr(state.trace.special, "detects_anomaly", False)
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
             f"instead. {_HINT_ANOMALY if anomaly else _HINT}")
@@ -96,7 +109,7 @@ def _changed(cell, version, edge, anomaly) -> str:
 
 def short_name(node) -> str:
     """How error texts name a Node: ``MulBackward0`` is ``Mul``."""
-    return re.sub(r"Backward\d*$", "", node.name())
+    return re.sub(r"Backward0?(?=\d*$)", "", node.name())
 
 
 def snapshot(x) -> Tensor:

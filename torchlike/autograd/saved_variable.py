@@ -1,0 +1,57 @@
+"""One saved tensor by itself: what custom Functions and checkpointed regions keep.
+
+(The Nodes of rows keep theirs flat, see `torchlike/_trace/saved.py`.)
+"""
+
+from torchlike import errors
+from torchlike._tensor import wrap
+from torchlike._trace.saved import Packed, changed
+from torchlike._trace.trace import state
+
+
+class SavedVariable:
+    """A tensor with the version it has now, or what the active pack hook made of it.
+
+    `node`: the Node that saves it. A result of that Node is kept by its Cell, since the tensor would
+    hold the Node; it gets its edge back when it is unpacked.
+    """
+
+    __slots__ = ("kept", "number", "version", "view")
+
+    def __init__(self, tensor, node=None):
+        edge = tensor._edge
+        own = node is not None and edge is not None and len(edge) == 2 and edge[0] is node
+        self.number = edge[1] if own else None
+        self.view = tensor._view
+        self.version = tensor._cell.version
+        hooks = state.trace.hooks
+        if hooks:
+            self.kept = Packed(tensor, hooks[-1], None if own else edge)
+        else:
+            self.kept = tensor._cell if own else tensor
+
+    def unpack(self, node=None):
+        """The tensor again. RuntimeError if it has been written to since."""
+        kept = self.kept
+        if kept.__class__ is Packed:
+            tensor = kept.get()
+            return tensor if self.number is None else self._own(tensor._cell, node)
+        if self.number is not None:
+            self._check(kept, (node, self.number))
+            return self._own(kept, node)
+        self._check(kept._cell, kept._edge)
+        return kept
+
+    def _check(self, cell, edge):
+        if cell.version != self.version:
+            raise RuntimeError(changed(cell, self.version, edge))
+
+    def _own(self, cell, node):
+        tensor = wrap(cell)
+        tensor._edge, tensor._view = (node, self.number), self.view
+        return tensor
+
+
+def freed() -> RuntimeError:
+    """The error for saved tensors that are gone."""
+    return RuntimeError(errors.FREED)
