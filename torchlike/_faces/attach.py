@@ -19,7 +19,9 @@ from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike.autograd import tensor_methods
 
-FAMILIES = (attributes, operators, shapes, values, writing, creation, index, random, tensor_methods)
+FAMILIES = (
+    attributes, creation, index, operators, random, shapes, values, writing, tensor_methods,
+)
 
 
 def table_faces():

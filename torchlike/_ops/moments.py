@@ -26,9 +26,9 @@ def _freedom(shape, dim, correction):
     return _count(shape, dim) - (1 if correction is None else correction)
 
 
-def _moments(x, dim, correction, keepdim):
+def _moments(x, dim, correction, keepdim, name="std and var"):
     if is_integral(x):
-        raise RuntimeError("std and var only support floating point and complex dtypes")
+        raise RuntimeError(f"{name} only support floating point and complex dtypes")
     axes = wrap_dims(dim, x.ndim)
     w = wide(x)
     mean = jnp.mean(w, axes, keepdims=True)
@@ -51,12 +51,12 @@ def _std(x, *, dim, correction, keepdim):
 
 
 def _var_mean(x, *, dim, correction, keepdim):
-    var, mean, out = _moments(x, dim, correction, keepdim)
+    var, mean, out = _moments(x, dim, correction, keepdim, "var_mean")
     return var.astype(out), mean.astype(x.dtype)
 
 
 def _std_mean(x, *, dim, correction, keepdim):
-    var, mean, out = _moments(x, dim, correction, keepdim)
+    var, mean, out = _moments(x, dim, correction, keepdim, "std_mean")
     return jnp.sqrt(var).astype(out), mean.astype(x.dtype)
 
 
@@ -67,12 +67,12 @@ def _spread(g, ndim, dim, keepdim):
 def _var_gradient(g, self, dim, correction, keepdim):
     g = _spread(g, self.ndim, dim, keepdim)
     distance = self - jnp.mean(self, wrap_dims(dim, self.ndim), keepdims=True)
-    freedom = _freedom(self.shape, dim, correction)
+    freedom = jnp.asarray(_freedom(self.shape, dim, correction), distance.real.dtype)
     if dim is not None and self.ndim:
-        return (2.0 / freedom) * g * distance
+        return 2 / freedom * g * distance
     poor = freedom <= 0
-    usual = (2.0 / jnp.where(poor, 1, freedom)) * g * distance
-    return jnp.where(poor, g * jnp.where(distance == 0, jnp.nan, jnp.inf), usual)
+    usual = 2 / jnp.where(poor, 1, freedom) * distance
+    return g * jnp.where(poor, jnp.where(distance == 0, jnp.nan, jnp.inf), usual)
 
 
 def _through_root(g, result):
@@ -206,10 +206,13 @@ def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     return norm if is_complex(x) else norm.astype(x.dtype)
 
 
-@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote="default", static=("p",),
+@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote="difference", static=("p",),
     grads={"self": lambda g, self, other, result, p: norm_gradient(g, self - other, p, result, None),
            "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)})
 def _dist(x, y, *, p):
     difference = x - y
-    _check_norm_dtype(difference, None)
+    if is_integral(difference):
+        raise RuntimeError("norm(): input dtype should be either floating point or complex. Got "
+                           f"{scalar_name(difference)} instead.")
+    _check_identity(difference, p, None, ())
     return _norm_value(difference, p, None, False)

@@ -200,12 +200,12 @@ def _aminmax(x, *, dim, keepdim):
 
 def _arg(name, find):
     def arg(x, *, dim, keepdim):
-        if dim is None and x.size == 0:
-            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-        axis = None if dim is None else check_dim(name, x, dim)
         if is_complex(x) or x.dtype == jnp.bool_:
             kind = "bool" if x.dtype == jnp.bool_ else "complex"
             raise RuntimeError(f"{name}(): does not support {kind} input")
+        if dim is None and x.size == 0:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        axis = None if dim is None else check_dim(name, x, dim)
         if x.ndim == 0:
             return jnp.zeros((), jnp.int64)
         return find(x, axis, keepdims=keepdim).astype(jnp.int64)
@@ -225,9 +225,9 @@ def _prod(x, *, dim=None, keepdim=False, dtype=None):
     return jnp.prod(x, axis if x.ndim else None, keepdims=keepdim).astype(out)
 
 
-op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": "self"})
+op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": "self result"})
 op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
-   grads={"self": "self"}, node="ProdBackward1")
+   grads={"self": "self result"}, node="ProdBackward1")
 
 # -- truth and counts
 

@@ -28,10 +28,10 @@ def _running(name, fn, saved):
 
 
 _running("cumsum", jnp.cumsum, "")
-_running("cumprod", jnp.cumprod, "self")  # jax.vjp is right where elements are zero
+_running("cumprod", jnp.cumprod, "self result")  # jax.vjp is right where elements are zero
 
 
-@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": "self"})
+@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": "self result"})
 def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
@@ -72,9 +72,9 @@ def _extreme(name, better):
        grads={"self": _added_back})
 
 
-def _added_back(g0, result1, self_aval, dim):
-    """Every gradient is added at the index that gave the value."""
-    shape = self_aval.shape
+def _added_back(g0, self, result1, dim):
+    """Every gradient is added at the index that gave the value. Names `self` as PyTorch saves it."""
+    shape = self.shape
     if not shape:
         return g0
     axis = wrap_dim(dim, len(shape))

@@ -48,12 +48,12 @@ def read_along(x, index, dim: int):
 
 def write_along(x, index, values, dim: int, how: str):
     """`x` with `values` set (added, ...) at the index along `dim`; out of bounds nothing is written."""
+    if index.size == 0:
+        return x
     shape = x.shape
     x, index = as_vector(x), as_vector(index)
     values = jnp.broadcast_to(values, index.shape) if values.ndim == 0 else crop(as_vector(values), index.shape, -1)
     part = crop(x, index.shape, dim)
-    if index.size == 0:
-        return x.reshape(shape)
     if index.shape[dim] == 1 and how in ("set", "add"):
         written = _write_one(part, index, values, dim, how)
     else:

@@ -82,7 +82,7 @@ def _literal(text: str):
     text = text.strip()
     if text in _LITERALS:
         return _LITERALS[text]
-    if text.startswith("["):
+    if text.startswith(("[", "(")):
         return tuple(_literal(piece) for piece in _split(text[1:-1]))
     if text[0] in "'\"":
         return text[1:-1]

@@ -43,9 +43,12 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """For each differentiable input (Node, output number), or (None, 0)."""
-        flags = differentiable_operands(self.plan.kernel)
-        return tuple((None, 0) if edge is None else (edge[0].public, edge[1])
-                     for edge, flag in zip(self.edges, flags, strict=True) if flag)
+        kernel = self.plan.kernel
+        found = [((None, 0) if edge is None else edge) if flag else None
+                 for edge, flag in zip(self.edges, differentiable_operands(kernel), strict=True)]
+        for position in numbers_among(kernel):
+            found.insert(position, (None, 0))
+        return tuple(edge for edge in found if edge is not None)
 
     @property
     def metadata(self) -> dict:
@@ -67,6 +70,14 @@ class Node:
     def output_aval(self, i):
         """Shape and dtype of result `i`, which its gradient must have."""
         return self.plan.kernel.outs[i]
+
+
+def numbers_among(kernel) -> list:
+    """Where Python numbers stand in the place of tensors: PyTorch makes tensors of them there."""
+    row = kernel.row
+    if row is None or "Scalar" in row.name:
+        return []
+    return [i for i, kind in enumerate(kernel.spec[0][:len(row.operands)]) if isinstance(kind, type)]
 
 
 class NodeHooks:

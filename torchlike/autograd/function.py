@@ -1,0 +1,377 @@
+"""Custom operators with their own backward: https://pytorch.org/docs/stable/notes/extending.html"""
+
+import functools
+import inspect
+import itertools
+import warnings
+import weakref
+from collections import OrderedDict
+
+from torchlike._tensor import LEAF, Tensor, wrap
+from torchlike._trace.node import Node, hooks_of
+from torchlike._trace.trace import state
+from torchlike.autograd.function_node import FunctionNode, Outputs, bump_versions, edges_of
+from torchlike.autograd.handles import RemovableHandle
+from torchlike.autograd.saved_variable import SavedVariable, freed
+
+_IDS = itertools.count()
+_LEGACY = ("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+           "function with static forward method. (Example: "
+           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
+
+
+class FunctionCtx:
+    """What ``forward``, ``setup_context`` and ``backward`` get as their first argument.
+    https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
+
+    to_save = None
+    non_differentiable = None
+    dirty_tensors = None
+    saved_for_forward = None
+    _materialize_grads = True
+
+    def save_for_backward(self, *tensors) -> None:
+        """Keep tensors (or None) for ``backward``, which reads them as ``ctx.saved_tensors``.
+
+        They are checked for in-place writes; in ``backward`` a write since then is a RuntimeError.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.save_for_backward.html
+        """
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors) -> None:
+        """Keep tensors (or None) for ``jvp``."""
+        for tensor in tensors:
+            if not (isinstance(tensor, Tensor) or tensor is None):
+                raise AssertionError("save_for_forward expects all arguments to be tensors; you should save "
+                                     "non-tensors as attributes on ctx.")
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args) -> None:
+        """Name the inputs that ``forward`` wrote to; they must all be returned.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_dirty.html"""
+        self.dirty_tensors = args
+
+    def mark_non_differentiable(self, *args) -> None:
+        """Name the outputs that need no gradient; ``backward`` gets zeros for them.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_non_differentiable.html"""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value) -> None:
+        """With False, ``backward`` gets None instead of zeros for outputs without a gradient.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.set_materialize_grads.html"""
+        self._materialize_grads = bool(value)
+
+
+class BackwardCFunction(Node, FunctionCtx):
+    """A Function call as users see it: ctx in forward and backward, ``grad_fn`` of the results.
+
+    It holds the saved tensors. The graph holds its FunctionNode, which holds it.
+    """
+
+    _forward_cls = None
+    _saved_variables = ()
+    _freed = False
+    _held = None
+    needs_input_grad = ()
+
+    def __init__(self):  # the Node's own fields stay unset: they are the user's to assign
+        pass
+
+    def __repr__(self):
+        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
+    def _join(self, node) -> None:
+        self._node = weakref.ref(node)
+
+    def _hold(self, node) -> None:
+        """Whoever asks for ``grad_fn`` may keep it longer than the tensor."""
+        self._held = node
+
+    def _free(self) -> None:
+        self._saved_variables = ()
+        self._freed = True
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """What ``save_for_backward`` was given. RuntimeError once the graph is freed."""
+        if self._freed:
+            raise freed()
+        node = self._node()
+        return tuple(None if kept is None else kept.unpack(node) for kept in self._saved_variables)
+
+    @property
+    def next_functions(self) -> tuple:
+        """For each tensor input of forward (Node, output number), or (None, 0)."""
+        return self._node().next_functions
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether some input required grad."""
+        return any(self.needs_input_grad)
+
+    def _sequence_nr(self) -> int:
+        return self._node().seq
+
+    def register_hook(self, fn) -> RemovableHandle:
+        """``fn(grad_inputs, grad_outputs) -> tuple or None`` after backward."""
+        return add_node_hook(self._node(), "post", fn)
+
+    def register_prehook(self, fn) -> RemovableHandle:
+        """``fn(grad_outputs) -> tuple or None`` before backward."""
+        return add_node_hook(self._node(), "pre", fn)
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Free the saved tensors now."""
+        self._free()
+
+    def _user_backward(self):
+        cls = self._forward_cls
+        by_backward, by_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
+        if by_backward and by_vjp:
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should "
+                               "only implement one of them.")
+        return cls.vjp if by_vjp else cls.backward
+
+    def apply(self, *args):
+        """The user's backward on these gradients."""
+        if getattr(self._forward_cls, "boxed_grads_call", False):
+            args = (list(args),)
+        return self._user_backward()(self, *args)
+
+    def apply_jvp(self, *args):
+        """The user's jvp on these tangents."""
+        return self._forward_cls.jvp(self, *args)
+
+
+def add_node_hook(node, kind, fn) -> RemovableHandle:
+    """Put `fn` among the node's "pre" or "post" hooks."""
+    hooks = hooks_of(node)
+    registered = getattr(hooks, kind)
+    if registered.__class__ is dict:  # a handle refers to its dictionary weakly: a plain dict cannot be
+        registered = OrderedDict()
+        setattr(hooks, kind, registered)
+    handle = RemovableHandle(registered)
+    registered[handle.id] = fn
+    return handle
+
+
+class FunctionMeta(type):
+    """Gives each Function its ``_backward_cls``, the class of its ctx, named <name>Backward."""
+
+    def __init__(cls, name, bases, attrs):
+        backward = type(name + "Backward", (BackwardCFunction,),
+                        {"_forward_cls": cls, "__module__": "torch.autograd.function"})
+        backward._autograd_function_id = next(_IDS)
+        cls._backward_cls = backward
+        super().__init__(name, bases, attrs)
+
+
+class Function(FunctionCtx, metaclass=FunctionMeta):
+    """Base class of operators with their own backward: define static ``forward`` and ``backward`` and call
+    ``apply``. https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+
+    ``forward(ctx, *args)``, or ``forward(*args)`` with ``setup_context(ctx, inputs, output)``, runs without
+    recording. ``backward(ctx, *grads)`` gets one gradient an output and returns one an input, None for an
+    input without; a gradient is summed to the input's shape where that broadcasts, and cast to its dtype.
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so "
+                      "you should invoke them on the class itself. Instantiating an autograd function will raise an "
+                      "error in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(_LEGACY)
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """The computation; to be overridden."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Where ``forward`` takes no ctx: save here what backward needs."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """Gradients of the inputs; to be overridden (``vjp`` is another name for it)."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function to use it with backward mode AD.")
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """Tangents of the outputs; to be overridden for forward mode."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
+                                  "forward mode AD.")
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """How to batch this Function; to be overridden for vmap."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
+                                  "or set generate_vmap_rule=True.")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run forward on `args` and put the call into the graph if an input requires grad.
+
+        Returns what forward returns: tensors come back with history, anything else as it is.
+        """
+        with_setup = cls.setup_context is not Function.setup_context
+        if kwargs or with_setup:
+            args = _positional(cls.forward, args, kwargs, with_setup)
+        return _run(cls, args, with_setup)
+
+
+def _positional(forward, args, kwargs, with_setup) -> tuple:
+    """All arguments by position, as forward's signature orders them."""
+    if with_setup:
+        bound = inspect.signature(forward).bind(*args, **kwargs)
+        bound.apply_defaults()
+        args, kwargs = bound.args, bound.kwargs
+    names = [p.name for p in inspect.signature(forward).parameters.values()
+             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = names if with_setup else names[1:]
+    unknown = [k for k in kwargs if k not in names]
+    if unknown:
+        raise TypeError(f"forward() got an unexpected keyword argument '{unknown[0]}'")
+    args, left = list(args), dict(kwargs)
+    for position in range(len(args), len(names)):
+        if not left:
+            break
+        if names[position] not in left:
+            raise TypeError(f"forward() missing required argument: '{names[position]}' (position {position})")
+        args.append(left.pop(names[position]))
+    if left:
+        raise TypeError(f"argument for forward() given by name ('{next(iter(left))}') and position "
+                        f"({names.index(next(iter(left)))})")
+    return tuple(args)
+
+
+def _run(cls, args, with_setup):
+    t = state.trace
+    ctx = cls._backward_cls()
+    flags = tuple(isinstance(x, Tensor) for x in args)
+    tensors = [x for x, flag in zip(args, flags, strict=True) if flag]
+    ctx.needs_input_grad = tuple(flag and x._edge is not None for x, flag in zip(args, flags, strict=True))
+    executable = t.grad and any(ctx.needs_input_grad)
+    node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags, next(t.sequence))
+    ctx._join(node)
+    before, t.grad = t.grad, False
+    try:
+        output = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
+        if with_setup:
+            cls.setup_context(ctx, args, output)
+    finally:
+        t.grad = before
+    outputs = output if isinstance(output, tuple) else (output,)
+    dirty = _checked_marks(ctx)
+    saved = {id(x) for x in ctx.to_save or ()} if with_setup else ()
+    results = Outputs(node, executable, args, dirty, ctx.non_differentiable or (), saved).process(outputs)
+    _save(ctx, node, executable)
+    if executable and t.special is not None:
+        t.special(node, tensors, [x for x in results if isinstance(x, Tensor)], ())
+    return results if isinstance(output, tuple) else results[0]
+
+
+def _checked_marks(ctx) -> tuple:
+    dirty = ctx.dirty_tensors or ()
+    if any(not isinstance(x, Tensor) for x in dirty):
+        raise RuntimeError("mark_dirty can only accept variables, but argument ")
+    if any(not isinstance(x, Tensor) for x in ctx.non_differentiable or ()):
+        raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+    bump_versions(dirty)
+    ctx.dirty_tensors = None
+    return dirty
+
+
+def _save(ctx, node, executable) -> None:
+    to_save, ctx.to_save, ctx.non_differentiable = ctx.to_save, None, None
+    if not executable or not to_save:
+        return
+    kept = []
+    for i, x in enumerate(to_save):
+        if x is not None and not isinstance(x, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
+                            f"{type(x).__name__}")
+        kept.append(None if x is None else SavedVariable(x, node))
+    ctx._saved_variables = tuple(kept)
+
+
+# -- functions that are differentiable once
+
+class _Error(Node):
+    """The history of gradients that may not be differentiated again."""
+
+    __slots__ = ("avals", "n_outputs", "text")
+    replayable = False
+    wants_undefined = True
+
+    def __init__(self, text, edges, avals):
+        Node.__init__(self, None, edges, (), (), next(state.trace.sequence))
+        self.text, self.avals, self.n_outputs = text, avals, len(avals)
+
+    @property
+    def next_functions(self):
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
+
+    def output_aval(self, i):
+        return self.avals[i]
+
+    def backward(self, grads):
+        raise RuntimeError(self.text)
+
+
+_Error.__name__ = _Error.__qualname__ = "Error"
+
+
+def once_differentiable(fn):
+    """Decorates ``backward`` of a Function that cannot be differentiated twice: trying is a RuntimeError.
+    https://pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html"""
+
+    @functools.wraps(fn)
+    def wrapper(ctx, *args):
+        t = state.trace
+        before, t.grad = t.grad, False
+        try:
+            outputs = fn(ctx, *args)
+        finally:
+            t.grad = before
+        if not before or not any(isinstance(x, Tensor) and x._edge is not None for x in args):
+            return outputs
+        return _refuse_second(outputs)
+
+    return wrapper
+
+
+def _refuse_second(outputs):
+    """The same gradients with a history that raises."""
+    each = outputs if isinstance(outputs, tuple) else (outputs,)
+    leaves = [None if x is None else wrap(x._cell) for x in each]
+    for x in leaves:
+        if x is not None:
+            x._edge = LEAF
+    node = _Error("trying to differentiate twice a function that was marked with @once_differentiable",
+                  edges_of([x for x in leaves if x is not None]),
+                  tuple(None if x is None else x._cell.aval for x in each))
+    made = []
+    for i, x in enumerate(each):
+        out = None if x is None else wrap(x._cell)
+        if out is not None:
+            out._edge = (node, i)
+        made.append(out)
+    return tuple(made) if isinstance(outputs, tuple) else made[0]
+
+
+class InplaceFunction(Function):
+    """Kept for old programs: a Function with an ``inplace`` flag."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+

@@ -1,0 +1,159 @@
+"""`install()`: ``import torch`` gives torchlike, in this process, until `uninstall()`.
+
+One finder at the head of `sys.meta_path` answers for ``torch`` and everything below it. A module
+``torch.a.b`` *is* the module ``torchlike.a.b``: the same object under a second name in `sys.modules`, so a
+class or a mode has one identity however it was imported.
+"""
+
+import functools
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from torchlike import _names
+
+ALIAS = "torch"
+TARGET = "torchlike"
+
+
+def _is_alias(name: str) -> bool:
+    return name == ALIAS or name.startswith(ALIAS + ".")
+
+
+def _target(name: str) -> str:
+    return TARGET + name[len(ALIAS):]
+
+
+class _AliasLoader(Loader):
+    """Loads ``torch.a.b`` by importing ``torchlike.a.b`` and handing out that very module."""
+
+    def __init__(self, finder: "_AliasFinder"):
+        self.finder = finder
+        self.specs: dict[str, ModuleSpec | None] = {}
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(_target(spec.name))
+        self.specs[spec.name] = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has just written the alias's spec into the module: the module's own returns,
+        # or reload and relative imports would take torchlike's modules for torch's.
+        alias = module.__spec__.name if module.__spec__ else ALIAS
+        module.__spec__ = self.specs.pop(alias, module.__spec__)
+        self.finder.serve(alias, module)
+
+
+class _AliasFinder(MetaPathFinder):
+    """Finds ``torch`` and ``torch.*`` in torchlike; an unknown one is an error that says what is nearest."""
+
+    def __init__(self) -> None:
+        self.loader = _AliasLoader(self)
+        self.added: list[tuple[ModuleType, str]] = []
+        self.shadowed: dict[str, ModuleType] = {}
+
+    def find_spec(self, fullname, path=None, target=None):
+        """A spec for every module that torchlike has below its root; None for other packages."""
+        if not _is_alias(fullname):
+            return None
+        found = _find(_target(fullname))
+        if found is None:
+            raise _names.missing_module(fullname, _children(fullname.rpartition(".")[0]))
+        return ModuleSpec(fullname, self.loader, origin=found.origin,
+                          is_package=found.submodule_search_locations is not None)
+
+    def serve(self, alias: str, module: ModuleType) -> None:
+        """Make unknown names of `module` errors that say what is nearest, until `uninstall`."""
+        names = vars(module)
+        if "__getattr__" not in names:
+            self._add(module, "__getattr__", functools.partial(_raise_missing, alias, names))
+        if "__path__" not in names:
+            # Only for a package does ``from torch.x import y`` ask a finder for y, and so get our error.
+            self._add(module, "__path__", [])
+
+    def _add(self, module: ModuleType, name: str, value: object) -> None:
+        setattr(module, name, value)
+        self.added.append((module, name))
+
+    def withdraw(self) -> None:
+        """Take back what `serve` added."""
+        for module, name in self.added:
+            delattr(module, name)
+        self.added.clear()
+
+
+def _raise_missing(alias: str, names: dict, name: str):
+    raise _names.missing(alias, name, names)
+
+
+def _find(name: str) -> ModuleSpec | None:
+    parent, _, _ = name.rpartition(".")
+    if parent and not getattr(importlib.import_module(parent), "__path__", None):
+        return None
+    return importlib.util.find_spec(name)
+
+
+def _children(alias: str) -> Iterator[str]:
+    """Names in the module `alias` and its submodules: what an unknown name may have meant."""
+    module = sys.modules.get(_target(alias)) if alias else None
+    return iter(vars(module) if module is not None else ())
+
+
+class Installed:
+    """What `install` returns. As a context manager it uninstalls at the end of the block, unless
+    torchlike had been installed already when the block began."""
+
+    def __init__(self, fresh: bool):
+        self.fresh = fresh
+
+    def __enter__(self) -> "Installed":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self.fresh:
+            uninstall()
+
+
+def _installed() -> _AliasFinder | None:
+    return next((finder for finder in sys.meta_path if isinstance(finder, _AliasFinder)), None)
+
+
+def _pop_aliases() -> dict[str, ModuleType]:
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if _is_alias(name)}
+
+
+def install(*, force: bool = False) -> Installed:
+    """From now on ``import torch``, ``import torch.nn.functional as F``, ``from torch.autograd import
+    Function`` and so on resolve to torchlike, in the whole process.
+
+    Undo it with `uninstall`, or use the result as a context manager. Installing twice changes nothing.
+
+    Raises RuntimeError if PyTorch itself is imported already: modules that hold it would go on using it.
+    With ``force=True`` it is set aside instead and comes back with `uninstall`.
+    """
+    if _installed() is not None:
+        return Installed(fresh=False)
+    if ALIAS in sys.modules and not force:
+        raise RuntimeError(
+            "torch is already imported in this process; call torchlike.install() before the first "
+            "'import torch', or install(force=True) to set the imported torch aside")
+    finder = _AliasFinder()
+    finder.shadowed = _pop_aliases()
+    sys.meta_path.insert(0, finder)
+    return Installed(fresh=True)
+
+
+def uninstall() -> None:
+    """Undo `install`: the next ``import torch`` finds PyTorch, or nothing. Modules that were imported
+    under the name torch in the meantime stay what they are. Without an `install` nothing happens."""
+    finder = _installed()
+    if finder is None:
+        return
+    sys.meta_path.remove(finder)
+    _pop_aliases()
+    finder.withdraw()
+    sys.modules.update(finder.shadowed)
