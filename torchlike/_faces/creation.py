@@ -1,320 +1,400 @@
-"""Tensors from Python data, and constants: tensor, zeros, arange, *_like, new_*.
+"""Tensors from nothing: zeros, ones, full, arange, linspace, eye and their ``_like`` and ``new_`` forms.
 
-https://pytorch.org/docs/stable/torch.html#creation-ops. Constants are recorded as rows without
-operands, so they are computed where they are used.
+Each records a row without operands, so constants are made inside the compiled program.
+https://pytorch.org/docs/stable/torch.html#creation-ops
 """
 
 import math
+import warnings
 
-import jax
 import numpy as np
 
 from torchlike import device as dev
 from torchlike import dtypes as dt
-from torchlike._faces.generate import int_list, varargs
-from torchlike._lower import avals
-from torchlike._ops import promotion
-from torchlike._ops.all import ROWS
-from torchlike._storage import Storage
-from torchlike._tensor import LEAF, Tensor, wrap
+from torchlike._faces import from_data
+from torchlike._faces.from_data import as_dtype, check_grad
+from torchlike._faces.generate import int_list
+from torchlike._ops import promotion, window
+from torchlike._ops.table import ROWS
+from torchlike._ops.triangular import triangle_indices
+from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind
-from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.inplace import write_out
+from torchlike._trace.leaf import leaf
+
+_ZEROS, _ONES, _FULL, _FULL_LIKE = (ROWS[name] for name in ("_zeros", "_ones", "_full", "_full_like"))
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    """A new leaf from nested lists, numbers, arrays or a tensor (copied).
-    https://pytorch.org/docs/stable/generated/torch.tensor.html"""
-    array, found = _to_array(data, dtype)
-    return _leaf(array, found, device, requires_grad)
+# -- arguments
+
+def _device(device):
+    return dev.CPU if device is None else dev.canonical(dev.device(device))
 
 
-def _leaf(array, dtype, device, requires_grad):
-    if requires_grad and dtype.category < dt.FLOAT:
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return leaf(array, dev.CPU if device is None else dev.device(device), requires_grad)
+def _size(name, args, size):
+    """The ``size`` argument, given as a list, as separate ints or by keyword."""
+    if size is None:
+        if not args:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+        size = args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else args
+        if isinstance(args[0], Tensor) and len(args) == 1:
+            size = args
+    if isinstance(size, int):
+        return (size,)
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    return tuple(_one_size(name, s, i) for i, s in enumerate(size))
 
 
-def _to_array(data, dtype):
-    """(numpy array, dtype) as torch.tensor infers them."""
-    if isinstance(data, Tensor):
-        array = to_numpy(data)
-    elif isinstance(data, np.ndarray | np.generic):
-        array = np.asarray(data)
-        dt.from_np(array.dtype)
-    elif isinstance(data, jax.Array):
-        array = np.asarray(data)
-    else:
-        return _from_python(data, dtype)
-    wanted = dt.from_np(array.dtype) if dtype is None else dtype
-    return array.astype(wanted.np), wanted
+def _one_size(name, s, i):
+    if s.__class__ is int:
+        return s
+    floating = isinstance(s, Tensor) and s._cell.aval.dtype.category > dt.INT
+    if floating or not hasattr(s, "__index__"):
+        raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must "
+                        f"be tuple of ints,but got {type(s).__name__}\"")
+    return s.__index__()
 
 
-def _from_python(data, dtype):
-    shape = _shape(data)
-    flat: list = []
-    _flatten(data, shape, 0, flat)
-    wanted = _inferred(flat) if dtype is None else dtype
-    values = np.empty(len(flat), wanted.np)
-    for i, value in enumerate(flat):
-        values[i] = _element(value, wanted)
-    return values.reshape(shape), wanted
+def _list_size(name, size):
+    """A ``size`` that must be a list (full, new_full)."""
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    return int_list(size)
 
 
-def _shape(data) -> tuple:
-    shape = []
-    while isinstance(data, list | tuple | range) or (hasattr(data, "__len__") and hasattr(data, "__getitem__")
-                                                    and not isinstance(data, str | bytes | dict | Tensor)):
-        shape.append(len(data))
-        if not data:
-            break
-        data = data[0]
-    if isinstance(data, Tensor) and data.ndim:
-        shape.extend(data.shape)
-    if isinstance(data, str) and shape:
-        raise ValueError(f"too many dimensions '{type(data).__name__}'")
-    return tuple(shape)
+def _check_size(size, name="") -> None:
+    for s in size:
+        if s < 0 and name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        if s < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {s}: {list(size)}")
 
 
-def _flatten(data, shape, dim, flat):
-    if dim == len(shape):
-        if isinstance(data, list | tuple):
-            raise TypeError(f"not a sequence at dim {dim}")
-        flat.append(data.item() if isinstance(data, Tensor | np.generic | np.ndarray | jax.Array) else data)
+def _finish(made, requires_grad=False, out=None):
+    if out is not None:
+        return write_out(out, made)
+    if requires_grad:
+        check_grad(made._cell.aval.dtype, True)
+        made._edge = LEAF
+    return made
+
+
+_C_NAMES = {dt.uint8: "uint8_t", dt.int8: "int8_t", dt.int16: "int16_t", dt.int32: "int", dt.int64: "int64_t",
+            dt.uint16: "uint16_t", dt.uint32: "uint32_t", dt.uint64: "uint64_t", dt.float32: "float",
+            dt.complex64: "c10::complex<float>"}
+
+
+def check_number(value, dtype) -> None:
+    """RuntimeError, with PyTorch's text, if a Python number does not fit a dtype."""
+    if dtype.is_complex or dtype is dt.bool_ or not _overflows(value, dtype):
         return
-    if not hasattr(data, "__len__"):
-        raise TypeError("not a sequence")
-    if isinstance(data, Tensor):
-        data = data.tolist()
-    if len(data) != shape[dim]:
-        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
-    for item in data:
-        _flatten(item, shape, dim + 1, flat)
+    raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(dtype, 'double')} without overflow")
 
 
-def _inferred(flat):
-    found = None
-    for value in flat:
-        if isinstance(value, bool):
-            mine = dt.bool_
-        elif isinstance(value, int):
-            mine = dt.int64
-        elif isinstance(value, float):
-            mine = promotion.default_float[0]
-        elif isinstance(value, complex):
-            mine = promotion.default_float[0].to_complex()
-        elif value is None:
-            raise RuntimeError("Could not infer dtype of NoneType")
-        else:
-            raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
-        if found is None or mine.category > found.category:
-            found = mine
-    return promotion.default_float[0] if found is None else found
+def _overflows(value, dtype) -> bool:
+    if isinstance(value, complex):
+        if value.imag:
+            return True
+        value = value.real
+    if dtype.is_floating_point:
+        limit = float(np.finfo(np.float32).max)
+        return dtype is dt.float32 and math.isfinite(value) and abs(value) > limit
+    if not math.isfinite(value):
+        return True
+    limits = np.iinfo(dtype.np)
+    return not (limits.min if dtype.is_signed else -int(limits.max)) <= int(value) <= limits.max
 
 
-def _element(value, dtype):
-    if isinstance(value, str) or value is None:
-        raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
-    if dtype is dt.bool_:
-        return bool(value)
-    if dtype.category == dt.INT:
-        if isinstance(value, complex):
-            raise RuntimeError("value cannot be converted to type int64_t without overflow")
-        whole = int(value)
-        info = np.iinfo(dtype.np)
-        if not info.min <= whole <= info.max:
-            if dtype.is_signed and -(1 << 63) <= whole < 1 << 63 or not dtype.is_signed and whole < 0:
-                return np.int64(whole).astype(dtype.np)
-            raise RuntimeError(f"value cannot be converted to type {dtype.np.name}_t without overflow")
-        return whole
-    if dtype.category == dt.FLOAT and isinstance(value, complex):
-        raise RuntimeError("value cannot be converted to type float without overflow")
+def _number(name, value, position, word="fill_value"):
+    """A Python number out of a number, a numpy scalar or a 0-d tensor."""
+    if isinstance(value, Tensor | np.generic):
+        value = value.item()
+    if not isinstance(value, bool | int | float | complex):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Number, not {type(value).__name__}")
     return value
-
-
-def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor; a tensor of the right kind is returned as it is."""
-    if isinstance(data, Tensor):
-        return data.to(dtype=dtype, device=device)
-    return tensor(data, dtype=dtype, device=device)
-
-
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
-    """As `as_tensor`, with ``copy`` and ``requires_grad``."""
-    out = as_tensor(obj, dtype, device)
-    out = out.detach().clone() if copy and out is obj else out
-    return out.requires_grad_() if requires_grad else out
-
-
-def from_numpy(ndarray):
-    """A tensor of an array's values. A copy: unlike PyTorch, the memory is not shared."""
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dt.from_np(ndarray.dtype)
-    return leaf(ndarray)
-
-
-def from_dlpack(ext_tensor):
-    """A tensor of another library's array."""
-    return leaf(jax.dlpack.from_dlpack(ext_tensor))
-
-
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
-    """A 0-d tensor in the default dtype."""
-    return tensor(s, dtype=dtype or promotion.default_float[0], device=device, requires_grad=requires_grad)
 
 
 # -- constants
 
-def _constant(shape, value, dtype, device, requires_grad):
-    for size in shape:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(shape)}")
-    if requires_grad and dtype.category < dt.FLOAT:
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    where = dev.CPU if device is None else dev.canonical(dev.device(device))
-    if where.type == "meta":
-        return wrap(Storage(None, -1, avals.aval(tuple(shape), dtype, where)))
-    name = "_zeros" if value == 0 and value.__class__ is not bool else "_ones" if value.__class__ is int and value == 1 \
-        else "_full"
-    params = (tuple(shape), dtype, where)
-    out = bind(ROWS[name], (), (), params) if name != "_full" else bind(ROWS[name], (), (value,), params)
-    if requires_grad:
-        out._edge = LEAF
-    return out
-
-
-def _filled(value):
-    def face(*size, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
+def _constant(name, row):
+    def face(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
              memory_format=None):
-        size = varargs(size)
-        made = _constant(size, value, promotion.default_float[0] if dtype is None else dtype, device, requires_grad)
-        return made if out is None else out.copy_(made)
+        shape = _size(name, args, size)
+        _check_size(shape, name)
+        if dtype.__class__ is not dt.dtype:
+            dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, name)
+        made = bind(row, (), (), (shape, dtype, _device(device)))
+        return _finish(made, requires_grad, out) if requires_grad or out is not None else made
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
     return face
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def _filled(shape, value, dtype, device):
+    """A tensor of one value; complex numbers keep their real part in a real dtype as PyTorch's do."""
+    _check_size(shape)
+    check_number(value, dtype)
+    return bind(_FULL, (), (value,), (shape, dtype, device))
+
+
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
-    if isinstance(fill_value, Tensor):
-        fill_value = fill_value.item()
-    dtype = promotion.of_number(fill_value) if dtype is None else dtype
-    return _constant(int_list(size), fill_value, dtype, device, requires_grad)
+    shape = _list_size("full", size)
+    value = _number("full", fill_value, 2)
+    dtype = promotion.of_number(value) if dtype is None else as_dtype(dtype, "full")
+    if value.__class__ is int and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError("int too big to convert")
+    return _finish(_filled(shape, value, dtype, _device(device)), requires_grad, out)
 
 
-def _like(value):
-    def face(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+def _like(name, value_row, value):
+    def face(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+             pin_memory=False):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         aval = input._cell.aval
-        dtype = aval.dtype if dtype is None else dtype
-        if aval.contiguous or device is not None:
-            return _constant(tuple(aval.shape), value, dtype, aval.device if device is None else device, requires_grad)
-        made = bind(ROWS["_full_like"], (input.detach(),), (value,), (dtype,))  # keeps the strides
-        return made.requires_grad_() if requires_grad else made
+        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+        target = aval.device if device is None else _device(device)
+        if aval.contiguous or target is not aval.device or str(memory_format) == "torch.contiguous_format":
+            made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
+        else:
+            made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
+        return _finish(made, requires_grad) if requires_grad else made
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
     return face
 
 
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+              pin_memory=False):
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
-    fill_value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _like(fill_value)(input, dtype=dtype, device=device, requires_grad=requires_grad)
+    aval = input._cell.aval
+    value = _number("full_like", fill_value, 2)
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
+    target = aval.device if device is None else _device(device)
+    if aval.contiguous or target is not aval.device:
+        return _finish(_filled(tuple(aval.shape), value, dtype, target), requires_grad)
+    check_number(value, dtype)
+    return _finish(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), requires_grad)
 
 
-def _new(value):
-    def face(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def _new(name, row):
+    def face(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
         aval = self._cell.aval
-        return _constant(varargs(size), value, aval.dtype if dtype is None else dtype,
-                         aval.device if device is None else device, requires_grad)
+        shape = _size(name, args, size)
+        _check_size(shape)
+        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+        made = bind(row, (), (), (shape, dtype, aval.device if device is None else _device(device)))
+        return _finish(made, requires_grad)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
     return face
 
 
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """`full` with this tensor's dtype and device."""
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
     aval = self._cell.aval
-    return _constant(int_list(size), fill_value, aval.dtype if dtype is None else dtype,
-                     aval.device if device is None else device, requires_grad)
-
-
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """`tensor` with this tensor's dtype and device."""
-    aval = self._cell.aval
-    return tensor(data, dtype=aval.dtype if dtype is None else dtype, device=aval.device if device is None else device,
-                  requires_grad=requires_grad)
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
+    value = _number("new_full", fill_value, 2)
+    device = aval.device if device is None else _device(device)
+    return _finish(_filled(_list_size("new_full", size), value, dtype, device), requires_grad)
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """Zeros with the given strides."""
+    """A tensor of zeros with these strides: a view of a flat one.
+    https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
     size, stride = int_list(size), int_list(stride)
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
-    flat = _constant((span,), 0, promotion.default_float[0] if dtype is None else dtype, device, False)
-    out = flat.as_strided(size, stride)
-    out._view = None
-    return out.requires_grad_() if requires_grad else out
+    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty_strided")
+    flat = bind(_ZEROS, (), (), ((span,), dtype, _device(device)))
+    return _finish(flat.as_strided(size, stride).detach(), requires_grad)
 
 
 # -- ranges
 
-def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False,
-           pin_memory=False):
+def _bounds(start, end, step):
+    for value in (start, end, step):
+        if isinstance(value, complex):
+            raise RuntimeError("value cannot be converted to type double without overflow")
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def _count(start, end, step, whole) -> int:
+    if whole:
+        sign = (step > 0) - (step < 0)
+        return max((end - start + step - sign) // step, 0)
+    return math.ceil((end - start) / step)
+
+
+def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
-    if end is None:
-        start, end = 0, start
-    start, end, step = (v.item() if isinstance(v, Tensor) else v for v in (start, end, step))
+    if len(args) == 1 and end is None:
+        end = args[0]
+    elif args:
+        start, end, step = (*args, step)[:3] if len(args) == 2 else (*args, end)[:3] if len(args) == 3 else \
+            (args[0], end, step)
+    elif end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    start, end, step = (_number("arange", v, i, word) for v, i, word in
+                        ((start, 1, "start"), (end, 1 if len(args) < 2 else 2, "end"), (step, 3, "step")))
+    if dtype is None and out is not None:
+        dtype = out._cell.aval.dtype
     if dtype is None:
         whole = all(isinstance(v, int) for v in (start, end, step))
         dtype = dt.int64 if whole else promotion.default_float[0]
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    count = max(math.ceil((end - start) / step), 0)
-    wide = np.int64 if dtype.category == dt.INT and all(isinstance(v, int) for v in (start, step)) else np.float64
-    values = wide(start) + np.arange(count, dtype=wide) * wide(step)
-    return _leaf(values.astype(dtype.np), dtype, device, requires_grad)
+    else:
+        dtype = as_dtype(dtype, "arange")
+    _bounds(start, end, step)
+    if dtype.category not in (dt.INT, dt.FLOAT):
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.scalar_name}'")
+    return _finish(_counted(start, end, step, dtype, _device(device)), requires_grad, out)
 
 
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False,
-             pin_memory=False):
-    """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
-    start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
+def _counted(start, end, step, dtype, device):
+    if dtype is dt.int64:
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+    elif dtype.category == dt.INT:
+        count = _count(start, end, step, False)
+        return bind(ROWS["_arange"], (), (int(start), int(step)), (count, dtype, device))
+    count = _count(start, end, step, dtype is dt.int64)
+    if dtype.category == dt.FLOAT:
+        start, step = float(start), float(step)
+    return bind(ROWS["_arange"], (), (start, step), (count, dtype, device))
+
+
+def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """`arange` with the end included; deprecated in PyTorch too."""
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+                  "[start, end).", UserWarning, stacklevel=2)
+    if end is None:
+        start, end = 0, start
+    _bounds(start, end, step)
     dtype = promotion.default_float[0] if dtype is None else dtype
+    count = math.floor((end - start) / step) + 1
+    kind = float if dtype.category > dt.INT else int
+    return _finish(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, _device(device))),
+                   requires_grad, out)
+
+
+def _ends(name, start, end, steps, dtype, out):
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return _leaf(_spaced(start, end, steps, dtype), dtype, device, requires_grad)
+    for word, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor) and value._cell.aval.ndim:
+            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} with "
+                               f"{value._cell.aval.ndim} dimension(s).")
+    start, end = _number(name, start, 1, "start"), _number(name, end, 2, "end")
+    if dtype is None and out is not None:
+        dtype = out._cell.aval.dtype
+    if dtype is None:
+        dtype = promotion.default_float[0]
+        if isinstance(start, complex) or isinstance(end, complex):
+            dtype = dtype.to_complex()
+    dtype = as_dtype(dtype, name)
+    if dtype is dt.bool_:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    return start, end, dtype
 
 
-def _spaced(start, end, steps, dtype):
-    """From both ends towards the middle, in the dtype's own arithmetic, as PyTorch's kernel does."""
-    work = dtype.np if dtype.category >= dt.FLOAT and dtype.itemsize >= 4 else np.dtype(np.float32)
-    if dtype.category == dt.INT:
-        work = np.dtype(np.float64)
-    if steps == 1:
-        return np.asarray([start], work).astype(dtype.np)
-    each = (work.type(end) - work.type(start)) / work.type(max(steps - 1, 1))
-    i = np.arange(steps)
-    low = work.type(start) + each * i.astype(work)
-    high = work.type(end) - each * (steps - 1 - i).astype(work)
-    return np.where(i < steps // 2, low, high).astype(dtype.np)
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
+    start, end, dtype = _ends("linspace", start, end, steps, dtype, out)
+    made = bind(ROWS["_linspace"], (), (start, end), (steps, dtype, _device(device)))
+    return _finish(made, requires_grad, out)
 
 
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False,
-             pin_memory=False):
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
-    dtype = promotion.default_float[0] if dtype is None else dtype
-    values = np.power(float(base), _spaced(start, end, steps, dt.float64))
-    return _leaf(values.astype(dtype.np), dtype, device, requires_grad)
+    start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
+    made = bind(ROWS["_logspace"], (), (start, end, base), (steps, dtype, _device(device)))
+    return _finish(made, requires_grad, out)
 
 
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+# -- matrices
+
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.eye.html"""
-    dtype = promotion.default_float[0] if dtype is None else dtype
-    return _leaf(np.eye(n, n if m is None else m, dtype=dtype.np), dtype, device, requires_grad)
+    for word, value in (("n", n), ("m", n if m is None else m)):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"eye(): argument '{word}' (position 1) must be int, not {type(value).__name__}")
+        if value < 0:
+            raise RuntimeError(f"{word} must be greater or equal to 0, got {value}")
+    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "eye")
+    made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, _device(device)))
+    return _finish(made, requires_grad, out)
 
 
-zeros, ones, empty = _filled(0), _filled(1), _filled(0)
+def _triangle(name):
+    def face(row, col, offset=0, *, dtype=dt.int64, device=None, layout=None):
+        return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), _device(device))
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+def vander(x, N=None, increasing=False):
+    """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
+    aval = x._cell.aval
+    if aval.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = aval.shape[0] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    result = x.new_ones((aval.shape[0], count), dtype=promotion.promote_types(aval.dtype, dt.int64)
+                        if aval.dtype.category <= dt.INT else aval.dtype)
+    if count > 1:
+        powers = x.unsqueeze(1).expand(aval.shape[0], count - 1).cumprod(1)
+        result = bind(ROWS["cat"], ((result[:, :1], powers),), (), (1,))
+    return result if increasing else bind(ROWS["flip"], (result,), (), ((1,),))
+
+
+# -- windows
+
+def _window(name, function, **defaults):
+    def face(window_length, periodic=True, *args, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False, **given):
+        if window_length < 0:
+            raise RuntimeError(f"{name} requires non-negative window_length, got window_length={window_length}")
+        dtype = promotion.default_float[0] if dtype is None else dtype
+        if not dtype.is_floating_point:
+            raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+        shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
+        values = np.ones(1) if window_length == 1 else function(window.points(window_length, periodic), **shape)
+        return leaf(np.asarray(values).astype(dtype.np), _device(device), requires_grad)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
 FUNCTIONS = {
-    "tensor": tensor, "as_tensor": as_tensor, "asarray": asarray, "from_numpy": from_numpy, "from_dlpack": from_dlpack,
-    "scalar_tensor": scalar_tensor, "zeros": zeros, "ones": ones, "empty": empty, "full": full,
-    "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0), "full_like": full_like,
-    "empty_strided": empty_strided, "arange": arange, "linspace": linspace, "logspace": logspace, "eye": eye,
+    "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES), "empty": _constant("empty", _ZEROS),
+    "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
+    "empty_like": _like("empty_like", _ZEROS, 0), "full_like": full_like, "empty_strided": empty_strided,
+    "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
+    "tril_indices": _triangle("tril_indices"), "triu_indices": _triangle("triu_indices"), "vander": vander,
+    "hann_window": _window("hann_window", window.hann),
+    "hamming_window": _window("hamming_window", window.hamming, alpha=0.54, beta=0.46),
+    "blackman_window": _window("blackman_window", window.blackman),
+    "bartlett_window": _window("bartlett_window", window.bartlett),
+    "kaiser_window": _window("kaiser_window", window.kaiser, beta=12.0),
+    **from_data.FUNCTIONS,
 }
-METHODS = {
-    "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0), "new_full": new_full, "new_tensor": new_tensor,
-}
+METHODS = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
+           "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, **from_data.METHODS}

@@ -102,6 +102,26 @@ def differentiable_operands(kernel: Kernel) -> tuple:
                  for name, a in zip(operand_names(kernel), kernel.ins, strict=True))
 
 
+def places(kernel: Kernel) -> list:
+    """For each input that the row can have a gradient for, in order: which array of the kernel it is.
+
+    None stands for one that was left out, or for a Python number in a tensor's place: PyTorch counts
+    both, but no Scalar.
+    """
+    flags = differentiable_operands(kernel)
+    if kernel.row is None:
+        return [i for i, flag in enumerate(flags) if flag]
+    found, i = [], 0
+    for name, kind in zip(kernel.row.operands, kernel.spec[0], strict=False):
+        count = 1 if kind == "a" else sum(kind) if isinstance(kind, tuple) else 0
+        found += [k for k in range(i, i + count) if flags[k]]
+        scalar = isinstance(kind, type) and "Scalar" in kernel.row.name
+        if not count and name in kernel.row.grads and not scalar:
+            found.append(None)
+        i += count
+    return found
+
+
 def _number_operand_needed(kernel, names) -> bool:
     row = kernel.row
     if row is None:

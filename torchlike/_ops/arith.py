@@ -259,7 +259,7 @@ _BY_VALUE = {
 STATIC_EXPONENTS = frozenset(_BY_VALUE)
 
 
-@op("pow.static(Tensor self, Scalar exponent) -> Tensor", promote="first", static=("exponent",),
+@op("_pow_static(Tensor self, Scalar exponent) -> Tensor", promote="first", static=("exponent",),
     grads={"self": lambda g, self, exponent: g * jnp.conj(_static_slope(self, exponent))},
     node="PowBackward0", method=False, function=False, **ELEMENTWISE)
 def _static_pow(x, exponent):

@@ -93,7 +93,7 @@ promotion.RULES["choice"] = _promote_choice
 op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
    lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
    grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
-          "other": lambda g, condition: jnp.where(condition != 0, 0, g)}, method=False, function=False)
+          "other": lambda g, condition: jnp.where(condition != 0, 0, g)})
 
 
 # PyTorch prints the mask's dtype in C++'s words.

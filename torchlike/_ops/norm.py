@@ -185,10 +185,11 @@ def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N
     if C % group:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got input of "
                            f"shape {list(input.shape)} and num_groups={group}")
+    told = [0] if weight is None else list(weight.shape)  # PyTorch names weight's shape in both messages
     for name, p in (("weight", weight), ("bias", bias)):
         if p is not None and p.shape != (C,):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
-                               f"got {name} of shape {list(p.shape)} and input of shape {list(input.shape)}")
+                               f"got {name} of shape {told} and input of shape {list(input.shape)}")
     _refuse_non_float(input, "GroupNormKernelImpl")
     _check_mixed(input, weight, bias)
     x = _grouped(input, N, C, HxW, group)

@@ -234,7 +234,7 @@ op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=
 
 def _truth(name, fn):
     def truth(x, *, dim=None, keepdim=False):
-        axes = wrap_dims(dim, x.ndim)
+        axes = () if dim == () else wrap_dims(dim, x.ndim)  # no dimensions: every element by itself
         return fn(x != 0, axes, keepdims=keepdim).astype(jnp.uint8 if x.dtype == jnp.uint8 else jnp.bool_)
 
     op(f"{name}(Tensor self) -> Tensor", truth)

@@ -153,3 +153,18 @@ def _i1_slope(i0, x, i1):
     tiny = jnp.abs(x) <= jnp.finfo(x.dtype).eps
     safe = jnp.where(tiny, 1, x)
     return jnp.where(tiny, 0.5, i0 - i1 / safe)
+
+
+def _halves(p):
+    """0, -1/2, ..., -(p-1)/2: the shifts of the p gamma functions."""
+    return [-i / 2 for i in range(p)]
+
+
+@op("mvlgamma(Tensor self, int p) -> Tensor", promote="float",
+    grads={"self": lambda g, self, p: g * sum(_digamma(self + shift) for shift in _halves(p))}, **ELEMENTWISE)
+def _mvlgamma(x, *, p):
+    """The logarithm of the multivariate gamma function of dimension `p`."""
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    refuse(x, "mvlgamma", (dt.COMPLEX,))
+    return sum(jax.lax.lgamma(x + shift) for shift in _halves(p)) + p * (p - 1) / 4 * math.log(math.pi)

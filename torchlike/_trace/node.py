@@ -4,7 +4,7 @@ the walk over them is in `torchlike/autograd/engine.py`.
 
 import weakref
 
-from torchlike._lower.gradients import differentiable_operands
+from torchlike._lower.gradients import places
 from torchlike._ops.table import ROWS, Row, node_name
 
 _CLASSES: dict = {}
@@ -43,12 +43,8 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """For each differentiable input (Node, output number), or (None, 0)."""
-        kernel = self.plan.kernel
-        found = [((None, 0) if edge is None else edge) if flag else None
-                 for edge, flag in zip(self.edges, differentiable_operands(kernel), strict=True)]
-        for position in numbers_among(kernel):
-            found.insert(position, (None, 0))
-        return tuple(edge for edge in found if edge is not None)
+        edges = [None if i is None else self.edges[i] for i in places(self.plan.kernel)]
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in edges)
 
     @property
     def metadata(self) -> dict:
@@ -70,14 +66,6 @@ class Node:
     def output_aval(self, i):
         """Shape and dtype of result `i`, which its gradient must have."""
         return self.plan.kernel.outs[i]
-
-
-def numbers_among(kernel) -> list:
-    """Where Python numbers stand in the place of tensors: PyTorch makes tensors of them there."""
-    row = kernel.row
-    if row is None or "Scalar" in row.name:
-        return []
-    return [i for i, kind in enumerate(kernel.spec[0][:len(row.operands)]) if isinstance(kind, type)]
 
 
 class NodeHooks:

@@ -5,6 +5,8 @@ among those ready the latest recorded one goes first, leaves at once. The walk i
 """
 
 import heapq
+import itertools
+import threading
 from sys import getrefcount
 
 from torchlike import errors
@@ -17,9 +19,22 @@ from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import CopySlices, cast, write
 from torchlike._trace.saved import unpack
 from torchlike._trace.trace import soft_boundary, state
-from torchlike.autograd import replay
+from torchlike.autograd import anomaly, replay
+from torchlike.autograd.edges import aval_for, edge_for, listed
+from torchlike.autograd.hooks import retain_grad, run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, \
+    run_tensor_hooks
 
 _ADD = "add"
+_TASKS = itertools.count()
+
+
+class _Running(threading.local):
+    """The backward call that is running on this thread, the innermost one; None outside."""
+
+    task = None
+
+
+running = _Running()
 
 
 # -- one Node
@@ -55,7 +70,7 @@ def _release(node) -> None:
     if plan is not None and (node.saved or plan.save_numbers):
         node.saved = None
     if node.__class__ is CopySlices:
-        _release(node.fn)
+        _release_node(node.fn)
 
 
 def _accumulate(node, grads) -> list:
@@ -64,8 +79,8 @@ def _accumulate(node, grads) -> list:
     if g is None:
         return []
     variable = node.variable
-    for hook in list((variable._hooks or {}).values()):
-        g = _call_hook(hook, g)
+    if node.hooks is None:  # else they ran before the Node's own hooks
+        g = run_tensor_hooks(variable._hooks, g)
     t = state.trace
     if variable._grad is None:
         variable._grad = _first_grad(variable, g, t.grad)
@@ -74,8 +89,8 @@ def _accumulate(node, grads) -> list:
     else:
         total = bind(ROWS[_ADD], (variable._grad, g), (None,), ())
         write(variable._grad, total, None)
-    for hook in list((variable._post_hooks or {}).values()):
-        hook(variable)
+    if variable._post_hooks:
+        run_post_accumulate_hooks(variable._post_hooks, variable)
     return []
 
 
@@ -93,41 +108,30 @@ def _first_grad(variable, g, keep_graph):
     return wrap(bind(ROWS["clone"], (g,), (), (None,))._cell)
 
 
-def _call_hook(hook, g):
-    out = hook(g)
-    if out is None:
-        return g
-    if not isinstance(out, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(out).__name__}'")
-    check_replacement(g, out)
-    return out
-
-
-def check_replacement(old, new) -> None:
-    """A hook's gradient must look like the one it replaces."""
-    a, b = old._cell.aval, new._cell.aval
-    if a.shape != b.shape:
-        raise RuntimeError(f"hook '<unknown>' has changed the size of value")
-    if a.dtype is not b.dtype:
-        raise RuntimeError("hook '<unknown>' has changed the type of value (was "
-                           f"torch.{a.dtype.scalar_name}Tensor got torch.{b.dtype.scalar_name}Tensor)")
-
-
 # -- the graph of one call
 
 class GraphTask:
-    """One backward call: what is waited for, what has arrived, what is to be captured."""
+    """One backward call: what is waited for, what has arrived, what is to be captured.
 
-    __slots__ = ("accumulate", "buffers", "captures", "captured", "keep", "leaves", "needed", "waiting")
+    ``number`` identifies it; ``grads`` are the gradients that reached the Node running now.
+    """
 
-    def __init__(self, keep, captures=None, accumulate=True):
-        self.keep, self.accumulate = keep, accumulate
+    __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
+                 "waiting")
+
+    def __init__(self, keep, captures=None):
+        self.keep, self.number = keep, next(_TASKS)
         self.captures = captures  # None, or {node: {output number: position}}
         self.captured: dict = {}
-        self.needed = None
+        self.partial = captures is not None  # not the whole graph runs
+        self.needed = self.grads = None
         self.leaves = None  # a list where leaves are to be collected instead of accumulated
         self.buffers: dict = {}
         self.waiting: dict = {}
+
+    def will_run(self, node) -> bool:
+        """Whether this call runs `node`."""
+        return node in self.waiting if self.needed is None else node in self.needed
 
 
 def _count(task, roots) -> None:
@@ -149,8 +153,8 @@ def _count(task, roots) -> None:
                     stack.append(node)
 
 
-def _find_needed(task, roots) -> None:
-    """Nodes from which a captured one can be reached (``inputs=``)."""
+def _find_needed(task, roots, targets) -> None:
+    """Nodes from which one of the targets can be reached (``inputs=``)."""
     needed, order, seen, stack = set(), [], set(), list(roots)
     while stack:
         node = stack.pop()
@@ -163,26 +167,31 @@ def _find_needed(task, roots) -> None:
         stack.append((node,))
         stack.extend(edge[0] for edge in node.edges if edge is not None)
     for node in order:
-        if node in task.captures or any(edge is not None and edge[0] in needed for edge in node.edges):
+        if node in targets or any(edge is not None and edge[0] in needed for edge in node.edges):
             needed.add(node)
     task.needed = needed
 
 
-def run_backward(roots, grads, keep, create_graph, captures=None, accumulate=True) -> dict:
-    """Walk from `roots`, a list of edges, with their gradients. Returns the captured gradients."""
+def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) -> dict:
+    """Walk from `roots`, a list of edges, with their gradients. Returns the captured gradients.
+
+    `targets`: the Nodes to reach where not all are wanted and none is captured (``backward(inputs=)``).
+    """
     alternative = getattr(state.trace.special, "run_backward", None)
     if alternative is not None:  # another engine stands in for this one (torchlike diff)
         return alternative(roots, grads, captures, create_graph)
-    if captures is None and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
+    if captures is None and targets is None and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
         soft_boundary()
         return {}
-    task = GraphTask(keep, captures, accumulate)
+    task = GraphTask(keep, captures)
     starts = [edge[0] for edge in roots]
     _count(task, starts)
-    if captures is not None:
-        _find_needed(task, starts)
+    if captures is not None or targets is not None:
+        task.partial = True
+        _find_needed(task, starts, targets if captures is None else captures)
     t = state.trace
     before, t.grad = t.grad, create_graph
+    outer, running.task = running.task, task
     try:
         ready: list = []
         for edge, g in zip(roots, grads, strict=True):
@@ -192,7 +201,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, accumulate=Tru
                 heapq.heappush(ready, (-node.seq, id(node), node))
         _walk(task, ready)
     finally:
-        t.grad = before
+        t.grad, running.task = before, outer
     soft_boundary()
     return task.captured
 
@@ -228,10 +237,11 @@ def _deliver(task, edge, g) -> None:
 def _walk(task, ready) -> None:
     waiting, buffers, needed = task.waiting, task.buffers, task.needed
     push, pop = heapq.heappush, heapq.heappop
+    evaluate = anomaly.watch(_evaluate) if anomaly.mode.enabled else _evaluate
     while ready:
         node = pop(ready)[2]
         buffer = buffers.pop(node, None)
-        results = () if needed is not None and node not in needed else _evaluate(task, node, buffer)
+        results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
         position = 0
         buffer = None
         for edge in node.edges:
@@ -271,9 +281,10 @@ def _evaluate(task, node, buffer):
     if node.__class__ is not nodes.AccumulateGrad and not any(g is not None for g in grads) \
             and not getattr(node, "wants_undefined", False):
         return ()
+    task.grads = grads
     results = node.backward(grads)
     if node.hooks is not None and node.hooks.post:
-        results = _after(node, results, grads)
+        results = run_post_hooks(node, results, grads)
     if not task.keep:
         _release_node(node)
     return results
@@ -296,59 +307,36 @@ def _in_order(node, buffer) -> list:
 
 
 def _before(task, node, grads):
-    """Tensor hooks, pre-hooks, retain_grad, capture. None if the Node itself need not run."""
+    """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
     hooks = node.hooks
+    is_leaf = node.__class__ is nodes.AccumulateGrad
+    if is_leaf and grads[0] is not None:
+        grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
     if hooks is not None:
-        for number, registered in hooks.tensor.items():
-            for hook in list(registered.values()):
-                if grads[number] is not None:
-                    grads[number] = _call_hook(hook, grads[number])
-        for hook in list(hooks.pre.values()):
-            replaced = hook(tuple(grads))
-            if replaced is not None:
-                grads = list(replaced) if isinstance(replaced, tuple) else [replaced]
+        for number, registered in list(hooks.tensor.items()):
+            if grads[number] is not None:
+                grads[number] = run_tensor_hooks(registered, grads[number])
         for number, reference in list(hooks.retain.items()):
             x = reference()
             if x is not None and grads[number] is not None:
                 _retain(x, grads[number])
-    if task.captures is None:
-        return grads
-    wanted = task.captures.get(node)
+    wanted = task.captures.get(node) if task.captures is not None else None
     if wanted is not None:
         for number, position in wanted.items():
             task.captured[position] = grads[number] if number < len(grads) else None
-        is_leaf = node.__class__ is nodes.AccumulateGrad
         if is_leaf or not any(e is not None and e[0] in task.needed for e in node.edges):
-            if is_leaf:
-                g = grads[0]
-                for hook in list((node.variable._hooks or {}).values()):
-                    g = g if g is None else _call_hook(hook, g)
-                task.captured[next(iter(wanted.values()))] = g
             return None
-    return grads
+    return run_pre_hooks(node, grads) if hooks is not None and hooks.pre else grads
 
 
 def _retain(x, g) -> None:
     x._grad = g if x._grad is None else bind(ROWS[_ADD], (x._grad, g), (None,), ())
 
 
-def _after(node, results, grads):
-    flags = [i for i, edge in enumerate(node.edges)]
-    for hook in list(node.hooks.post.values()):
-        replaced = hook(tuple(results), tuple(grads))
-        if replaced is not None:
-            replaced = replaced if isinstance(replaced, tuple) else (replaced,)
-            if len(replaced) != len(flags):
-                raise RuntimeError("hook has changed the number of gradients")
-            results = list(replaced)
-    return results
-
-
 # -- the public calls
 
-def grad_for_output(out, g, i, create_graph):
-    """The gradient to start from at an output, checked as PyTorch does."""
-    aval = out._cell.aval
+def grad_for_output(aval, g, i):
+    """The gradient to start from at an output of this form, checked as PyTorch does."""
     if g is None:
         if aval.numel != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -382,35 +370,20 @@ def _ones(aval):
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
-    outs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
-    wanted = None if inputs is None else (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outs = listed(tensors)
+    wanted = None if inputs is None else listed(inputs)
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots, grads = _roots(outs, _as_tuple(grad_tensors, len(outs)), create_graph)
+    roots, grads = _roots(outs, _as_tuple(grad_tensors, len(outs)))
     keep = create_graph if retain_graph is None else retain_graph
     if wanted is None:
         run_backward(roots, grads, keep, create_graph)
         return
+    targets = set(_captures(wanted))
     for x in wanted:
-        if x._edge is None:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    captures = _captures(wanted)
-    found = run_backward(roots, grads, keep, create_graph, captures)
-    for i, x in enumerate(wanted):
-        g = found.get(i)
-        if g is not None:
-            before, state.trace.grad = state.trace.grad, create_graph
-            try:
-                _store(x, g)
-            finally:
-                state.trace.grad = before
-
-
-def _store(x, g) -> None:
-    if x._grad is None:
-        x._grad = _first_grad(x, g, state.trace.grad)
-    else:
-        x._grad = bind(ROWS[_ADD], (x._grad, g), (None,), ())
+        if isinstance(x, Tensor):
+            retain_grad(x)
+    run_backward(roots, grads, keep, create_graph, targets=targets)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -423,29 +396,25 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    outs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    wanted = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outs, wanted = listed(outputs), listed(inputs)
     keep = create_graph if retain_graph is None else retain_graph
     given = _as_tuple(grad_outputs, len(outs))
     if is_grads_batched:
         return _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
-    roots, grads = _roots(outs, given, create_graph)
-    for x in wanted:
-        if x._edge is None:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    found = run_backward(roots, grads, keep, create_graph, _captures(wanted), accumulate=False)
+    roots, grads = _roots(outs, given)
+    found = run_backward(roots, grads, keep, create_graph, _captures(wanted))
     return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads)
                  for i, x in enumerate(wanted))
 
 
 def _position(wanted, i):
     """Captures are by edge: a tensor asked for twice is captured under its first place."""
-    return next(k for k, x in enumerate(wanted) if edge_of(x) == edge_of(wanted[i]))
+    return next(k for k, x in enumerate(wanted) if edge_for(x) == edge_for(wanted[i]))
 
 
 def _result(i, x, g, allow_unused, materialize):
     if g is None and materialize:
-        aval = x._cell.aval
+        aval = aval_for(x)
         return bind(ROWS["_zeros"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
     if g is None and not allow_unused:
         raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
@@ -472,25 +441,27 @@ def _as_tuple(grads, count) -> tuple:
     return tuple(grads)
 
 
-def _roots(outs, given, create_graph):
+def _roots(outs, given):
     if len(given) != len(outs):
         raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
     roots, grads = [], []
     for i, (out, g) in enumerate(zip(outs, given, strict=True)):
-        if out._edge is not None or g is not None or out._cell.aval.numel == 1:
-            g = grad_for_output(out, g, i, create_graph) if out._edge is not None else g
-        if out._edge is None:
+        edge = edge_for(out)
+        if edge is None:
+            if g is None and aval_for(out).numel != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-        if g is None:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        roots.append(edge_of(out))
-        grads.append(g)
+        grads.append(grad_for_output(aval_for(out), g, i))
+        roots.append(edge)
     return roots, grads
 
 
 def _captures(wanted) -> dict:
     captures: dict = {}
     for position, x in enumerate(wanted):
-        node, number = edge_of(x)
+        edge = edge_for(x)
+        if edge is None:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        node, number = edge
         captures.setdefault(node, {}).setdefault(number, position)
     return captures

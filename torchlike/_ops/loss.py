@@ -1,0 +1,318 @@
+"""Losses that PyTorch has as one operator: nll, mse, smooth l1, huber, binary cross entropy, soft margin.
+
+https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` is 0 (none), 1 (mean) or
+2 (sum). The rules of mse_loss and its kin name both operands for both gradients, as PyTorch saves them.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._ops.matmul import is_half, scalar_name
+from torchlike._ops.table import op
+
+NONE, MEAN, SUM = range(3)
+
+
+def _reduced(x, reduction):
+    if reduction == MEAN:
+        return x.mean() if x.size else jnp.full((), jnp.nan, x.dtype)
+    return x.sum() if reduction == SUM else x
+
+
+def _spread(g, shape, reduction):
+    """The gradient of each element before the reduction."""
+    if reduction == NONE:
+        return g
+    count = 1
+    for size in shape:
+        count *= size
+    return g / max(count, 1) if reduction == MEAN else g
+
+
+def _refuse(x, kernel: str, also_complex=True):
+    refused = jnp.integer if also_complex else jnp.bool_
+    if jnp.issubdtype(x.dtype, refused) or x.dtype == jnp.bool_:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+
+
+def check_broadcast(a, b):
+    """RuntimeError as TensorIterator has it where shapes do not broadcast."""
+    rank = max(a.ndim, b.ndim)
+    for i in reversed(range(rank)):
+        x, y = i - rank + a.ndim, i - rank + b.ndim
+        if x >= 0 and y >= 0 and a.shape[x] != b.shape[y] and 1 not in (a.shape[x], b.shape[y]):
+            raise RuntimeError(f"The size of tensor a ({a.shape[x]}) must match the size of tensor b ({b.shape[y]}) "
+                               f"at non-singleton dimension {i}")
+
+
+# --- pointwise losses ---------------------------------------------------------------------------
+
+def _pair(formula):
+    """The gradient of `self` from the loss's derivative `formula(self - target, numbers)`.
+
+    A mean divides by the size of self, not of the broadcast result: PyTorch's kernels do so.
+    """
+    def of_self(g, self, target, reduction, *numbers):
+        return _spread(g, self.shape, reduction) * formula(self - target, *numbers)
+    return of_self
+
+
+_mse = _pair(lambda d: 2 * d)
+# At beta = 0 and d = 0 the gradient is -1, as PyTorch's order of tests has it.
+_smooth = _pair(lambda d, beta: jnp.where(
+    d <= -beta, -1, jnp.where(d >= beta, 1, d / jnp.where(beta == 0, 1, beta))))
+_huber = _pair(lambda d, delta: jnp.where(jnp.abs(d) <= delta, d, delta * jnp.sign(d)))
+
+
+def _number(v, like):
+    return jnp.asarray(v).astype(like.dtype if not is_half(like) else jnp.float32)
+
+
+@op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False, method=False,
+    grads={"self": lambda g, self, target, reduction: _mse(g, self, target, reduction),
+           "target": lambda g, self, target, reduction: _mse(g, target, self, reduction)})
+def mse_loss(x, target, *, reduction):
+    _refuse(x, "mse_cpu")
+    check_broadcast(x, target)
+    d = x - target
+    return _reduced(d * d, reduction)
+
+
+@op("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor", promote="default",
+    function=False, method=False, static=("beta",),
+    grads={"self": lambda g, self, target, reduction, beta: _smooth(g, self, target, reduction, _number(beta, self)),
+           "target": lambda g, self, target, reduction, beta: _smooth(g, target, self, reduction, _number(beta, self))})
+def smooth_l1_loss(x, target, *, reduction, beta):
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    _refuse(x, "smooth_l1_cpu")
+    check_broadcast(x, target)
+    d = jnp.abs(x - target)
+    if beta == 0:
+        return _reduced(d, reduction)
+    return _reduced(jnp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction)
+
+
+@op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", promote="default",
+    function=False, method=False, static=("delta",),
+    grads={"self": lambda g, self, target, reduction, delta: _huber(g, self, target, reduction, _number(delta, self)),
+           "target": lambda g, self, target, reduction, delta: _huber(g, target, self, reduction,
+                                                                     _number(delta, self))})
+def huber_loss(x, target, *, reduction, delta):
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    _refuse(x, "huber_cpu")
+    check_broadcast(x, target)
+    d = jnp.abs(x - target)
+    return _reduced(jnp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+
+
+def _soft_margin_gradient(g, self, target, reduction):
+    z = jnp.exp(-target * self)
+    d = -target * z / (1 + z)
+    return _spread(g, d.shape, reduction) * d
+
+
+@op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
+    method=False, grads={"self": _soft_margin_gradient})
+def soft_margin_loss(x, target, *, reduction):
+    _refuse(x, "log1p_cpu")
+    check_broadcast(x, target)
+    return _reduced(jnp.log1p(jnp.exp(-target * x)), reduction)
+
+
+# --- binary cross entropy -----------------------------------------------------------------------
+
+_LOG_FLOOR = -100.0  # PyTorch's lower bound on the logarithms
+_BCE_EPS = 9.999999960041972e-13  # and on x (1 - x) in the gradient: 1e-12 as a float32
+
+
+def _check_same(x, *others):
+    for other in others:
+        if other is not None and other.dtype != x.dtype:
+            raise RuntimeError(f"Found dtype {scalar_name(other)} but expected {scalar_name(x)}")
+
+
+def _wide(x):
+    return x.astype(jnp.float32) if x is not None and is_half(x) else x
+
+
+def _bce_gradient(g, self, target, weight, reduction):
+    x, t, w = map(_wide, (self, target, weight))
+    d = (x - t) / jnp.maximum((1 - x) * x, _BCE_EPS)
+    d = d if w is None else d * w
+    return _spread(g, d.shape, reduction) * d
+
+
+def _bce_target_gradient(g, self, target, weight, reduction):
+    x, w = _wide(self), _wide(weight)
+    d = jnp.log(1 - x) - jnp.log(x)
+    d = d if w is None else d * w
+    return _spread(g, jnp.broadcast_shapes(d.shape, target.shape), reduction) * d
+
+
+@op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+    function=False, method=False, grads={"self": _bce_gradient, "target": _bce_target_gradient})
+def binary_cross_entropy(x, target, weight, *, reduction):
+    """An input outside [0, 1] cannot be seen while tracing: it gives NaN here, an error in the face."""
+    _check_same(x, target, weight)
+    _refuse(x, "binary_cross_entropy")
+    check_broadcast(x, target)
+    wide, t = _wide(x), _wide(target)
+    outside = (wide < 0) | (wide > 1)
+    inside = jnp.where(outside, 0.5, wide)
+    low = jnp.maximum(jnp.log(inside), _LOG_FLOOR)
+    high = jnp.maximum(jnp.log1p(-inside), _LOG_FLOOR)
+    loss = jnp.where(outside, jnp.nan, (t - 1) * high - t * low)
+    loss = loss if weight is None else loss * _wide(weight)
+    return _reduced(loss, reduction).astype(x.dtype)
+
+
+def _log_weight(target, pos_weight):
+    return 1 if pos_weight is None else (pos_weight - 1) * target + 1
+
+
+def _bce_logits(x, t, weight, pos_weight):
+    if pos_weight is None:
+        loss = (1 - t) * x - jax.nn.log_sigmoid(x)
+    else:
+        loss = (1 - t) * x - _log_weight(t, pos_weight) * jax.nn.log_sigmoid(x)
+    return loss if weight is None else loss * weight
+
+
+def _bce_logits_gradient(g, self, target, weight, pos_weight, reduction):
+    x, t, w, p = map(_wide, (self, target, weight, pos_weight))
+    s = jax.nn.sigmoid(x)
+    d = s - t if p is None else ((p * t + 1 - t) * s - p * t)
+    d = d if w is None else d * w
+    return _spread(g, d.shape, reduction) * d
+
+
+def _bce_logits_target_gradient(g, self, target, weight, pos_weight, reduction):
+    x, w, p = map(_wide, (self, weight, pos_weight))
+    d = -x if p is None else jax.nn.log_sigmoid(-x) - p * jax.nn.log_sigmoid(x)
+    d = d if w is None else d * w
+    return _spread(g, jnp.broadcast_shapes(d.shape, target.shape), reduction) * d
+
+
+@op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
+    "int reduction=1) -> Tensor", method=False,
+    grads={"self": _bce_logits_gradient, "target": _bce_logits_target_gradient})
+def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction):
+    if jnp.issubdtype(target.dtype, jnp.integer) or target.dtype == jnp.bool_:
+        raise RuntimeError(f"result type {_real_name(x)} can't be cast to the desired output type "
+                           f"{scalar_name(target)}")
+    common = jnp.promote_types(x.dtype, target.dtype)
+    if weight is not None:
+        check_broadcast(weight, x)
+    if pos_weight is not None:
+        check_broadcast(pos_weight, target)
+    check_broadcast(x, target)
+    loss = _bce_logits(_wide(x), _wide(target), _wide(weight), _wide(pos_weight))
+    return _reduced(loss, reduction).astype(common)
+
+
+def _real_name(x) -> str:
+    return scalar_name(x) if jnp.issubdtype(x.dtype, jnp.inexact) else "Float"
+
+
+# --- negative log likelihood --------------------------------------------------------------------
+
+def _picked(target, classes, weight, ignore_index, dtype):
+    """For each target: a valid class, whether it counts, whether it is out of bounds, its weight."""
+    target = target.astype(jnp.int64)
+    counts = target != ignore_index
+    outside = counts & ((target < 0) | (target >= classes))
+    safe = jnp.where(counts & ~outside, target, 0)
+    w = jnp.ones(safe.shape, dtype) if weight is None else _wide(weight)[safe]
+    return safe, outside, jnp.where(counts, w, 0)
+
+
+def _nll(x, target, weight, reduction, ignore_index, axis):
+    """Losses along the class dimension `axis`. An out-of-bounds target gives NaN, never a neighbour's value."""
+    wide = _wide(x)
+    safe, outside, w = _picked(target, x.shape[axis], weight, ignore_index, wide.dtype)
+    taken = jnp.take_along_axis(wide, jnp.expand_dims(safe, axis), axis).squeeze(axis)
+    # An ignored target's loss is 0 even where its log-probability is infinite.
+    losses = jnp.where(target == ignore_index, 0, -taken * w)
+    losses = jnp.where(outside, jnp.nan, losses)
+    if reduction == NONE:
+        return losses.astype(x.dtype), (w if x.ndim == 1 else jnp.zeros(())).astype(x.dtype)
+    total_weight = w.sum()
+    total = losses.sum()
+    if reduction == MEAN:
+        total = total / total_weight
+    return total.astype(x.dtype), total_weight.astype(x.dtype)
+
+
+def _nll_gradient(g0, self, target, weight, result1, reduction, ignore_index):
+    """A comparison with the class numbers instead of a scatter, which XLA runs element by element."""
+    if g0 is None:
+        return None
+    axis, g = min(self.ndim - 1, 1), _wide(g0)
+    target = target.reshape(()) if self.ndim == 1 else target
+    safe, outside, w = _picked(target, self.shape[axis], weight, ignore_index, g.dtype)
+    if reduction == MEAN:
+        g = g / _wide(result1)
+    values = jnp.where(target == ignore_index, 0, jnp.where(outside, jnp.nan, -g * w))
+    values = jnp.expand_dims(values, axis)
+    classes = jnp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
+    return jnp.where(classes == jnp.expand_dims(safe, axis), values, 0)
+
+
+def _check_target_dtype(target):
+    if target.dtype not in (jnp.int64, jnp.uint8):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target)}")
+
+
+def _check_nll_dtypes(x, target, weight, kernel):
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+    if weight is not None and weight.dtype != x.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
+    _check_target_dtype(target)
+
+
+@op("nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) "
+    "-> (Tensor output, Tensor total_weight)", node="NllLossBackward0", method=False, function=False,
+    grads={"self": _nll_gradient})
+def nll_loss_forward(x, target, weight, *, reduction, ignore_index):
+    """(N, C) or (C) log-probabilities at the target classes; the second result is the sum of weights."""
+    if not 0 < x.ndim <= 2:
+        raise RuntimeError("input tensor should be 1D or 2D")
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if x.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError("For 1D input, 1D target must have size 1, but got target size: "
+                         f"{target.shape[0]}")
+    if x.ndim == 2 and target.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if x.ndim == 2 and x.shape[0] != target.shape[0]:
+        raise RuntimeError(f"size mismatch (got input: {list(x.shape)}, target: {list(target.shape)})")
+    classes = x.shape[-1]
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
+                           f"weight tensor of shape: {list(weight.shape)}")
+    _check_nll_dtypes(x, target, weight, "nll_loss_out_frame")
+    if x.ndim == 1:
+        return _nll(x, target.reshape(()), weight, reduction, ignore_index, 0)
+    return _nll(x, target, weight, reduction, ignore_index, 1)
+
+
+@op("nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) "
+    "-> (Tensor output, Tensor total_weight)", node="NllLoss2DBackward0", method=False, function=False,
+    grads={"self": _nll_gradient})
+def nll_loss2d_forward(x, target, weight, *, reduction, ignore_index):
+    """(N, C, H, W) log-probabilities at target classes (N, H, W)."""
+    if target.ndim != 3:
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+                           f"{target.ndim}")
+    if x.ndim != 4:
+        raise RuntimeError("only batches of spatial inputs supported (4D tensors), but got input of dimension: "
+                           f"{x.ndim}")
+    if weight is not None and weight.size != x.shape[1]:
+        raise RuntimeError("weight tensor should be defined either for all or no classes")
+    if (x.shape[0], *x.shape[2:]) != target.shape:
+        raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
+    _check_nll_dtypes(x, target, weight, "nll_loss2d_forward_out_frame")
+    return _nll(x, target, weight, reduction, ignore_index, 1)

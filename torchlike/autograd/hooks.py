@@ -1,0 +1,176 @@
+"""Hooks on tensors and Nodes: registering them, and calling them with PyTorch's checks.
+
+https://pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution says when each runs.
+"""
+
+import weakref
+from collections import OrderedDict
+
+from torchlike._lower import gradients
+from torchlike._tensor import LEAF, Tensor
+from torchlike._trace.history import edge_of
+from torchlike._trace.node import Node, hooks_of
+from torchlike.autograd.function import BackwardCFunction, add_node_hook
+from torchlike.autograd.handles import RemovableHandle, add_hook
+
+_NEEDS_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
+
+
+# -- on tensors
+
+def register_hook(self, hook) -> RemovableHandle:
+    """Call ``hook(grad) -> Tensor or None`` whenever the gradient of this tensor has been computed.
+
+    A returned tensor takes its place. RuntimeError if the tensor does not require grad.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
+    """
+    if self._edge is None:
+        raise RuntimeError(_NEEDS_GRAD)
+    if self._edge is LEAF:
+        if self._hooks is None:
+            self._hooks = OrderedDict()
+        return add_hook(self._hooks, hook)
+    node, number = edge_of(self)
+    registered = hooks_of(node).tensor
+    if number not in registered:
+        registered[number] = OrderedDict()
+    return add_hook(registered[number], hook)
+
+
+def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
+    """Call ``hook(tensor)`` each time ``.grad`` of this leaf has been added to.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html"""
+    if self._edge is None:
+        raise RuntimeError(_NEEDS_GRAD)
+    if self._edge is not LEAF:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    if self._post_hooks is None:
+        self._post_hooks = OrderedDict()
+    return add_hook(self._post_hooks, hook)
+
+
+def retain_grad(self) -> None:
+    """Let backward fill ``.grad`` of this non-leaf tensor. Nothing happens for a leaf.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html"""
+    if self._edge is None:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if self._edge is LEAF or self._retains:
+        return
+    node, number = edge_of(self)
+    hooks_of(node).retain[number] = weakref.ref(self)
+    self._retains = True
+
+
+# -- on Nodes
+
+def _register_node_hook(self, fn) -> RemovableHandle:
+    """Call ``fn(grad_inputs, grad_outputs) -> tuple or None`` after this Node has run.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_hook.html"""
+    return add_node_hook(self, "post", fn)
+
+
+def _register_node_prehook(self, fn) -> RemovableHandle:
+    """Call ``fn(grad_outputs) -> tuple or None`` before this Node runs.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_prehook.html"""
+    return add_node_hook(self, "pre", fn)
+
+
+def _input_metadata(self) -> tuple:
+    """Shape, dtype and device of each gradient that arrives here."""
+    node = self._node() if isinstance(self, BackwardCFunction) else self
+    count = len(node.plan.kernel.outs) if node.plan is not None and node.n_outputs == 1 else node.n_outputs
+    return tuple(node.output_aval(i) for i in range(count))
+
+
+Node.register_hook = _register_node_hook
+Node.register_prehook = _register_node_prehook
+Node._input_metadata = property(_input_metadata)
+
+
+# -- calling them
+
+def run_tensor_hooks(hooks, g):
+    """The gradient after the tensor hooks in the dictionary `hooks` (or None)."""
+    if not hooks:
+        return g
+    for hook in list(hooks.values()):
+        replaced = hook(g)
+        if replaced is not None:
+            _check_one(hook, g, replaced)
+            g = replaced
+    return g
+
+
+def run_post_accumulate_hooks(hooks, variable) -> None:
+    """After ``.grad`` of a leaf was added to."""
+    for hook in list((hooks or {}).values()):
+        out = hook(variable)
+        if out is not None and not isinstance(out, Tensor):
+            raise TypeError(f"expected Variable, but hook returned '{type(out).__name__}'")
+
+
+def run_pre_hooks(node, grads) -> list:
+    """The incoming gradients after the Node's pre-hooks."""
+    for hook in list(node.hooks.pre.values()):
+        grads = _replace(hook, grads, hook(tuple(grads)))
+    return grads
+
+
+def run_post_hooks(node, results, grads) -> list:
+    """The Node's gradients after its hooks, which see one for each input that can have one."""
+    places = range(len(results)) if node.plan is None or len(results) != len(node.edges) or not results \
+        else gradients.places(node.plan.kernel)
+    seen = [None if i is None else results[i] for i in places]
+    for hook in list(node.hooks.post.values()):
+        seen = _replace(hook, seen, hook(tuple(seen), tuple(grads)))
+    results = list(results)
+    for i, g in zip(places, seen, strict=True):
+        if i is not None:
+            results[i] = g
+    return results
+
+
+def _replace(hook, values, replaced) -> list:
+    if replaced is None:
+        return list(values)
+    if not isinstance(replaced, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(replaced).__name__}'")
+    if len(replaced) != len(values):
+        raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replaced)}, but "
+                           f"expected {len(values)})")
+    for old, new in zip(values, replaced, strict=True):
+        if new is not None:
+            _check_one(hook, old, new)
+    return list(replaced)
+
+
+def _name(hook) -> str:
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def _check_one(hook, old, new) -> None:
+    """A hook's gradient must look like the one it replaces."""
+    if old is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(new, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    a, b = old._cell.aval, new._cell.aval
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was torch.{a.dtype.scalar_name}Tensor "
+                           f"got torch.{b.dtype.scalar_name}Tensor)")
+    if a.shape != b.shape:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+
+
+def _get_hooks(self):
+    return self._hooks
+
+
+def _set_hooks(self, hooks):
+    self._hooks = hooks
+
+
+METHODS = {"register_hook": register_hook, "retain_grad": retain_grad,
+           "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook}
+PROPERTIES = {"_backward_hooks": property(_get_hooks, _set_hooks),
+              "_post_accumulate_grad_hooks": property(lambda self: self._post_hooks)}
