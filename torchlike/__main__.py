@@ -1,4 +1,4 @@
-"""``python -m torchlike``."""
+"""``python -m torchlike`` is the command ``torchlike``."""
 
 import sys
 

@@ -7,4 +7,4 @@ from torchlike._faces.attach import FUNCTIONS, NN
 
 globals().update({**NN, **FUNCTIONS})
 
-__all__ = sorted({**NN, **FUNCTIONS})
+__all__ = sorted(FUNCTIONS)  # what ``from torchlike._api import *`` gives: the torch namespace

@@ -1,63 +1,86 @@
-"""The command line: ``torchlike run program.py``, ``torchlike diff [program.py ...]``."""
+"""The command line: ``torchlike run program.py`` and ``torchlike diff [program.py ...]``."""
 
 import argparse
 import os
-import runpy
 import sys
-import traceback
+from collections.abc import Sequence
 
-from torchlike.diff.driver import diff
+from rich.console import Console
+
+from torchlike import version
+from torchlike.diff import driver, record
+from torchlike.diff import report as reporting
+from torchlike.diff.compare import Tolerance
 from torchlike.install import install
 
+PIPE_WIDTH = 130  # columns of a table that goes to no terminal
 
-def main(argv=None) -> int:
-    """Entry point of the ``torchlike`` command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="torchlike", description="PyTorch's eager API on JAX")
-    commands = parser.add_subparsers(dest="command", required=True)
-    runner = commands.add_parser("run", help="run a PyTorch program on torchlike")
-    runner.add_argument("program")
-    runner.add_argument("arguments", nargs=argparse.REMAINDER)
-    differ = commands.add_parser("diff", help="run programs under torch, the tape and jax.vjp, and compare")
-    differ.add_argument("programs", nargs="*", help="programs; those that ship with the package if none")
-    differ.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    differ.add_argument("--rtol", type=float, default=None, help="relative tolerance (default: by dtype)")
-    differ.add_argument("--atol", type=float, default=None, help="absolute tolerance (default: by dtype)")
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="torchlike", description="PyTorch's eager API on JAX.")
+    parser.add_argument("--version", action="version",
+                        version=f"torchlike {version.__version__} (follows PyTorch {version.torch})")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    run_parser = commands.add_parser(
+        "run", help="run a PyTorch program on torchlike",
+        description="Run a PyTorch program with 'import torch' giving torchlike, otherwise as python would.")
+    run_parser.add_argument("program", help="a Python file")
+    run_parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
+    diff_parser = commands.add_parser(
+        "diff", help="run programs under PyTorch, torchlike and jax.vjp, and compare",
+        description="Run each program under PyTorch (if installed), torchlike's tape and jax.vjp of the same "
+                    "program as a pure function. Every tensor, parameter and gradient that it leaves in its "
+                    "variables is compared. Exit status 1 if anything disagrees.")
+    diff_parser.add_argument("programs", nargs="*", metavar="program.py",
+                             help="Python files (default: the programs that ship with torchlike)")
+    diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    diff_parser.add_argument("--quiet", action="store_true", help="print only what disagrees, and the summary")
+    diff_parser.add_argument("--rtol", type=float, help="relative tolerance (default: by dtype)")
+    diff_parser.add_argument("--atol", type=float, help="absolute tolerance (default: by dtype)")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The ``torchlike`` command; returns the exit status. Wrong arguments leave with status 2."""
+    parser = _parser()
     options = parser.parse_args(argv)
+    wanted = [options.program] if options.command == "run" else options.programs
+    for program in wanted:
+        if not os.path.isfile(program):
+            parser.error(f"can't open file '{program}'")
     if options.command == "run":
         return run(options.program, options.arguments)
-    return diff(options.programs, as_json=options.json, rtol=options.rtol, atol=options.atol)
+    return diff(options)
 
 
-def run(program: str, arguments) -> int:
-    """Run a script as ``python program.py`` would, with ``import torch`` giving torchlike."""
-    if not os.path.exists(program):
-        print(f"torchlike run: no such file: {program}", file=sys.stderr)
-        return 2
-    install(force=True)
-    sys.argv = [program, *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
+def run(program: str, arguments: Sequence[str]) -> int:
+    """Run `program` on torchlike; its exit status. An uncaught exception prints Python's traceback,
+    which begins in the program, and gives 1."""
+    install()
     try:
-        runpy.run_path(program, run_name="__main__")
-    except SystemExit as leave:
-        return _status(leave.code)
-    except BaseException as error:
-        _print_from(error, program)
+        record.execute(program, list(arguments))
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as problem:  # noqa: BLE001 - reported as the interpreter would, with its status
+        own = record.own_traceback(problem, program)
+        sys.excepthook(type(problem), problem.with_traceback(own), own)
         return 1
     return 0
 
 
-def _status(code) -> int:
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code
-    print(code, file=sys.stderr)
-    return 1
-
-
-def _print_from(error, program) -> None:
-    """The traceback from the user's own file on, as plain Python would show it."""
-    here = error.__traceback__
-    while here is not None and here.tb_frame.f_code.co_filename != program:
-        here = here.tb_next
-    traceback.print_exception(type(error), error, here or error.__traceback__)
+def diff(options: argparse.Namespace) -> int:
+    """Compare the engines on the programs of `options`; 0 if all agree, else 1."""
+    programs = options.programs or [str(path) for path in driver.shipped_programs()]
+    console = Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
+    found = []
+    with Console(stderr=True).status("") as status:
+        tolerance = Tolerance(options.rtol, options.atol)
+        for report in driver.reports(programs, tolerance, started=lambda path: status.update(f"running {path}")):
+            found.append(report)
+            if not options.json and not (options.quiet and report.agree):
+                reporting.show(console, report, everything=not options.quiet)
+    if options.json:
+        print(reporting.as_json(found))
+    else:
+        reporting.summarize(console, found)
+    return 0 if all(report.agree for report in found) else 1

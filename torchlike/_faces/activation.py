@@ -5,7 +5,7 @@ https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functio
 
 from torchlike._faces.generate import inplace_face
 from torchlike._faces.generated import ops
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._trace.inplace import write_out
 
 _SELU_ALPHA = 1.6732632423543772848170429916717

@@ -5,22 +5,30 @@ Every row gives a function, a method and an in-place method under its name; the 
 """
 
 from torchlike._faces import (
+    activation,
     attributes,
     creation,
+    from_data,
     index,
+    joining,
     operators,
+    pointwise,
     random,
+    reduce,
+    scan,
+    selecting,
     shapes,
+    unique,
     values,
     writing,
 )
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
-from torchlike.autograd import tensor_methods
+from torchlike.autograd import hooks, tensor_methods
 
 FAMILIES = (
-    attributes, creation, index, operators, random, shapes, values, writing, tensor_methods,
+    activation, attributes, creation, from_data, index, joining, operators, pointwise, random, reduce, scan, selecting, shapes, unique, values, writing, hooks, tensor_methods,
 )
 
 
@@ -38,6 +46,7 @@ def table_faces():
             methods[name] = plain_face(row)
         if row.inplace and row.view is None and not (overload and name + "_" in methods):
             methods[name + "_"] = inplace_face(row)
+            functions.setdefault(name + "_", methods[name + "_"])
     return functions, methods
 
 

@@ -15,7 +15,7 @@ from torchlike._faces import from_data
 from torchlike._faces.from_data import as_dtype, check_grad
 from torchlike._faces.generate import int_list
 from torchlike._ops import promotion, window
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._ops.triangular import triangle_indices
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind
@@ -37,8 +37,6 @@ def _size(name, args, size):
         if not args:
             raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
         size = args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else args
-        if isinstance(args[0], Tensor) and len(args) == 1:
-            size = args
     if isinstance(size, int):
         return (size,)
     if not isinstance(size, tuple | list):
@@ -239,11 +237,9 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
            requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
     if len(args) == 1 and end is None:
-        end = args[0]
-    elif args:
-        start, end, step = (*args, step)[:3] if len(args) == 2 else (*args, end)[:3] if len(args) == 3 else \
-            (args[0], end, step)
-    elif end is None:
+        args = (start, *args)
+    start, end, step = (*args, *(start, end, step)[len(args):])
+    if end is None:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     start, end, step = (_number("arange", v, i, word) for v, i, word in
                         ((start, 1, "start"), (end, 1 if len(args) < 2 else 2, "end"), (step, 3, "step")))

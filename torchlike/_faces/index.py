@@ -1,11 +1,20 @@
-"""``x[index]`` and ``x[index] = value``: views for ints, slices and None, rows for tensors.
+"""What stands between the brackets: ``x[...]`` and ``x[...] = v``, as PyTorch takes it apart.
 
-https://pytorch.org/docs/stable/tensor_view.html and numpy's rules of advanced indexing.
+An expression becomes view steps (select, slice, unsqueeze) and then picks: index tensors at dimensions
+of what the steps leave. https://numpy.org/doc/stable/user/basics.indexing.html with PyTorch's
+exceptions. Masks are turned into positions on the host, which runs the trace.
 """
+
+import operator
+import warnings
 
 import numpy as np
 
 from torchlike import dtypes as dt
+from torchlike._faces import selecting
+from torchlike._faces.creation import check_number
+from torchlike._faces.from_data import parse
+from torchlike._faces.selecting import check_known, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
@@ -13,167 +22,309 @@ from torchlike._trace.inplace import inplace
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.views import view
 
-_SELECT, _SLICE, _UNSQUEEZE = ROWS["select.int"], ROWS["slice.Tensor"], ROWS["unsqueeze"]
-_FULL = slice(None)
+_SELECT, _SLICE, _UNSQUEEZE, _ALIAS = (ROWS[n] for n in ("select.int", "slice.Tensor", "unsqueeze", "alias"))
+_INDEX, _INDEX_PUT = ROWS["index.Tensor"], ROWS["index_put"]
+_ROWS = {"select": _SELECT, "slice": _SLICE, "unsqueeze": _UNSQUEEZE}
+_NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+              "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+              "x[torch.tensor(seq)], which will result either in an error or a different result")
+_UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+_INDEX_DTYPES = (dt.int64, dt.int32, dt.uint8, dt.bool_)
+_MASKS = (dt.bool_, dt.uint8)
+
+
+# -- parsing
+
+def parse_index(index, shape) -> tuple:
+    """(steps, picks) of an index expression on a tensor of this shape.
+
+    steps: ``("select", dim, i)``, ``("slice", dim, start, stop, step)``, ``("unsqueeze", dim)``, each on
+    the result of those before. picks: (dim, index) in the dimensions that the steps leave; the index is
+    a Tensor or a numpy array, and a mask takes as many dimensions as it has.
+    IndexError, TypeError or ValueError with PyTorch's texts.
+    """
+    items = _as_tuple(index)
+    parser = _Parser(shape, _specified(items))
+    for position, item in enumerate(items):
+        parser.position = position
+        parser.take(item)
+    return parser.steps, parser.picks
+
+
+def _as_tuple(index) -> tuple:
+    if isinstance(index, tuple):
+        return tuple(_converted(i) for i in index)
+    if isinstance(index, list | range) and 0 < len(index) < 32 and any(_is_structure(i) for i in index):
+        warnings.warn(_NON_TUPLE, UserWarning, stacklevel=4)
+        return tuple(_converted(i) for i in index)
+    return (_converted(index),)
+
+
+def _is_structure(item) -> bool:
+    """What makes a list a tuple of indices rather than an index tensor."""
+    return item is None or item is Ellipsis or isinstance(item, Tensor | slice | list | tuple | range | np.ndarray | str)
+
+
+def _converted(item):
+    """Sequences become index arrays."""
+    if isinstance(item, list | tuple | range | np.ndarray | str):
+        array = parse(item)
+        return array if array.dtype in (np.bool_, np.uint8) else array.astype(np.int64)
+    return item
+
+
+def _specified(items) -> int:
+    """How many dimensions of the tensor the expression names."""
+    count = 0
+    for item in items:
+        if isinstance(item, Tensor | np.ndarray):
+            count += item.ndim if _is_mask(item) else 1
+        elif item is not None and item is not Ellipsis and not isinstance(item, bool):
+            count += 1
+    return count
+
+
+def _is_mask(item) -> bool:
+    return item.dtype in (np.bool_, np.uint8) if isinstance(item, np.ndarray) else item._cell.aval.dtype in _MASKS
+
+
+class _Parser:
+    """``dim``: the dimension that the next item names; ``shape``: what the steps have left so far;
+    ``position``: the item's number, which PyTorch's error texts call the dimension."""
+
+    def __init__(self, shape, specified):
+        if specified > len(shape):
+            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+                             "C++ to convert a 0-dim tensor to a number" if not len(shape) and specified == 1 else
+                             f"too many indices for tensor of dimension {len(shape)}")
+        self.shape, self.original, self.specified = list(shape), len(shape), specified
+        self.dim, self.position, self.steps, self.picks = 0, 0, [], []
+
+    def take(self, item):
+        if item.__class__ is int:
+            self.select(item)
+        elif isinstance(item, slice):
+            self.slice(item)
+        elif item is None:
+            self.unsqueeze()
+            self.dim += 1
+        elif item is Ellipsis:
+            self.dim += self.original - self.specified
+        elif isinstance(item, bool):
+            self.flag(item)
+        elif isinstance(item, Tensor | np.ndarray):
+            self.tensor(item)
+        elif hasattr(item, "__index__") and not isinstance(item, np.bool_):
+            self.select(operator.index(item))
+        else:
+            raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+                             f"valid indices (got {type_name(item)})")
+
+    def select(self, i):
+        if not -(1 << 63) <= i < 1 << 63:
+            raise ValueError("Overflow when unpacking long long")
+        size = self.shape[self.dim] if self.dim < len(self.shape) else 0
+        if not -size <= i < size:
+            raise IndexError(f"index {i} is out of bounds for dimension {self.position} with size {size}")
+        self.steps.append(("select", self.dim, i))
+        del self.shape[self.dim]
+
+    def slice(self, item):
+        size = self.shape[self.dim]
+        start, stop, step = slice_bounds(item, size)
+        if (start, stop, step) != (0, size, 1):
+            self.steps.append(("slice", self.dim, start, stop, step))
+            self.shape[self.dim] = -(-(stop - start) // step)
+        self.dim += 1
+
+    def unsqueeze(self):
+        self.steps.append(("unsqueeze", self.dim))
+        self.shape.insert(self.dim, 1)
+
+    def flag(self, item):
+        """True keeps a new dimension of size 1, False leaves nothing of it."""
+        self.unsqueeze()
+        self.picks.append((self.dim, np.zeros(1 if item else 0, np.int64)))
+        self.dim += 1
+
+    def tensor(self, item):
+        dtype = item._cell.aval.dtype if isinstance(item, Tensor) else dt.from_np(item.dtype)
+        if item.ndim == 0 and dtype in _MASKS:
+            self.flag(bool(item))
+        elif item.ndim == 0 and dtype.category == dt.INT:
+            self.select(int(item))
+        else:
+            if dtype not in _INDEX_DTYPES:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            self.picks.append((self.dim, item))
+            self.dim += item.ndim if dtype in _MASKS else 1
+
+
+def slice_bounds(item, size: int) -> tuple:
+    """(start, stop, step) within the dimension; ValueError for steps below one."""
+    start, stop, step = item.indices(size)
+    if step < 0:
+        raise ValueError("step must be greater than zero")
+    return start, max(start, stop), step
+
+
+def type_name(value) -> str:
+    """A type's name as CPython keeps it."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+# -- picks as index tensors
+
+def _check_mask(mask_shape, shape, at) -> None:
+    for i, size in enumerate(mask_shape):
+        if shape[at + i] != size:
+            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the shape of the "
+                             f"indexed tensor {list(shape)} at index {at + i}")
+
+
+def index_tensors(picks, shape, device) -> tuple:
+    """One index tensor or None a dimension, as `ops.index` takes them; masks become positions."""
+    out: list = []
+    for dim, item in picks:
+        out.extend([None] * (dim - len(out)))
+        if _is_mask(item):
+            _check_mask(item.shape, shape, dim)
+            if isinstance(item, Tensor) and item._cell.aval.dtype is dt.uint8:
+                warnings.warn(_UINT8, UserWarning, stacklevel=4)
+            out.extend(leaf(places, device) for places in mask_positions(item))
+        else:
+            out.append(_index_tensor(item, device))
+    return tuple(out)
+
+
+def _index_tensor(item, device):
+    if not isinstance(item, Tensor):
+        return leaf(item, device)
+    return item if item._cell.aval.device is device else item.to(device)
+
+
+# -- reading
+
+def _stepped(x, steps):
+    for name, *params in steps:
+        x = view(_ROWS[name], x, tuple(params))
+    return x
 
 
 def getitem(self, index):
-    """``self[index]``."""
-    if index.__class__ is int:
-        return _select(self, 0, index)
-    x, tensors = _views(self, index)
-    if tensors is None:
-        return x if x is not self else view(ROWS["alias"], self, ())
-    return bind(ROWS["index.Tensor"], (x, tensors))
+    """``x[index]``. https://pytorch.org/docs/stable/tensor_view.html"""
+    kind = index.__class__
+    if kind is int:
+        shape = self._cell.aval.shape
+        if shape and -shape[0] <= index < shape[0]:
+            return view(_SELECT, self, (0, index))
+    elif kind is slice:
+        shape = self._cell.aval.shape
+        if not shape:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return view(_SLICE, self, (0, *slice_bounds(index, shape[0])))
+    steps, picks = parse_index(index, self._cell.aval.shape)
+    x = _stepped(self, steps)
+    if picks:
+        return _picked(x, picks)
+    return view(_ALIAS, x, ()) if x is self else x
 
+
+def _picked(x, picks):
+    aval = x._cell.aval
+    indices = index_tensors(picks, aval.shape, aval.device)
+    check_known("index.Tensor", x, indices)
+    return bind(_INDEX, (x, indices))
+
+
+# -- writing
 
 def setitem(self, index, value):
-    """``self[index] = value``."""
-    x, tensors = _views(self, index)
-    if tensors is None:
-        _assign(x, value)
-        return
+    """``x[index] = value``, in place."""
+    kind = index.__class__
+    shape = self._cell.aval.shape
+    if kind is int and shape and -shape[0] <= index < shape[0]:
+        return _overwrite(view(_SELECT, self, (0, index)), _value(self, value))
+    if kind is slice and shape:
+        return _overwrite(view(_SLICE, self, (0, *slice_bounds(index, shape[0]))), _value(self, value))
+    if index is False:
+        return None
+    value = _value(self, value)
+    if index is True:
+        return _overwrite(view(_UNSQUEEZE, self, (0,)), value)
+    steps, picks = parse_index(index, shape)
+    target = _stepped(self, steps)
+    if picks:
+        return _put(target, picks, value)
+    if target is self and kind is tuple:
+        target = view(_ALIAS, self, ())
+    return _overwrite(target, value)
+
+
+def _value(self, value):
+    """A Tensor, or a Python number that fits the dtype."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, bool | int | float | complex):
+        raise TypeError(f"can't assign a {type_name(value)} to a {self.type()}")
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    check_number(value, self._cell.aval.dtype)
+    return value.real if isinstance(value, complex) and not self._cell.aval.dtype.is_complex else value
+
+
+def _overwrite(target, value) -> None:
     if not isinstance(value, Tensor):
-        value = leaf(np.asarray(value, x._cell.aval.dtype.np), x._cell.aval.device)
-    elif value._cell.aval.dtype is not x._cell.aval.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got "
-                           f"{x._cell.aval.dtype.scalar_name} for the destination and "
-                           f"{value._cell.aval.dtype.scalar_name} for the source.")
-    inplace(ROWS["index_put"], (x, tensors, value), (), (False,))
-
-
-def _assign(x, value):
-    if not isinstance(value, Tensor):
-        if isinstance(value, int | float | complex):
-            x.fill_(value)
-            return
-        value = leaf(np.asarray(value, x._cell.aval.dtype.np), x._cell.aval.device)
-    shape, target = list(value._cell.aval.shape), x._cell.aval.shape
-    while len(shape) > len(target) and shape[0] == 1:  # leading ones are dropped, as numpy does
-        shape.pop(0)
-        value = value.squeeze(0)
-    x.copy_(value)
-
-
-def _select(x, dim, i):
-    aval = x._cell.aval
-    if not aval.ndim:
-        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-                         "convert a 0-dim tensor to a number")
-    size = aval.shape[dim]
-    if not -size <= i < size:
-        raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {size}")
-    return view(_SELECT, x, (dim, i))
-
-
-def _views(self, index):
-    """(the view that the plain parts make, the tuple of index tensors or None)."""
-    parts = index if index.__class__ is tuple else (index,) if not _is_sequence_of_slices(index) else tuple(index)
-    parts = [_normal(p) for p in parts]
-    x, dim, tensors = self, 0, {}
-    used = sum(_consumes(p) for p in parts)
-    ndim = self._cell.aval.ndim
-    if used > ndim:
-        if ndim == 0 and all(isinstance(p, int | slice) and not isinstance(p, bool) for p in parts):
-            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
-                             "C++ to convert a 0-dim tensor to a number")
-        raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    for part in parts:
-        if part is Ellipsis:
-            dim += ndim - used
-        elif part is None:
-            x = view(_UNSQUEEZE, x, (dim,))
-            dim += 1
-        elif isinstance(part, bool):
-            x = view(_UNSQUEEZE, x, (dim,))
-            tensors[dim] = leaf(np.asarray([0] if part else [], np.int64))
-            dim += 1
-        elif part.__class__ is int:
-            x = _select(x, dim, part)
-        elif isinstance(part, slice):
-            x = _sliced(x, dim, part)
-            dim += 1
-        else:
-            dim += _place_tensor(x, dim, part, tensors)
-    if not tensors:
-        return x, None
-    last = max(tensors)
-    return x, tuple(tensors.get(d) for d in range(last + 1))
-
-
-def _is_sequence_of_slices(index):
-    """A list counts as a tuple only if it holds a slice, None, an Ellipsis or a tensor (old numpy's rule)."""
-    return isinstance(index, list) and len(index) < 32 and any(
-        p is None or p is Ellipsis or isinstance(p, slice | Tensor | list | tuple) for p in index)
-
-
-def _normal(part):
-    """One entry as int, bool, slice, None, Ellipsis or Tensor."""
-    if part is None or part is Ellipsis or isinstance(part, slice | bool) or part.__class__ is int:
-        return part
-    if isinstance(part, Tensor):
-        aval = part._cell.aval
-        if aval.ndim == 0 and aval.dtype.category == dt.INT and aval.dtype is not dt.uint8:
-            return int(part.item())
-        if aval.ndim == 0 and aval.dtype is dt.bool_:
-            return bool(part.item())
-        return part
-    if isinstance(part, np.integer):
-        return int(part)
-    if isinstance(part, list | tuple | range | np.ndarray):
-        array = np.asarray(part)
-        return leaf(array.astype(np.int64) if array.size == 0 or array.dtype.kind in "iu" else array)
-    if hasattr(part, "__index__"):
-        return part.__index__()
-    raise TypeError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                    f"(got {type(part).__name__})")
-
-
-def _consumes(part) -> int:
-    if part is None or part is Ellipsis or isinstance(part, bool):
-        return 0
-    if isinstance(part, Tensor) and part._cell.aval.dtype in (dt.bool_, dt.uint8):
-        return part._cell.aval.ndim
-    return 1
-
-
-def _sliced(x, dim, part):
-    start, stop, step = (None if v is None else v.__index__() if not isinstance(v, Tensor) else int(v.item())
-                         for v in (part.start, part.stop, part.step))
-    if step is not None and step <= 0:
-        raise ValueError("step must be greater than zero")
-    if part == _FULL:
-        return x
-    return view(_SLICE, x, (dim, start, stop, 1 if step is None else step))
-
-
-def _place_tensor(x, dim, part, tensors) -> int:
-    """Put an index tensor at `dim`; a mask becomes one index for each of its dimensions."""
-    aval = part._cell.aval
-    if aval.dtype not in (dt.bool_, dt.uint8):
-        if aval.dtype not in (dt.int64, dt.int32):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        tensors[dim] = part
-        _check_bounds(part, x._cell.aval.shape[dim], dim)
-        return 1
-    for i, size in enumerate(aval.shape):
-        if size != x._cell.aval.shape[dim + i]:
-            raise IndexError(f"The shape of the mask {list(aval.shape)} at index {i} does not match the shape of the "
-                             f"indexed tensor {list(x._cell.aval.shape)} at index {dim + i}")
-    for i, where in enumerate(np.nonzero(to_numpy(part))):
-        tensors[dim + i] = leaf(where.astype(np.int64), x._cell.aval.device)
-    return aval.ndim
-
-
-def _check_bounds(part, size, dim):
-    """Known index values are checked here, at the user's line; others give NaN (see `_ops/index.py`)."""
-    array = part._cell.array
-    if array is None or not part._cell.aval.numel:
+        target.fill_(value)
         return
-    values = np.asarray(array)
-    if values.min() < -size or values.max() >= size:
-        bad = values[(values < -size) | (values >= size)].flat[0]
-        raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+    mine, theirs = target._cell.aval, value._cell.aval
+    if mine.shape == theirs.shape:
+        target.copy_(value)
+    elif theirs.ndim == 0 and theirs.device.type == "cpu":
+        target.fill_(value)
+    else:
+        target.copy_(_without_leading_ones(value).expand(mine.shape))
 
 
-METHODS = {"__getitem__": getitem, "__setitem__": setitem}
+def _without_leading_ones(value):
+    """PyTorch forgives leading dimensions of size 1 in what is assigned."""
+    shape = value._cell.aval.shape
+    first = next((d for d, n in enumerate(shape) if n != 1), len(shape))
+    return value.view(tuple(shape[first:])) if first else value
+
+
+def _put(target, picks, value) -> None:
+    aval = target._cell.aval
+    if isinstance(value, Tensor):
+        value = _without_leading_ones(value)
+        if value._cell.aval.device is not aval.device and value._cell.aval.numel == 1:
+            value = value.to(aval.device)
+    if len(picks) == 1 and _is_mask(picks[0][1]) and _is_single(value):
+        indices = _mask_index(target, picks[0], value)
+    else:
+        indices = index_tensors(picks, aval.shape, aval.device)
+        check_known("index_put", target, indices)
+    inplace(_INDEX_PUT, (target, indices, value), (), (False,))
+
+
+def _is_single(value) -> bool:
+    return not isinstance(value, Tensor) or value._cell.aval.numel == 1
+
+
+def _mask_index(target, pick, value):
+    """One value under a mask is a select: the mask need not be known."""
+    dim, mask = pick
+    aval = target._cell.aval
+    _check_mask(mask.shape, aval.shape, dim)
+    if not isinstance(mask, Tensor):
+        mask = leaf(mask.astype(np.bool_), aval.device)
+    elif mask._cell.aval.dtype is dt.uint8:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+    if isinstance(value, Tensor) and value._cell.aval.dtype.is_complex and not aval.dtype.is_complex:
+        check_number(complex(to_numpy(value).reshape(()).item()), aval.dtype)
+    return (None,) * dim + (_index_tensor(mask, aval.device),)
+
+
+METHODS = {"__getitem__": getitem, "__setitem__": setitem, **selecting.METHODS}
+FUNCTIONS = selecting.FUNCTIONS

@@ -11,7 +11,7 @@ import warnings
 from torchlike import dtypes as dt
 from torchlike._faces.generate import inplace_face
 from torchlike._faces.generated import ops
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.inplace import write_out
 from torchlike.errors import wrap_dim, wrap_dims

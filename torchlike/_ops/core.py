@@ -71,14 +71,3 @@ def _fill_tensor(x, value):
     grads={"self": lambda g: jnp.zeros_like(g)})
 def _zero(x):
     return jnp.zeros_like(x)
-
-
-@op("_full(int[] size, ScalarType dtype, Device device, Scalar fill_value) -> Tensor", method=False, function=False)
-def _full(*, size, dtype, device, fill_value):
-    return jnp.full(size, cast(fill_value, dtype), dtype.np)
-
-
-@op("_full_like(Tensor self, ScalarType dtype, Scalar fill_value) -> Tensor", method=False, function=False,
-    layout="preserve")
-def _full_like(x, *, dtype, fill_value):
-    return jnp.full(x.shape, cast(fill_value, dtype), dtype.np)

@@ -90,3 +90,20 @@ def _kthvalue(x, *, k, dim, keepdim):
         return x, jnp.zeros((), jnp.int64)
     found = sorted_with_indices(x, axis, False)
     return tuple(lax.index_in_dim(a, k - 1, axis, keepdims=keepdim) for a in found)
+
+
+def _undifferentiable(name):
+    def rule(g):
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+    return rule
+
+
+def _history_only(x, values):
+    """`values` were found on the host; the row gives them PyTorch's history."""
+    return values
+
+
+for _name in ("_unique2", "unique_dim", "unique_consecutive"):
+    op(f"{_name}(Tensor self, Tensor values) -> Tensor", _history_only, grads={"self": _undifferentiable(_name)},
+       method=False, function=False)

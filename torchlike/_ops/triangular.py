@@ -47,6 +47,14 @@ def _diag_embed(x, *, offset, dim1, dim2):
     return jnp.moveaxis(out, (-2, -1), (first, second))
 
 
+@op("_diagonal_copy(Tensor self, int offset, int dim1, int dim2) -> Tensor", grads={"self": ""},
+    node="DiagonalBackward0_copy", method=False, function=False)
+def _diagonal_copy(x, *, offset, dim1, dim2):
+    if not -x.shape[dim1] < offset < x.shape[dim2]:
+        return jnp.zeros(0, x.dtype)
+    return jnp.diagonal(x, offset, dim1, dim2)
+
+
 @op("_eye(int n, int m, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
 def _eye(*, n, m, dtype, device):
     return jnp.eye(n, m, dtype=dtype.np)

@@ -9,7 +9,7 @@ import re
 
 from torchlike import errors
 from torchlike._storage import Storage
-from torchlike._tensor import Tensor, wrap
+from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
@@ -101,6 +101,8 @@ def changed(cell, version, edge) -> str:
     source = ""
     if edge is not None and len(edge) == 2:
         source = f", which is output {edge[1]} of {short_name(edge[0])},"
+    elif edge is STALE:  # its history is made anew, by an AsStrided
+        source = ", which is output 0 of AsStrided,"
     anomaly = getattr(state.trace.special, "detects_anomaly", False)
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "

@@ -59,12 +59,10 @@ class _Recorder:
             self.before(node, tensors, outs, given)
 
 
-def _user_frames():
-    """The stack up to the call into torchlike."""
-    frames = traceback.extract_stack()
-    while frames and (frames[-1].filename.startswith(_OURS) or frames[-1].filename.startswith("<torchlike")):
-        frames.pop()
-    return frames
+def _user_frames() -> list:
+    """The stack without the frames of torchlike's own machinery."""
+    return [frame for frame in traceback.extract_stack()
+            if not frame.filename.startswith(_OURS) and not frame.filename.startswith("<torchlike")]
 
 
 # -- around each Node of a backward pass

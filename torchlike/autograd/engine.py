@@ -15,7 +15,6 @@ from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind, bind_kernel
-from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import CopySlices, cast, write
 from torchlike._trace.saved import unpack
 from torchlike._trace.trace import soft_boundary, state
@@ -379,11 +378,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if wanted is None:
         run_backward(roots, grads, keep, create_graph)
         return
-    targets = set(_captures(wanted))
     for x in wanted:
         if isinstance(x, Tensor):
             retain_grad(x)
-    run_backward(roots, grads, keep, create_graph, targets=targets)
+    run_backward(roots, grads, keep, create_graph, targets=set(_captures(wanted)))
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -447,12 +445,11 @@ def _roots(outs, given):
     roots, grads = [], []
     for i, (out, g) in enumerate(zip(outs, given, strict=True)):
         edge = edge_for(out)
-        if edge is None:
-            if g is None and aval_for(out).numel != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-        grads.append(grad_for_output(aval_for(out), g, i))
         roots.append(edge)
+        grads.append(None if edge is None and g is None else grad_for_output(aval_for(out), g, i))
+    for i, edge in enumerate(roots):
+        if edge is None:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     return roots, grads
 
 

@@ -1,0 +1,377 @@
+"""Functions that read and write by index tensors and masks: gather, scatter, index_*, take, nonzero.
+
+Where the values of an index are already known on the host, PyTorch's out-of-bounds errors are raised
+here, at the user's line. https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
+"""
+
+import warnings
+
+import jax
+import numpy as np
+
+from torchlike import dtypes as dt
+from torchlike._faces.generate import integer
+from torchlike._ops.bounds import BOUNDS
+from torchlike._ops.search import is_searchable
+from torchlike._ops.table import ROWS
+from torchlike._tensor import Tensor
+from torchlike._trace.bind import bind
+from torchlike._trace.inplace import inplace, write_out
+from torchlike._trace.leaf import leaf, to_numpy
+from torchlike.errors import wrap_dim
+
+
+# -- what is known on the host
+
+def known(x):
+    """The values of `x` as a numpy array if they are at hand on the CPU, else None. Runs nothing."""
+    array = x._cell.array
+    if array is None or isinstance(array, jax.core.Tracer) or x._cell.aval.device.type != "cpu":
+        return None
+    return np.asarray(array)
+
+
+def check_known(row: str, x, index, dim=None) -> None:
+    """Raise PyTorch's error if the index (a Tensor, or a tuple of Tensors and None) is out of bounds."""
+    if isinstance(index, tuple):
+        values = tuple(None if i is None else known(i) for i in index)
+    else:
+        values = known(index)
+    if values is not None and (dim is None or -max(x._cell.aval.ndim, 1) <= dim < max(x._cell.aval.ndim, 1)):
+        BOUNDS[row](x._cell.aval.shape, values, dim)
+
+
+def mask_positions(mask) -> tuple:
+    """One array of positions a dimension, of the ones of a mask (Tensor or numpy array)."""
+    return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
+
+
+# -- along a dimension
+
+def _checked(row_name, *operands, in_place=False):
+    """The face of a row (self, dim, index, ...) that checks the index first."""
+    row = ROWS[row_name]
+    record = inplace if in_place else bind
+
+    def face(self, dim, index, tensors, numbers=(), params=()):
+        dim = integer(dim)
+        if index._cell.aval.dtype.category == dt.INT:
+            check_known(row_name, self, index, dim)
+        return record(row, (self, index, *tensors), numbers, (dim, *params))
+
+    return face
+
+
+_GATHER = _checked("gather")
+_INDEX_SELECT = _checked("index_select")
+
+
+def gather(input, dim, index, *, sparse_grad=False, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.gather.html"""
+    made = _GATHER(input, dim, index, (), (), (sparse_grad,))
+    return made if out is None else write_out(out, made)
+
+
+def index_select(input, dim, index, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
+    made = _INDEX_SELECT(input, dim, index, ())
+    return made if out is None else write_out(out, made)
+
+
+_DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
+               "PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
+
+
+def _scatter_face(in_place):
+    src_row, value_row, reduce_row, value_reduce_row = (
+        _checked(f"scatter.{name}", in_place=in_place) for name in ("src", "value", "reduce", "value_reduce"))
+
+    def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+        source = value if src is None else src
+        if isinstance(source, Tensor):
+            if reduce is not None:
+                warnings.warn(_DEPRECATED, UserWarning, stacklevel=2)
+                made = reduce_row(input, dim, index, (source,), (), (reduce,))
+            else:
+                made = src_row(input, dim, index, (source,))
+        else:
+            _check_real(source, input)
+            made = value_row(input, dim, index, (), (source,)) if reduce is None else \
+                value_reduce_row(input, dim, index, (), (source,), (reduce,))
+        return made if out is None else write_out(out, made)
+
+    scatter.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"
+    return scatter
+
+
+def _check_real(value, x):
+    if isinstance(value, complex) and not x._cell.aval.dtype.is_complex and value.imag:
+        name = "float" if x._cell.aval.dtype is dt.float32 else "double"
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+def _scatter_add_face(in_place):
+    row = _checked("scatter_add", in_place=in_place)
+
+    def scatter_add(input, dim, index, src, *, out=None):
+        made = row(input, dim, index, (src,))
+        return made if out is None else write_out(out, made)
+
+    scatter_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"
+    return scatter_add
+
+
+def _scatter_reduce_face(in_place):
+    row = _checked("scatter_reduce.two", in_place=in_place)
+
+    def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+        made = row(input, dim, index, (src,), (), (reduce, include_self))
+        return made if out is None else write_out(out, made)
+
+    scatter_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"
+    return scatter_reduce
+
+
+def _index_add_face(in_place):
+    row = _checked("index_add", in_place=in_place)
+
+    def index_add(input, dim, index, source, *, alpha=1, out=None):
+        made = row(input, dim, index, (source,), (None if alpha == 1 else alpha,))
+        return made if out is None else write_out(out, made)
+
+    index_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"
+    return index_add
+
+
+def _index_copy_face(in_place):
+    row = _checked("index_copy", in_place=in_place)
+
+    def index_copy(input, dim, index, source, *, out=None):
+        made = row(input, dim, index, (source,))
+        return made if out is None else write_out(out, made)
+
+    index_copy.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"
+    return index_copy
+
+
+def _index_fill_face(in_place):
+    number, tensor = (_checked(f"index_fill.int_{kind}", in_place=in_place) for kind in ("Scalar", "Tensor"))
+
+    def index_fill(input, dim, index, value):
+        if isinstance(value, Tensor):
+            return tensor(input, dim, index, (value,))
+        return number(input, dim, index, (), (value,))
+
+    index_fill.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"
+    return index_fill
+
+
+# -- index_put, take, put
+
+def _spelled_out(x, indices):
+    """Masks among the index tensors become positions."""
+    out: list = []
+    for i in indices:
+        if i is not None and i._cell.aval.dtype in (dt.bool_, dt.uint8):
+            out.extend(leaf(places, x._cell.aval.device) for places in mask_positions(i))
+        else:
+            out.append(i)
+    return tuple(out)
+
+
+def _index_put_face(in_place):
+    row, record = ROWS["index_put"], inplace if in_place else bind
+
+    def index_put(input, indices, values, accumulate=False):
+        if not isinstance(indices, tuple | list):
+            raise TypeError("index_put(): argument 'indices' (position 1) must be tuple of Tensors, not "
+                            f"{type(indices).__name__}")
+        for i, index in enumerate(indices):
+            if not isinstance(index, Tensor):
+                raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
+        masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
+        indices = tuple(indices) if masked else _spelled_out(input, indices)
+        check_known("index_put", input, indices)
+        return record(row, (input, indices, values), (), (bool(accumulate),))
+
+    index_put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"
+    return index_put
+
+
+def take(input, index, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.take.html"""
+    if index._cell.aval.dtype is dt.int64 and input._cell.aval.numel:
+        check_known("take", input, index)
+    made = bind(ROWS["take"], (input, index))
+    return made if out is None else write_out(out, made)
+
+
+def _put_face(in_place):
+    record = inplace if in_place else bind
+
+    def put(input, index, source, accumulate=False):
+        if index._cell.aval.dtype is dt.int64:
+            check_known("put", input, index)
+        return record(ROWS["put"], (input, index, source), (), (bool(accumulate),))
+
+    put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"
+    return put
+
+
+def take_along_dim(input, indices, dim=None, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.take_along_dim.html"""
+    x, index = input, indices
+    if index._cell.aval.dtype is not dt.int64:
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{index._cell.aval.dtype.scalar_name}")
+    if dim is None:
+        x, index, dim = x.reshape(-1), index.reshape(-1), 0
+    elif x._cell.aval.ndim != index._cell.aval.ndim:
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
+                           f"got {x._cell.aval.ndim} dimensions for input, and {index._cell.aval.ndim} dimensions for "
+                           "indices")
+    else:
+        dim = wrap_dim(dim, x._cell.aval.ndim)
+        x, index = _aligned(x, index, dim)
+    made = bind(ROWS["gather"], (x, index), (), (dim, False))
+    return made if out is None else write_out(out, made)
+
+
+def _aligned(x, index, dim):
+    """Both expanded to the common shape except along `dim`."""
+    mine, theirs = list(x._cell.aval.shape), list(index._cell.aval.shape)
+    common = [max(a, b) if min(a, b) else 0 for a, b in zip(mine, theirs, strict=True)]
+    mine, theirs = (tuple(s[d] if d == dim else n for d, n in enumerate(common)) for s in (mine, theirs))
+    return x.expand(mine), index.expand(theirs)
+
+
+# -- masks
+
+def masked_select(input, mask, *, out=None):
+    """The elements under the ones of the mask, 1-D; needs the mask's values.
+    https://pytorch.org/docs/stable/generated/torch.masked_select.html"""
+    if mask._cell.aval.dtype is not dt.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = _common_shape(input._cell.aval.shape, mask._cell.aval.shape)
+    full = np.broadcast_to(to_numpy(mask), shape)
+    places = leaf(np.flatnonzero(full), input._cell.aval.device)
+    made = bind(ROWS["masked_select"], (input, mask, places))
+    return made if out is None else write_out(out, made)
+
+
+def _common_shape(a, b) -> tuple:
+    ndim = max(len(a), len(b))
+    a, b = (1,) * (ndim - len(a)) + tuple(a), (1,) * (ndim - len(b)) + tuple(b)
+    for d in range(ndim - 1, -1, -1):
+        if a[d] != b[d] and 1 not in (a[d], b[d]):
+            raise RuntimeError(f"The size of tensor a ({a[d]}) must match the size of tensor b ({b[d]}) at "
+                               f"non-singleton dimension {d}")
+    return tuple(n if m == 1 else m for n, m in zip(a, b, strict=True))
+
+
+def _masked_scatter_face(in_place):
+    record = inplace if in_place else bind
+
+    def masked_scatter(input, mask, source):
+        values = known(mask)
+        if values is not None and values.dtype == np.bool_:
+            shape = input._cell.aval.shape if in_place else _common_shape(input._cell.aval.shape, values.shape)
+            if values.ndim <= len(shape) and np.broadcast_to(values, shape).sum() > source._cell.aval.numel:
+                raise RuntimeError("Number of elements of source < number of ones in mask")
+        return record(ROWS["masked_scatter"], (input, mask, source))
+
+    masked_scatter.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html"
+    return masked_scatter
+
+
+def nonzero(input, *, out=None, as_tuple=False):
+    """Positions of the elements that are not zero; needs the values.
+    https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
+    device = input._cell.aval.device
+    values = to_numpy(input)
+    if as_tuple:
+        places = np.nonzero(values.reshape(1) if values.ndim == 0 else values)
+        return tuple(leaf(p.astype(np.int64), device) for p in places)
+    made = leaf(np.argwhere(values).astype(np.int64).reshape(-1, values.ndim), device)
+    return made if out is None else write_out(out, made)
+
+
+def argwhere(input):
+    """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
+    return nonzero(input)
+
+
+# -- counting and searching
+
+def bincount(input, weights=None, minlength=0):
+    """How often each number occurs; needs the values.
+    https://pytorch.org/docs/stable/generated/torch.bincount.html"""
+    aval = input._cell.aval
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if aval.numel and not is_searchable(aval.sds):
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{aval.dtype.scalar_name}'")
+    values = to_numpy(input)
+    if aval.ndim != 1 or (values.size and values.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and weights._cell.aval.shape != aval.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    if not values.size:
+        return leaf(np.zeros(minlength, np.int64), aval.device)
+    return bind(ROWS["_bincount"], (input, weights), (), (max(int(values.max()) + 1, minlength),))
+
+
+def _as_tensor(value, like):
+    """A number as a 0-d tensor."""
+    if isinstance(value, Tensor):
+        return value
+    return leaf(np.asarray(value, np.float32 if isinstance(value, float) else None), like._cell.aval.device)
+
+
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""
+    values = None if sorter is None else known(sorter)
+    if values is not None and values.dtype == np.int64 and values.size and values.shape == sorted_sequence.shape \
+            and (values.min() < 0 or values.max() >= values.shape[-1]):
+        raise RuntimeError("torch.searchsorted(): sorter index out of range")
+    made = bind(ROWS["searchsorted.Tensor"], (sorted_sequence, _as_tensor(input, sorted_sequence), sorter), (),
+                (out_int32, right, side))
+    return made if out is None else write_out(out, made)
+
+
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.bucketize.html"""
+    made = bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
+    return made if out is None else write_out(out, made)
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """https://pytorch.org/docs/stable/generated/torch.isin.html"""
+    like = elements if isinstance(elements, Tensor) else test_elements
+    operands = (_as_tensor(elements, like), _as_tensor(test_elements, like))
+    return bind(ROWS["isin.Tensor_Tensor"], operands, (), (assume_unique, invert))
+
+
+def histc(input, bins=100, min=0, max=0, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.histc.html"""
+    if max < min:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    values = known(input) if min == max else None
+    if values is not None and values.dtype.kind == "f" and values.size:
+        low, high = values.min(), values.max()
+        if not np.isfinite(low + high):
+            raise RuntimeError(f"torch.histc: range of [{low}, {high}] is not finite")
+    made = bind(ROWS["histc"], (input,), (min, max), (bins,))
+    return made if out is None else write_out(out, made)
+
+
+_PAIRS = {"scatter": _scatter_face, "scatter_add": _scatter_add_face, "scatter_reduce": _scatter_reduce_face,
+          "index_add": _index_add_face, "index_copy": _index_copy_face, "index_fill": _index_fill_face,
+          "index_put": _index_put_face, "put": _put_face, "masked_scatter": _masked_scatter_face}
+_BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
+         "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
+         "histc": histc, **{name: make(False) for name, make in _PAIRS.items()}}
+FUNCTIONS = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+METHODS = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
+for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):
+    _face.__name__ = _face.__qualname__ = _name.removesuffix("_")

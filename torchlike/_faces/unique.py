@@ -1,0 +1,118 @@
+"""unique and unique_consecutive: computed on the host, as their results' shapes depend on the values.
+
+NaNs are all different, and sorted last. PyTorch gives the result a history that cannot be
+differentiated; so do we. https://pytorch.org/docs/stable/generated/torch.unique.html
+"""
+
+import functools
+
+import numpy as np
+
+from torchlike._ops.table import ROWS
+from torchlike._trace.bind import bind
+from torchlike._trace.leaf import leaf, to_numpy
+from torchlike.errors import wrap_dim
+
+
+def _found(row, x, values, inverse, counts, return_inverse, return_counts):
+    device = x._cell.aval.device
+    out = [bind(ROWS[row], (x, leaf(np.ascontiguousarray(values), device)))]
+    if return_inverse:
+        out.append(leaf(inverse.astype(np.int64), device))
+    if return_counts:
+        out.append(leaf(counts.astype(np.int64), device))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The values that occur, in ascending order. NotImplementedError for complex dtypes.
+    https://pytorch.org/docs/stable/generated/torch.unique.html"""
+    if dim is not None:
+        return _by_slices(input, dim, return_inverse, return_counts)
+    _check_real("unique", input)
+    array = to_numpy(input)
+    flat = array.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    ranks, starts = _runs(flat[order])
+    inverse = np.empty(flat.size, np.int64)
+    inverse[order] = ranks
+    return _found("_unique2", input, flat[order][starts], inverse.reshape(array.shape),
+                  np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
+
+
+def _check_real(name, x):
+    if x._cell.aval.dtype.is_complex:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{x._cell.aval.dtype.scalar_name}'")
+
+
+def _runs(ordered):
+    """For each element the number of its run of equals; and where the runs start."""
+    new = np.ones(len(ordered), bool)
+    new[1:] = ordered[1:] != ordered[:-1] if ordered.ndim == 1 else (ordered[1:] != ordered[:-1]).any(-1)
+    return np.cumsum(new) - 1, np.flatnonzero(new)
+
+
+def _slices_of(x, dim, name):
+    """(the wrapped dimension, the array with it in front, its slices as rows)."""
+    aval = x._cell.aval
+    if not aval.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim = wrap_dim(dim, aval.ndim)
+    empty = sum(n == 0 for n in aval.shape)
+    if aval.shape[dim] == 0 and empty > 1:
+        raise RuntimeError(f"Number of zero sized dimensions is more than one, so {name} cannot be applied ")
+    if aval.shape[dim] and empty:
+        raise RuntimeError(f"There are 0 sized dimensions, and they aren't selected, so {name} cannot be applied")
+    front = np.moveaxis(to_numpy(x), dim, 0)
+    return dim, front, front.reshape(front.shape[0], -1)
+
+
+def _compare(a, b) -> int:
+    """Slices in the order of PyTorch: the first element that is less or greater decides."""
+    for x, y in zip(a, b, strict=True):
+        if x < y:
+            return -1
+        if x > y:
+            return 1
+    return 0
+
+
+def _by_slices(x, dim, return_inverse, return_counts):
+    dim, front, rows = _slices_of(x, dim, "unique")
+    order = np.array(sorted_positions(rows), np.int64)
+    return _grouped("unique_dim", x, dim, front, rows, order, return_inverse, return_counts)
+
+
+def sorted_positions(rows) -> list:
+    """The positions of the rows in lexicographic order, equal rows in theirs."""
+    if rows.dtype.kind in "biu":
+        return list(np.lexsort(rows.T[::-1])) if rows.shape[1] else list(range(len(rows)))
+    values = rows.tolist()
+    return sorted(range(len(rows)), key=functools.cmp_to_key(lambda i, j: _compare(values[i], values[j])))
+
+
+def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
+    ranks, starts = _runs(rows[order])
+    inverse = np.empty(len(rows), np.int64)
+    inverse[order] = ranks
+    values = np.moveaxis(front[order[starts]], 0, dim)
+    return _found(row, x, values, inverse, np.diff(np.append(starts, len(rows))), return_inverse, return_counts)
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """Each run of equal values once.
+    https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html"""
+    if dim is not None:
+        dim, front, rows = _slices_of(input, dim, "unique_consecutive")
+        return _grouped("unique_consecutive", input, dim, front, rows, np.arange(len(rows)), return_inverse,
+                        return_counts)
+    _check_real("unique", input)
+    array = to_numpy(input)
+    flat = array.reshape(-1)
+    ranks, starts = _runs(flat)
+    return _found("unique_consecutive", input, flat[starts], ranks.reshape(array.shape),
+                  np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
+
+
+FUNCTIONS = {"unique": unique, "unique_consecutive": unique_consecutive}
+METHODS = FUNCTIONS

@@ -1,0 +1,121 @@
+"""Scaled dot-product attention as one operator, the one PyTorch's CPU path uses.
+
+https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html. Saved are
+the operands, the output and the log-sum-exp of each row of scores, so the gradient makes the
+probabilities again with one product and one exp, and needs no sum over a row.
+"""
+
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from torchlike._ops.matmul import is_half
+from torchlike._ops.table import op
+
+
+def _wide(x):
+    return x.astype(jnp.float32) if is_half(x) else x
+
+
+def _batched(a, b, contract_a, contract_b):
+    """The product of (N, i, j) and (N, k, l) over one dimension of each."""
+    return lax.dot_general(a, b, (((contract_a,), (contract_b,)), ((0,), (0,))))
+
+
+def _folded(query, like):
+    """(B, H, L, D) as (B Hkv, H / Hkv L, D): query heads that share a key head become rows of one product."""
+    b, heads, length, width = query.shape
+    shared = like.shape[1]
+    return query.reshape(b * shared, heads // max(shared, 1) * length, width)
+
+
+def _flat(x):
+    return x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
+
+
+def _scores(query, key, attn_mask, is_causal, scale):
+    """(B, H, L, S) scores: the scaled product with masked places at -inf."""
+    product = _batched(_folded(query, key), _flat(key), 2, 2)
+    scores = product.reshape(*query.shape[:3], key.shape[2]) * scale
+    if attn_mask is not None:
+        bias = attn_mask
+        if attn_mask.dtype == jnp.bool_:
+            scores = jnp.where(attn_mask, scores, -jnp.inf)
+        else:
+            scores = scores + _wide(bias).astype(scores.dtype)
+    if is_causal:
+        length, keys = scores.shape[-2:]
+        allowed = jnp.arange(keys)[None, :] <= jnp.arange(length)[:, None]
+        scores = jnp.where(allowed, scores, -jnp.inf)
+    return scores
+
+
+def _scale(query, scale):
+    if scale is None:
+        return jnp.asarray(1 / math.sqrt(query.shape[-1]) if query.shape[-1] else math.inf, _wide(query).dtype)
+    return jnp.asarray(scale).astype(_wide(query).dtype)
+
+
+def _probabilities(query, key, logsumexp, attn_mask, is_causal, scale):
+    scores = _scores(query, key, attn_mask, is_causal, scale)
+    top = logsumexp[..., None]
+    empty = jnp.isneginf(top)  # a row with nothing to attend to: zeros, not NaN
+    return jnp.where(empty, 0, jnp.exp(scores - jnp.where(empty, 0, top)))
+
+
+def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
+    """The gradient of the scores, and the probabilities. g1 is that of the log-sum-exp (second derivatives)."""
+    q, k, v, out = map(_wide, (query, key, value, result0))
+    p = _probabilities(q, k, result1, attn_mask, is_causal, scale)
+    shift = 0
+    through = jnp.zeros((), q.dtype)
+    if g0 is not None:
+        g = _wide(g0)
+        through = _batched(_folded(g, v), _flat(v), 2, 2).reshape(p.shape)
+        shift = -(g * out).sum(-1, keepdims=True)
+    if g1 is not None:
+        shift = shift + _wide(g1)[..., None]
+    return p * (through + shift), p
+
+
+def _query_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
+    s = _scale(query, scale)
+    d, _ = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
+    return (_batched(_folded(d, key), _flat(_wide(key)), 2, 1) * s).reshape(query.shape)
+
+
+def _key_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
+    s = _scale(query, scale)
+    d, _ = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
+    return (_batched(_folded(d, key), _folded(_wide(query), key), 1, 1) * s).reshape(key.shape)
+
+
+def _value_gradient(g0, query, key, value, result0, result1, attn_mask, is_causal, scale):
+    if g0 is None:
+        return None
+    q, k = _wide(query), _wide(key)
+    p = _probabilities(q, k, result1, attn_mask, is_causal, _scale(query, scale))
+    return _batched(_folded(p, value), _folded(_wide(g0), value), 1, 1).reshape(value.shape)
+
+
+@op("_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, "
+    "bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)",
+    method=False, function=False,
+    grads={"query": _query_gradient, "key": _key_gradient, "value": _value_gradient})
+def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale):
+    """(B, H, L, D), (B, Hkv, S, D), (B, Hkv, S, D) give (B, H, L, D) and the log-sum-exp (B, H, L).
+
+    Hkv divides H. `attn_mask` broadcasts to (B, H, L, S): bool (True: attend) or added. No dropout here.
+    """
+    del dropout_p  # the face sends dropout along the composed path
+    q, k, v = map(_wide, (query, key, value))
+    scores = _scores(q, k, attn_mask, is_causal, _scale(query, scale))
+    top = lax.stop_gradient(scores.max(-1, keepdims=True, initial=-jnp.inf))
+    top = jnp.where(jnp.isneginf(top), 0, top)
+    weights = jnp.exp(scores - top)
+    total = weights.sum(-1, keepdims=True)
+    product = _batched(_folded(weights, v), _flat(v), 2, 1).reshape(query.shape)
+    out = product * jnp.where(total == 0, 0, 1 / jnp.where(total == 0, 1, total))
+    lse = jnp.where(total == 0, -jnp.inf, top + jnp.log(jnp.where(total == 0, 1, total)))[..., 0]
+    return out.astype(query.dtype), lse

@@ -1,0 +1,157 @@
+"""The graph and its saved tensors in users' hands: https://pytorch.org/docs/stable/autograd.html#autograd-graph"""
+
+import contextlib
+import functools
+import threading
+
+from torchlike import device as dev
+from torchlike._storage import counter_of, storage_of
+from torchlike._tensor import Tensor
+from torchlike._trace.node import Node as Node
+from torchlike._trace.node import hooks_of
+from torchlike._trace.trace import state
+from torchlike.autograd.edges import GradientEdge as GradientEdge
+from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
+from torchlike.autograd.edges import node_for
+from torchlike.autograd.engine import running
+from torchlike.autograd.handles import MultiHandle, RemovableHandle
+
+
+class _Disabled(threading.local):
+    """Why saved-tensor hooks are refused on this thread, or None."""
+
+    text = None
+
+
+_disabled = _Disabled()
+
+
+class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+    """Inside, each saved tensor is replaced by ``pack_hook(tensor)``; backward gets it back by ``unpack_hook``.
+
+    Only the innermost pair applies.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks
+    """
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        if _disabled.text is not None:
+            raise RuntimeError(_disabled.text)
+        t = state.trace
+        t.hooks = (*t.hooks, (self.pack_hook, self.unpack_hook))
+
+    def __exit__(self, *exc):
+        t = state.trace
+        t.hooks = t.hooks[:-1]
+
+
+class save_on_cpu(saved_tensors_hooks):  # noqa: N801
+    """Inside, saved tensors are kept in the CPU's memory and copied back for backward.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.save_on_cpu
+
+    ``pin_memory`` changes nothing here: JAX decides how it copies.
+    """
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__(_to_cpu, _from_cpu)
+
+
+def _to_cpu(tensor):
+    return tensor.device, tensor.to(dev.CPU)
+
+
+def _from_cpu(packed):
+    device, tensor = packed
+    return tensor.to(device)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Inside, `saved_tensors_hooks` raises a RuntimeError with this text.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.disable_saved_tensors_hooks"""
+    before = _disabled.text
+    if state.trace.hooks:
+        raise RuntimeError(error_message)
+    _disabled.text = error_message
+    try:
+        yield
+    finally:
+        _disabled.text = before
+
+
+def increment_version(tensor) -> None:
+    """Count a write to a tensor, or to several, that torchlike could not see.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.increment_version.html"""
+    for x in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not storage_of(x._cell).inference:
+            counter_of(x._cell).version += 1
+
+
+# -- one hook on several tensors
+
+def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:
+    """Call `fn` once a backward pass has the gradients of all `tensors` that it computes ("all": with a
+    list, None for the others), or of the first of them ("any": with that gradient).
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.register_multi_grad_hook
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
+    if mode == "any":
+        wanted = [x for x in tensors if x._edge is not None]
+        hook = _Any(fn)
+        return MultiHandle([_hook(x, hook) for x in wanted])
+    shared = _All(tuple(node_for(x) for x in tensors), fn)
+    return MultiHandle([_hook(x, functools.partial(shared, i)) for i, x in enumerate(tensors)])
+
+
+def _hook(tensor, hook) -> RemovableHandle:
+    # A Node with hooks is always walked, never replayed: the hook must know which call it is part of.
+    hooks_of(node_for(tensor))
+    return tensor.register_hook(hook)
+
+
+class _All:
+    """Collects the gradients of each backward call until the last one that will come."""
+
+    def __init__(self, nodes, fn):
+        self.nodes, self.fn = nodes, fn
+        self.lock = threading.Lock()
+        self.collected: dict = {}
+
+    def __call__(self, i, grad):
+        task = running.task
+        if task is None:
+            raise AssertionError("expected this hook to be called inside a backward call")
+        with self.lock:
+            found = self.collected.get(task.number)
+            if found is None:
+                expected = sum(task.will_run(node) for node in self.nodes)
+                found = self.collected[task.number] = [expected, [None] * len(self.nodes)]
+            found[0] -= 1
+            found[1][i] = grad
+            complete = found[0] == 0
+            if complete:
+                del self.collected[task.number]
+        if complete:
+            self.fn(found[1])
+
+
+class _Any:
+    """Runs at most once in a backward call."""
+
+    def __init__(self, fn):
+        self.fn = fn
+        self.lock = threading.Lock()
+        self.seen: set = set()
+
+    def __call__(self, grad):
+        task = running.task
+        if task is None:
+            raise AssertionError("expected this hook to be called inside a backward call")
+        with self.lock:
+            first = task.number not in self.seen
+            self.seen.add(task.number)
+        if first:
+            self.fn(grad)

@@ -1,0 +1,213 @@
+"""Runs one program as a script and records what it leaves: what it printed, its tensors, its gradients.
+
+This file imports nothing of torchlike: run by its path, it is the whole worker of the engine "torch", so
+that no line of torchlike and no JAX is in the process whose answers torchlike is held against.
+"""
+
+import argparse
+import ast
+import contextlib
+import importlib
+import io
+import json
+import os
+import re
+import sys
+import time
+import traceback
+from types import FrameType, ModuleType
+
+import numpy as np
+
+SEED = 0  # for programs that do not seed themselves
+DEEPEST = 4  # lists in lists in dicts...
+LONGEST = 1000  # containers beyond this are data, not results
+ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
+
+
+def execute(path: str, arguments: list[str], entry: dict | None = None) -> dict:
+    """Run the file at `path` as ``python path arguments...`` would; returns its globals.
+
+    With `entry`, the local variables of the functions that the script calls under ``if __name__ ==
+    "__main__"`` are put there when they return, as ``{"main": {...}}``.
+    """
+    with open(path, "rb") as file:
+        source = file.read()
+    sys.argv = [path, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    module = ModuleType("__main__")
+    module.__file__ = path
+    vars(module)["__builtins__"] = __builtins__
+    sys.modules["__main__"] = module
+    code = compile(source, path, "exec")
+    names = entry_functions(ast.parse(source)) if entry is not None else set()
+    with _watching(path, names, entry if entry is not None else {}):
+        exec(code, vars(module))  # noqa: S102 - running the user's program is the purpose
+    return vars(module)
+
+
+def entry_functions(tree: ast.Module) -> set[str]:
+    """Names of the script's own functions that it calls under ``if __name__ == "__main__"``."""
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    guards = [node for node in tree.body if isinstance(node, ast.If) and "__name__" in ast.dump(node.test)]
+    calls = (node.func for guard in guards for node in ast.walk(guard) if isinstance(node, ast.Call))
+    return {call.id for call in calls if isinstance(call, ast.Name)} & own
+
+
+@contextlib.contextmanager
+def _watching(path: str, names: set[str], found: dict):
+    """Keep the locals of the functions `names` of the file `path` when they return."""
+    if not names:
+        yield
+        return
+
+    def watch(frame: FrameType, event: str, result) -> None:
+        code = frame.f_code
+        if event == "return" and code.co_name in names and code.co_filename == path:
+            found[code.co_name] = dict(frame.f_locals)
+
+    sys.setprofile(watch)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+class Recording:
+    """Everything a program left, as (name, facts, array) ready to be saved."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        self.entries: list[dict] = []
+        self.arrays: dict[str, np.ndarray] = {}
+        self.seen: dict[int, object] = {}  # id -> the object itself, which keeps the id taken
+
+    def add_namespace(self, names: dict, prefix: str = "") -> None:
+        """All results among the variables `names`: modules first, since a parameter's name in its
+        module says more than the loop variable that last held it."""
+        public = {name: value for name, value in names.items() if not name.startswith("_")}
+        for first in (True, False):
+            for name, value in public.items():
+                if isinstance(value, self.torch.nn.Module) is first:
+                    self.add(prefix + name, value)
+
+    def add(self, name: str, value, depth: int = 0) -> None:
+        """Add `value` if it is a result: a tensor, a module, a number, or a container of these."""
+        torch = self.torch
+        if isinstance(value, torch.Tensor):
+            self.tensor(name, value, "parameter" if isinstance(value, torch.nn.Parameter) else "output")
+        elif isinstance(value, torch.nn.Module):
+            self.module(name, value)
+        elif isinstance(value, bool | int | float | complex):
+            wide = complex if isinstance(value, complex) else float  # an int may be beyond 64 bits
+            self.keep(name, "number", np.asarray(wide(value)), dtype=type(value).__name__)
+        elif isinstance(value, dict | list | tuple) and depth < DEEPEST and len(value) <= LONGEST:
+            self.container(name, value, depth)
+
+    def container(self, name: str, value, depth: int) -> None:
+        if id(value) in self.seen:
+            return
+        self.seen[id(value)] = value
+        if value and isinstance(value, list | tuple) and {type(item) for item in value} <= {int, float}:
+            self.keep(name, "number", np.asarray(value, np.float64), dtype="float")
+            return
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            self.add(f"{name}[{key!r}]", item, depth + 1)
+
+    def module(self, name: str, module) -> None:
+        for part, parameter in module.named_parameters():
+            self.tensor(f"{name}.{part}", parameter, "parameter")
+        for part, buffer in module.named_buffers():
+            self.tensor(f"{name}.{part}", buffer, "buffer")
+
+    def tensor(self, name: str, tensor, kind: str) -> None:
+        if id(tensor) in self.seen:
+            return
+        self.seen[id(tensor)] = tensor
+        self.keep(name, kind, _array(tensor, self.torch), dtype=str(tensor.dtype).removeprefix("torch."),
+                  requires_grad=tensor.requires_grad)
+        if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
+            self.tensor(f"{name}.grad", tensor.grad, "grad")
+
+    def keep(self, name: str, kind: str, array: np.ndarray, **facts) -> None:
+        self.entries.append({"name": name, "kind": kind, **facts})
+        self.arrays[f"a{len(self.entries) - 1}"] = array
+
+
+def _array(tensor, torch) -> np.ndarray:
+    tensor = tensor.detach().cpu()
+    if tensor.dtype == torch.bfloat16:  # numpy has no such type
+        tensor = tensor.float()
+    return np.array(tensor.resolve_conj().resolve_neg().numpy())
+
+
+def run(path: str, arguments: list[str]) -> tuple[dict, dict[str, np.ndarray]]:
+    """Run the program; returns (facts about the run, arrays). An exception of the program is a fact."""
+    torch = importlib.import_module("torch")  # whichever the process has under that name
+    torch.manual_seed(SEED)
+    recording = Recording(torch)
+    printed, error, entry = io.StringIO(), None, {}
+    start = time.perf_counter()
+    try:
+        with contextlib.redirect_stdout(printed):
+            names = execute(path, arguments, entry)
+        with torch.no_grad():
+            recording.add_namespace(names)
+            for function, variables in entry.items():
+                recording.add_namespace(variables, f"{function}.")
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - how a program ends is part of the record
+        error = describe(problem, path)
+    facts = {"stdout": ADDRESS.sub("0x...", printed.getvalue()), "error": error, "version": torch.__version__,
+             "seconds": time.perf_counter() - start, "entries": recording.entries}
+    return facts, recording.arrays
+
+
+def describe(problem: BaseException, path: str) -> dict | None:
+    """The exception as data: type, text, the program's line, the traceback from that file on."""
+    if isinstance(problem, SystemExit) and not problem.code:
+        return None
+    own = own_traceback(problem, path)
+    frames = traceback.extract_tb(own)
+    lines = [frame.lineno for frame in frames if frame.filename == path]
+    return {"type": type(problem).__name__, "text": str(problem), "line": lines[-1] if lines else None,
+            "traceback": "".join(traceback.format_exception(type(problem), problem, own))}
+
+
+def own_traceback(problem: BaseException, path: str):
+    """The traceback from the script's first frame on; None where the script has none (a syntax error)."""
+    here = problem.__traceback__
+    while here is not None and here.tb_frame.f_code.co_filename != path:
+        here = here.tb_next
+    return here
+
+
+def save(target: str, facts: dict, arrays: dict[str, np.ndarray]) -> None:
+    """Write a record to the file `target` (.npz)."""
+    np.savez(target, facts=np.asarray(json.dumps(facts)), **arrays)
+
+
+def load(source) -> tuple[dict, dict[str, np.ndarray]]:
+    """Read what `save` wrote."""
+    with np.load(source, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    return json.loads(str(arrays.pop("facts"))), arrays
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of a worker process."""
+    made = argparse.ArgumentParser(description="Run one program under one engine and save a record of it.")
+    made.add_argument("--out", required=True, help="the .npz file to write")
+    made.add_argument("program")
+    made.add_argument("arguments", nargs=argparse.REMAINDER)
+    return made
+
+
+def main() -> None:
+    """The worker of the engine "torch"."""
+    options = parser().parse_args()
+    save(options.out, *run(options.program, options.arguments))
+
+
+if __name__ == "__main__":
+    main()
