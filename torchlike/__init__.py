@@ -6,9 +6,11 @@ from torchlike import _api as _api_module
 from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cuda as cuda
+from torchlike import linalg as linalg
 from torchlike import nn as nn
 from torchlike import optim as optim
 from torchlike import random as random
+from torchlike import special as special
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data

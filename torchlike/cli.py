@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("programs", nargs="*", metavar="program.py",
                              help="Python files (default: the programs that ship with torchlike)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
-    diff_parser.add_argument("--quiet", action="store_true", help="print only what disagrees, and the summary")
+    diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
     diff_parser.add_argument("--rtol", type=float, help="relative tolerance (default: by dtype)")
     diff_parser.add_argument("--atol", type=float, help="absolute tolerance (default: by dtype)")
     return parser
@@ -73,9 +73,12 @@ def diff(options: argparse.Namespace) -> int:
     programs = options.programs or [str(path) for path in driver.shipped_programs()]
     console = Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
     found = []
+    tolerance = Tolerance(options.rtol, options.atol)
     with Console(stderr=True).status("") as status:
-        tolerance = Tolerance(options.rtol, options.atol)
-        for report in driver.reports(programs, tolerance, started=lambda path: status.update(f"running {path}")):
+        def show_progress(path: str) -> None:
+            status.update(f"running {path}")
+
+        for report in driver.reports(programs, tolerance, started=show_progress):
             found.append(report)
             if not options.json and not (options.quiet and report.agree):
                 reporting.show(console, report, everything=not options.quiet)

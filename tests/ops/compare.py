@@ -18,7 +18,7 @@ def as_numpy(x):
         x = x.float()
     if str(x.dtype).startswith("torch.complex"):
         x = x.resolve_conj()
-    return np.asarray(x.numpy())
+    return np.asarray(x.numpy(force=True))
 
 
 def check_same(mine, theirs, what: str) -> None:

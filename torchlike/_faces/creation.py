@@ -236,13 +236,14 @@ def _count(start, end, step, whole) -> int:
 def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
            requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
+    place = min(len(args), 2)
     if len(args) == 1 and end is None:
         args = (start, *args)
     start, end, step = (*args, *(start, end, step)[len(args):])
     if end is None:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     start, end, step = (_number("arange", v, i, word) for v, i, word in
-                        ((start, 1, "start"), (end, 1 if len(args) < 2 else 2, "end"), (step, 3, "step")))
+                        ((start, 1, "start"), (end, place, "end"), (step, 3, "step")))
     if dtype is None and out is not None:
         dtype = out._cell.aval.dtype
     if dtype is None:

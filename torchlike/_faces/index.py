@@ -14,7 +14,7 @@ from torchlike import dtypes as dt
 from torchlike._faces import selecting
 from torchlike._faces.creation import check_number
 from torchlike._faces.from_data import parse
-from torchlike._faces.selecting import check_known, mask_positions
+from torchlike._faces.selecting import check_known, check_same_dtype, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
@@ -302,7 +302,10 @@ def _put(target, picks, value) -> None:
             value = value.to(aval.device)
     if len(picks) == 1 and _is_mask(picks[0][1]) and _is_single(value):
         indices = _mask_index(target, picks[0], value)
+        value = value.reshape(()) if isinstance(value, Tensor) else value
     else:
+        if isinstance(value, Tensor):
+            check_same_dtype(target, value)
         indices = index_tensors(picks, aval.shape, aval.device)
         check_known("index_put", target, indices)
     inplace(_INDEX_PUT, (target, indices, value), (), (False,))

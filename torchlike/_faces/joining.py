@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from torchlike._faces.generate import int_list, result_class, varargs
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import write_out
@@ -147,8 +147,7 @@ def meshgrid(*tensors, indexing=None):
     grids = _grids((tensors[1], tensors[0], *tensors[2:]) if swap else tensors)
     if not swap:
         return grids
-    turned = [g.transpose(0, 1) for g in grids]
-    return (turned[1], turned[0], *turned[2:])
+    return (grids[1], grids[0], *grids[2:])
 
 
 def _grids(tensors) -> tuple:

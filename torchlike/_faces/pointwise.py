@@ -57,11 +57,15 @@ _KINDS = {
     "copysign": ("copysign.Scalar", "copysign", None),
     "xlogy": ("xlogy.Scalar_Other", "xlogy", "xlogy.Scalar_Self"),
     "special_xlog1py": ("special_xlog1py.other_scalar", "special_xlog1py", "special_xlog1py.self_scalar"),
-    "rsub": ("rsub.Scalar", "rsub.Tensor", None),
 }
 _PAIRS = {name: _by_kind(name, *rows) for name, rows in _KINDS.items()}
 _INPLACE_PAIRS = {f"{name}_": _inplace_by_kind(name, *rows[:2]) for name, rows in _KINDS.items()
                   if ROWS[rows[0]].inplace and ROWS[rows[1]].inplace}
+
+
+def rsub(input, other, *, alpha=1):
+    """other - alpha input. https://pytorch.org/docs/stable/generated/torch.sub.html"""
+    return (ops.rsub_Tensor if isinstance(other, Tensor) else ops.rsub_Scalar)(input, other, alpha=alpha)
 
 
 # -- quotients and powers
@@ -312,7 +316,7 @@ def square_(self):
 
 
 METHODS = {
-    **{name: method for name, (_, method) in _PAIRS.items() if name not in ("rsub", "special_xlog1py")},
+    **{name: method for name, (_, method) in _PAIRS.items() if name != "special_xlog1py"},
     **_INPLACE_PAIRS, **_CLAMP_INPLACE,
     "div": div, "div_": div_, "divide": div, "divide_": div_,
     "true_divide": lambda self, other: ops.div(self, other), "true_divide_": lambda self, other: _div_(self, other),
@@ -327,7 +331,7 @@ METHODS = {
 }
 FUNCTIONS = {
     **{name: function for name, (function, _) in _PAIRS.items()},
-    "div": div, "divide": div, "true_divide": lambda input, other, *, out=None: _out(ops.div(input, other), out),
+    "rsub": rsub, "div": div, "divide": div, "true_divide": lambda input, other, *, out=None: _out(ops.div(input, other), out),
     "pow": pow, "square": square, "float_power": float_power, "round": round, "lerp": lerp, "clamp": clamp,
     "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max, "where": where, "masked_fill": masked_fill,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,

@@ -59,10 +59,21 @@ def _steps(y, x, dim):
     return ops.sub(later, earlier)
 
 
+def _checked(name, y, x, dx, dim) -> int:
+    """The dimension, after PyTorch's checks of the arguments."""
+    axis = wrap_dim(dim, y.ndim)
+    for letter, points in (("y", y), ("x", x)):
+        if isinstance(points, Tensor) and points.dtype is dt.bool_ and (letter == "x" or x is None):
+            raise RuntimeError(f"{name}: received a bool input for `{letter}`, but bool is not supported")
+    if isinstance(dx, bool | complex):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    return axis
+
+
 def trapezoid(y, x=None, *, dx=None, dim=-1):
     """The integral along `dim` by the trapezoidal rule, at points `x` or at distance `dx`.
     https://pytorch.org/docs/stable/generated/torch.trapezoid.html"""
-    axis = wrap_dim(dim, y.ndim)
+    axis = _checked("trapezoid", y, x, dx, dim)
     if y.shape[axis] == 0:
         return y.sum(axis) * 0
     if isinstance(x, Tensor):
@@ -75,7 +86,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     """The running integral along `dim` by the trapezoidal rule.
     https://pytorch.org/docs/stable/generated/torch.cumulative_trapezoid.html"""
-    axis = wrap_dim(dim, y.ndim)
+    axis = _checked("cumulative_trapezoid", y, x, dx, dim)
     later, earlier = _sides(y, axis)
     if isinstance(x, Tensor):
         return ((later + earlier) * _steps(y, x, axis)).cumsum(axis) / 2

@@ -13,7 +13,7 @@ from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
 from torchlike._ops.bounds import BOUNDS
 from torchlike._ops.search import is_searchable
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace, write_out
@@ -179,6 +179,14 @@ def _spelled_out(x, indices):
     return tuple(out)
 
 
+def check_same_dtype(x, values) -> None:
+    """RuntimeError where index_put would have to cast."""
+    mine, theirs = x._cell.aval.dtype, values._cell.aval.dtype
+    if mine is not theirs:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{mine.scalar_name} for the destination and {theirs.scalar_name} for the source.")
+
+
 def _index_put_face(in_place):
     row, record = ROWS["index_put"], inplace if in_place else bind
 
@@ -190,6 +198,10 @@ def _index_put_face(in_place):
             if not isinstance(index, Tensor):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
         masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
+        if masked:
+            values = values.reshape(())
+        else:
+            check_same_dtype(input, values)
         indices = tuple(indices) if masked else _spelled_out(input, indices)
         check_known("index_put", input, indices)
         return record(row, (input, indices, values), (), (bool(accumulate),))
@@ -252,7 +264,7 @@ def masked_select(input, mask, *, out=None):
     https://pytorch.org/docs/stable/generated/torch.masked_select.html"""
     if mask._cell.aval.dtype is not dt.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    shape = _common_shape(input._cell.aval.shape, mask._cell.aval.shape)
+    shape = _common_shape(mask._cell.aval.shape, input._cell.aval.shape)
     full = np.broadcast_to(to_numpy(mask), shape)
     places = leaf(np.flatnonzero(full), input._cell.aval.device)
     made = bind(ROWS["masked_select"], (input, mask, places))
@@ -292,7 +304,8 @@ def nonzero(input, *, out=None, as_tuple=False):
     if as_tuple:
         places = np.nonzero(values.reshape(1) if values.ndim == 0 else values)
         return tuple(leaf(p.astype(np.int64), device) for p in places)
-    made = leaf(np.argwhere(values).astype(np.int64).reshape(-1, values.ndim), device)
+    places = np.argwhere(values) if values.ndim else np.zeros((int(values != 0), 0))
+    made = leaf(places.astype(np.int64), device)
     return made if out is None else write_out(out, made)
 
 

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from torchlike._ops.table import ROWS
+from torchlike._ops.all import ROWS
 from torchlike._trace.bind import bind
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike.errors import wrap_dim
@@ -64,7 +64,7 @@ def _slices_of(x, dim, name):
     if aval.shape[dim] and empty:
         raise RuntimeError(f"There are 0 sized dimensions, and they aren't selected, so {name} cannot be applied")
     front = np.moveaxis(to_numpy(x), dim, 0)
-    return dim, front, front.reshape(front.shape[0], -1)
+    return dim, front, front.reshape(front.shape[0], front.size // max(front.shape[0], 1))
 
 
 def _compare(a, b) -> int:

@@ -45,7 +45,7 @@ def _leaky_relu(x, *, negative_slope):
     return _leaky(x, negative_slope)
 
 
-@op("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+@op("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", static=("min_val", "max_val"),
     grads={"self": lambda g, self, min_val, max_val: jnp.where((self <= min_val) | (self >= max_val), 0, g)},
     function=False, method=False, **_KEEPS)
 def _hardtanh(x, *, min_val, max_val):
@@ -53,7 +53,9 @@ def _hardtanh(x, *, min_val, max_val):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if is_complex(x):
         raise NotImplementedError("clamp is not supported for complex types")
-    return jnp.minimum(jnp.maximum(x, min_val.astype(x.dtype)), max_val.astype(x.dtype))
+    if jnp.issubdtype(x.dtype, jnp.unsignedinteger) and (min_val < 0 or max_val < 0):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    return jnp.minimum(jnp.maximum(x, jnp.asarray(min_val, x.dtype)), jnp.asarray(max_val, x.dtype))
 
 
 def _hardswish_gradient(g, self):
@@ -189,9 +191,12 @@ def _log_sigmoid(x):
 
 # -- with weights, noise or a gate
 
-op("_prelu_kernel(Tensor self, Tensor weight) -> Tensor", _leaky, promote="default", layout="pointwise",
-   grads={"self": lambda g, self, weight: jnp.where(self > 0, g, weight * g),
-          "weight": lambda g, self: jnp.where(self >= 0, 0, self * g)}, method=False, function=False)
+@op("_prelu_kernel(Tensor self, Tensor weight) -> Tensor", promote="default", layout="pointwise",
+    grads={"self": lambda g, self, weight: jnp.where(self > 0, g, weight * g),
+           "weight": lambda g, self: jnp.where(self >= 0, 0, self * g)}, method=False, function=False)
+def _prelu_kernel(x, weight):
+    refuse(x, "prelu_cpu", _NOT_FLOAT)
+    return _leaky(x, weight)
 
 
 def _rrelu_gradient(g, self, noise, lower, upper, training):
@@ -231,6 +236,8 @@ def _softmax_checked(name, fn):
     """PyTorch has two kernels, by whether the dimension is the last; their names are in the error."""
     def softmax(x, *, dim, half_to_float):
         axis = wrap_dim(dim, x.ndim)
+        if x.size == 0:
+            return x
         kernel = f"{name}_lastdim_kernel_impl" if axis == max(x.ndim - 1, 0) else f"{name}_kernel_impl"
         refuse(x, kernel, _NOT_FLOAT)
         return like(fn(wide(x), axis), x) if x.ndim else like(fn(wide(x)[None], 0)[0], x)
@@ -239,15 +246,11 @@ def _softmax_checked(name, fn):
 
 
 def _softmax_value(x, axis):
-    if x.size == 0:
-        return x
     e = jnp.exp(x - jax.lax.stop_gradient(jnp.max(x, axis, keepdims=True)))
     return e / jnp.sum(e, axis, keepdims=True)
 
 
 def _log_softmax_value(x, axis):
-    if x.size == 0:
-        return x
     shifted = x - jax.lax.stop_gradient(jnp.max(x, axis, keepdims=True))
     return shifted - jnp.log(jnp.sum(jnp.exp(shifted), axis, keepdims=True))
 

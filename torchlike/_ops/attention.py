@@ -45,9 +45,9 @@ def _scores(query, key, attn_mask, is_causal, scale):
         else:
             scores = scores + _wide(bias).astype(scores.dtype)
     if is_causal:
-        length, keys = scores.shape[-2:]
-        allowed = jnp.arange(keys)[None, :] <= jnp.arange(length)[:, None]
-        scores = jnp.where(allowed, scores, -jnp.inf)
+        # Full-size iotas fuse into the softmax; a broadcast (L, S) mask costs a third of the forward time.
+        rows, keys = (lax.broadcasted_iota(jnp.int32, scores.shape, d) for d in (2, 3))
+        scores = jnp.where(keys <= rows, scores, -jnp.inf)
     return scores
 
 
@@ -59,9 +59,7 @@ def _scale(query, scale):
 
 def _probabilities(query, key, logsumexp, attn_mask, is_causal, scale):
     scores = _scores(query, key, attn_mask, is_causal, scale)
-    top = logsumexp[..., None]
-    empty = jnp.isneginf(top)  # a row with nothing to attend to: zeros, not NaN
-    return jnp.where(empty, 0, jnp.exp(scores - jnp.where(empty, 0, top)))
+    return jnp.exp(scores - logsumexp[..., None])
 
 
 def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
@@ -117,5 +115,6 @@ def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale
     total = weights.sum(-1, keepdims=True)
     product = _batched(_folded(weights, v), _flat(v), 2, 1).reshape(query.shape)
     out = product * jnp.where(total == 0, 0, 1 / jnp.where(total == 0, 1, total))
-    lse = jnp.where(total == 0, -jnp.inf, top + jnp.log(jnp.where(total == 0, 1, total)))[..., 0]
+    # A row with nothing to attend to has output 0 and, as in PyTorch, log-sum-exp 0.
+    lse = jnp.where(total == 0, 0, top + jnp.log(jnp.where(total == 0, 1, total)))[..., 0]
     return out.astype(query.dtype), lse

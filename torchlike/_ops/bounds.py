@@ -38,7 +38,7 @@ def _along(error, prefix="", negative=False):
 
 def _index(shape, indices, dim=None):
     for d, (size, index) in enumerate(zip(shape, indices, strict=False)):
-        if index is None or index.dtype == np.bool_:
+        if index is None or index.dtype == np.bool_ or not size:  # the row itself refuses empty dimensions
             continue
         bad = _outside(index, -size, size)
         if bad is not None:

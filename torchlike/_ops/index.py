@@ -45,7 +45,7 @@ def result_shape(shape, indices) -> tuple:
     places = [d for d, i in enumerate(indices) if i is not None]
     common = np.broadcast_shapes(*(indices[d].shape for d in places))
     rest = [n for d, n in enumerate(shape) if d not in places]
-    neighbours = places == list(range(places[0], places[0] + len(places)))
+    neighbours = bool(places) and places[-1] - places[0] == len(places) - 1
     at = places[0] if neighbours else 0
     return (*rest[:at], *common, *rest[at:])
 
@@ -111,10 +111,7 @@ def _put_values(g, indices):
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""
     masked = _mask_of(indices)
-    if values.dtype != x.dtype and values.ndim:
-        raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
-    values = values.astype(x.dtype)
+    values = values.astype(x.dtype)  # a number, or one value under a mask; else the dtypes are the same
     if masked is not None:
         mask, value = _aligned(masked[1], masked[0], x.ndim), values.reshape(())
         return jnp.where(mask, x + value if accumulate else value, x)
@@ -164,7 +161,8 @@ def _sliced(dim, shape):
     return [n for d, n in enumerate(shape) if d != dim]
 
 
-def _check_index_add(x, index, source, dim, name="index_add_()"):
+def check_index_add(x, index, source, dim, name="index_add_()"):
+    """The errors of index_add and index_reduce."""
     _check_vector(index, f"{name}: Index is supposed to be a vector, but got dim: {index.ndim} with type: "
                          f"{scalar_name(index)} and size: {shape_text(index.shape)}")
     if index.dtype not in (jnp.int32, jnp.int64):
@@ -172,13 +170,13 @@ def _check_index_add(x, index, source, dim, name="index_add_()"):
     if source.dtype != x.dtype:
         raise RuntimeError(f"{name}: self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the same "
                            "scalar type")
-    if source.ndim != x.ndim or _sliced(dim, x.shape) != _sliced(dim, source.shape):
-        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-                           f"self.shape = {shape_text(x.shape)} source.shape = {shape_text(source.shape)}")
-    count = source.shape[dim] if source.ndim else 1
+    count = source.shape[dim] if dim < source.ndim else 1
     if index.size != count:
         raise RuntimeError(f"{name}: Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({count}), for dim: {dim}")
+    if source.ndim != x.ndim or _sliced(dim, x.shape) != _sliced(dim, source.shape):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                           f"self.shape = {shape_text(x.shape)} source.shape = {shape_text(source.shape)}")
 
 
 def _add_slices(x, index, source, dim, how="add"):
@@ -199,7 +197,7 @@ def _slices_of(g, index, source_aval, dim):
            _slices_of(g, index, source_aval, dim) * jnp.conj(alpha)})
 def _index_add(x, index, source, *, dim, alpha):
     dim = wrap_dim(dim, x.ndim)
-    _check_index_add(x, index, source, dim)
+    check_index_add(x, index, source, dim)
     if x.dtype == jnp.bool_:
         return _add_slices(x, index, source & (alpha != 0), dim, "max")
     return _add_slices(x, index, (source * alpha.astype(x.dtype)).astype(x.dtype), dim)

@@ -123,6 +123,7 @@ def _rot90(x, *, k, dims):
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if x.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {x.ndim}")
-    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == x.ndim:
+    axes = tuple(wrap_dim(d, x.ndim) for d in dims)
+    if axes[0] == axes[1]:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return jnp.rot90(x, k, [wrap_dim(d, x.ndim) for d in dims])
+    return jnp.rot90(x, k, axes)

@@ -300,20 +300,22 @@ def _reduce_gradients(g, x, index, src, dim, reduce, include_self, result):
     return (grads[0] if include_self else _without(grads[0], index, dim)), grads[1]
 
 
-def _reduced_self(g, self, index, src, dim, reduce, include_self, result):
+def reduced_self(g, self, index, src, dim, reduce, include_self, result):
+    """The gradient of scatter_reduce for the tensor that is written to."""
     if index.size == 0:
         return g
     return _reduce_gradients(g, self, index, src, dim, reduce, include_self, result)[0]
 
 
-def _reduced_src(g, self, index, src, dim, reduce, include_self, result):
+def reduced_src(g, self, index, src, dim, reduce, include_self, result):
+    """The gradient of scatter_reduce for the values that are written."""
     if index.size == 0:
         return jnp.zeros_like(src)
     return _reduce_gradients(g, self, index, src, dim, reduce, include_self, result)[1]
 
 
 @op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)"
-    " -> Tensor", grads={"self": _reduced_self, "src": _reduced_src}, inplace=True)
+    " -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True)
 def _scatter_reduce(x, index, src, *, dim, reduce, include_self):
     dim = _check_scatter(x, index, src, dim)
     if reduce not in _REDUCTIONS:

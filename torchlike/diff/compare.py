@@ -1,4 +1,4 @@
-"""Compares records of one program under several engines, entry by entry. The tape is held against the others."""
+"""Compares records of one program under several engines: the tape is held against each of the others."""
 
 import dataclasses
 import itertools
@@ -62,16 +62,12 @@ class Tolerance:
 def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list[Row]:
     """Rows of the program for the engines in `records` (engine -> (facts, arrays)), "tape" among them.
 
-    An entry that one engine has and another has not is a row that disagrees.
+    An entry that the tape has and a reference has not, or the reverse, is a row that disagrees. An engine
+    whose run ended in an exception is compared by that and by what it printed.
     """
-    tables = {engine: _by_name(*record) for engine, record in records.items()}
+    finished = {engine: record for engine, record in records.items() if not record[0]["error"]}
+    rows = _entry_rows(finished, tolerance)
     references = [engine for engine in REFERENCES if engine in records]
-    rows = []
-    for name in dict.fromkeys(itertools.chain.from_iterable(tables.values())):
-        found = {engine: table.get(name) for engine, table in tables.items()}
-        entry, array = next(item for item in found.values() if item is not None)
-        gaps = {engine: entry_gap(found[engine], found["tape"], tolerance) for engine in references}
-        rows.append(Row(name, entry["kind"], entry["dtype"], array.shape, gaps))
     ends = [("printed", "stdout", printed_gap), ("raised", "error", error_gap)]
     for kind, key, gap in ends:
         if any(facts[key] for facts, _ in records.values()):
@@ -81,12 +77,27 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
     return rows
 
 
+def _entry_rows(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list[Row]:
+    if "tape" not in records:
+        return []
+    tables = {engine: _by_name(*record) for engine, record in records.items()}
+    mine = tables.pop("tape")
+    rows = []
+    for name in dict.fromkeys(itertools.chain(mine, *tables.values())):
+        own = mine.get(name)
+        others = {engine: table.get(name) for engine, table in tables.items()}
+        entry, array = own or next(item for item in others.values() if item is not None)
+        gaps = {engine: entry_gap(other, own, tolerance) for engine, other in others.items() if other or own}
+        rows.append(Row(name, entry["kind"], entry["dtype"], array.shape, gaps))
+    return rows
+
+
 def _by_name(facts: dict, arrays: dict) -> dict[str, tuple[dict, np.ndarray]]:
     return {entry["name"]: (entry, arrays[f"a{i}"]) for i, entry in enumerate(facts["entries"])}
 
 
 def entry_gap(reference, mine, tolerance: Tolerance) -> Gap:
-    """The gap between two (entry, array), either of which may be None."""
+    """The gap between two (entry, array), one of which may be None."""
     if reference is None or mine is None:
         who = "the reference" if reference is None else "the tape"
         return Gap(None, None, f"{who} has no such entry")

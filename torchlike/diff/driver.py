@@ -78,7 +78,8 @@ def run_engine(engine: str, program: str, arguments: Sequence[str] = ()) -> tupl
     return ended, (facts, arrays)
 
 
-def report(program: str, results: dict[str, tuple[Engine, tuple | None]], tolerance: compare.Tolerance) -> Report:
+def report(program: str, results: dict[str, tuple[Engine, tuple | None]],
+           tolerance: compare.Tolerance) -> Report:
     """Compare what the engines left of one program."""
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
     rows = compare.compare(records, tolerance) if "tape" in records else []

@@ -27,8 +27,8 @@ def show(console: Console, report: Report, everything: bool = True) -> None:
     for row in report.rows:
         for engine, gap in row.gaps.items():
             if gap.problem:
-                console.print(f"[red]{escape(row.name)}[/red], against {TITLES[engine]}: {escape(gap.problem)}",
-                              highlight=False)
+                text = f"[red]{escape(row.name)}[/red], against {TITLES[engine]}: {escape(gap.problem)}"
+                console.print(text, highlight=False)
     if not all(row.agree for row in report.rows if row.kind == "raised"):
         _show_tracebacks(console, report.engines)
 
@@ -37,7 +37,7 @@ def _engines(engines: dict[str, Engine]) -> str:
     parts = []
     for name, ended in engines.items():
         version = f" {ended.version}" if name == "torch" and ended.version else ""
-        took = f"{ended.seconds:.2f} s" if ended.seconds is not None else ended.status
+        took = f"{ended.seconds:.2f} s" if ended.status == "ok" else ended.status
         parts.append(f"{TITLES[name]}{version}: {took}")
     return "; ".join(parts)
 
@@ -47,7 +47,7 @@ def _table(rows: Sequence[Row], engines: dict[str, Engine]) -> Table:
     for title in ("name", "kind", "dtype", "shape"):
         table.add_column(title, overflow="fold")
     for engine in REFERENCES:
-        title = f"tape - {TITLES[engine]}"
+        title = f"vs {TITLES[engine]}"
         if engines[engine].status == MISSING:
             title += f"\n({MISSING})"
         table.add_column(title + "\nabsolute", justify="right")
@@ -56,7 +56,8 @@ def _table(rows: Sequence[Row], engines: dict[str, Engine]) -> Table:
     for row in rows:
         shape = "x".join(map(str, row.shape))
         gaps = [cell for engine in REFERENCES for cell in _cells(row.gaps.get(engine))]
-        table.add_row(escape(row.name), row.kind, row.dtype, shape, *gaps, "yes" if row.agree else "[red]NO[/red]")
+        agree = "yes" if row.agree else "[red]NO[/red]"
+        table.add_row(escape(row.name), row.kind, row.dtype, shape, *gaps, agree)
     return table
 
 
@@ -78,9 +79,8 @@ def _show_tracebacks(console: Console, engines: dict[str, Engine]) -> None:
 def summarize(console: Console, reports: Sequence[Report]) -> None:
     """Print the counts over all programs, and which programs disagree."""
     rows = [row for report in reports for row in report.rows]
-    agree = sum(report.agree for report in reports)
-    console.print(f"\n{agree} of {len(reports)} programs agree; {sum(row.agree for row in rows)} of {len(rows)} "
-                  "rows", highlight=False)
+    agree, same = sum(report.agree for report in reports), sum(row.agree for row in rows)
+    console.print(f"\n{agree} of {len(reports)} programs agree; {same} of {len(rows)} rows", highlight=False)
     if any(report.engines["torch"].status == MISSING for report in reports):
         console.print("PyTorch is not installed: torchlike was compared with jax.vjp alone "
                       "(pip install torch==2.13.0 adds the column)", highlight=False)
@@ -97,7 +97,8 @@ def as_json(reports: Sequence[Report]) -> str:
         "engines": {name: {"status": ended.status, "seconds": ended.seconds, "version": ended.version,
                            "detail": ended.detail} for name, ended in report.engines.items()},
         "rows": [{
-            "name": row.name, "kind": row.kind, "dtype": row.dtype, "shape": list(row.shape), "agree": row.agree,
+            "name": row.name, "kind": row.kind, "dtype": row.dtype, "shape": list(row.shape),
+            "agree": row.agree,
             "against": {engine: {"absolute": _plain(gap.absolute), "relative": _plain(gap.relative),
                                  "problem": gap.problem} for engine, gap in row.gaps.items()},
         } for row in report.rows],

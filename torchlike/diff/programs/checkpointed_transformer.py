@@ -1,4 +1,4 @@
-"""A small transformer whose blocks are recomputed in backward."""
+"""A small transformer whose blocks are recomputed in backward, with the same dropout masks."""
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -9,7 +9,8 @@ class Block(nn.Module):
         super().__init__()
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
-        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.mlp = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(0.1))
 
     def forward(self, x):
         y = self.norm1(x)

@@ -24,7 +24,7 @@ for amplitude, phase in ((1.0, 0.0), (0.5, 1.0), (2.0, -0.5)):
     for _ in range(2):
         inner = (predict(x[::2], fast) - y[::2]).pow(2).mean()
         grads = torch.autograd.grad(inner, fast, create_graph=True)
-        fast = [p - 0.05 * g for p, g in zip(fast, grads)]
+        fast = [p - 0.05 * g for p, g in zip(fast, grads, strict=True)]
     meta_loss = meta_loss + (predict(x[1::2], fast) - y[1::2]).pow(2).mean()
 meta_loss.backward()
 print(f"meta loss {meta_loss.item():.5f}")

@@ -1,0 +1,193 @@
+"""The shape of the tree: imports go to lower ranks, without cycles and at the top of files; files stay small.
+
+Each rule is a function from sources to complaints, and each has a test that plants an error it must see.
+"""
+
+import ast
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+PACKAGE = "torchlike"
+LINES = 600
+# A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
+RANKS = {
+    0: "dtypes device errors size version _config _mt19937 _names _printing",
+    1: "_ops",
+    2: "_lower",
+    3: "_tensor _storage",
+    4: "_trace",
+    5: "_numbers autograd func _faces random",
+    6: "_api counters settings nn optim utils amp backends cuda linalg fft special sparse interop",
+    7: "install",
+    8: "diff lessons",
+    9: "cli",
+    10: "__main__ __init__",
+}
+RANK_OF = {unit: rank for rank, units in RANKS.items() for unit in units.split()}
+# Programs of users: they import torch, and nothing of torchlike imports them.
+PROGRAMS = "torchlike/diff/programs/"
+UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3)
+
+
+def sources() -> dict[str, str]:
+    """Path below the root -> text, for all Python files of the package."""
+    files = sorted((ROOT / PACKAGE).rglob("*.py"))
+    found = {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
+    return {path: text for path, text in found.items() if not path.startswith(PROGRAMS)}
+
+
+def all_sources() -> dict[str, str]:
+    """The same for every Python file of the project."""
+    folders = ("torchlike", "tests", "compat", "benchmarks")
+    files = (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")))
+    return {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
+
+
+def module_name(path: str) -> str:
+    """``torchlike/nn/__init__.py`` -> ``torchlike.nn``."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def unit_of(module: str) -> str:
+    """``torchlike.nn.modules.linear`` -> ``nn``; the package itself is ``__init__``."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    """Whether `node` is ``if TYPE_CHECKING:``, whose imports exist for the type checker only."""
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def imports(path: str, text: str, modules: set[str]) -> list[tuple[int, str, bool]]:
+    """(line, imported module of the package, is it lazy) of one file."""
+    found: list[tuple[int, str, bool]] = []
+    package = module_name(path).split(".")
+    if not path.endswith("__init__.py"):
+        package = package[:-1]
+
+    def visit(node: ast.AST, lazy: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if is_type_checking(child):
+                continue
+            if isinstance(child, ast.Import):
+                found.extend((child.lineno, alias.name, lazy) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                base = package[:len(package) + 1 - child.level] if child.level else []
+                source = ".".join([*base, *([child.module] if child.module else [])])
+                targets = (f"{source}.{alias.name}" for alias in child.names)
+                found.extend((child.lineno, t if t in modules else source, lazy) for t in targets)
+            inner = lazy or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef)
+            visit(child, inner)
+
+    visit(ast.parse(text), lazy=False)
+    return [item for item in found if item[1].split(".")[0] == PACKAGE]
+
+
+def graph(tree: dict[str, str]) -> dict[str, list[tuple[int, str, bool]]]:
+    """Path -> its imports from the package."""
+    modules = {module_name(path) for path in tree}
+    return {path: imports(path, text, modules) for path, text in tree.items()}
+
+
+def rank_errors(tree: dict[str, str]) -> list[str]:
+    """Imports from a unit of the same or a higher rank, and units that have no rank."""
+    errors = []
+    for path, found in graph(tree).items():
+        unit = unit_of(module_name(path))
+        if unit not in RANK_OF:
+            errors.append(f"{path}: '{unit}' has no rank in tests/test_layering.py")
+            continue
+        for line, target, _ in found:
+            other = unit_of(target)
+            if other != unit and RANK_OF.get(other, -1) >= RANK_OF[unit]:
+                errors.append(f"{path}:{line}: rank {RANK_OF[unit]} imports {target} of rank {RANK_OF[other]}")
+    return errors
+
+
+def lazy_errors(tree: dict[str, str]) -> list[str]:
+    """Imports of the package inside a function or class."""
+    return [f"{path}:{line}: imports {target} lazily"
+            for path, found in graph(tree).items() for line, target, lazy in found if lazy]
+
+
+def cycle_errors(tree: dict[str, str]) -> list[str]:
+    """Import cycles among modules. A package's ``__init__`` counts as itself, not as its parts."""
+    edges = {module_name(path): sorted({target for _, target, _ in found} - {module_name(path)})
+             for path, found in graph(tree).items()}
+    done: set[str] = set()
+    errors = []
+    for start in edges:
+        trail: list[str] = []
+        stack = [(start, iter(edges.get(start, ())))] if start not in done else []
+        while stack:
+            name, rest = stack[-1]
+            if name not in trail:
+                trail.append(name)
+            step = next(rest, None)
+            if step is None:
+                stack.pop()
+                done.add(trail.pop())
+            elif step in trail:
+                errors.append(" -> ".join([*trail[trail.index(step):], step]))
+            elif step not in done:
+                stack.append((step, iter(edges.get(step, ()))))
+    return errors
+
+
+def size_errors(tree: dict[str, str]) -> list[str]:
+    """Files that are too long to read in one sitting."""
+    sizes = {path: text.count("\n") for path, text in tree.items()}
+    return [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > LINES]
+
+
+def unfinished_errors(tree: dict[str, str]) -> list[str]:
+    """Marks of unfinished work: a gap is a row in compat/gaps.toml."""
+    return [f"{path}:{number}: {mark}" for path, text in tree.items()
+            for number, line in enumerate(text.splitlines(), 1) for mark in UNFINISHED if mark in line.split("#")[-1]
+            and "#" in line]
+
+
+def configuration_errors(tree: dict[str, str]) -> list[str]:
+    """Changes of the user's own JAX configuration."""
+    return [f"{path}:{node.lineno}: changes jax.config" for path, text in tree.items()
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "jax.config.update"]
+
+
+RULES = {
+    rank_errors: {"torchlike/_ops/bad.py": "from torchlike._tensor import Tensor\n",
+                  "torchlike/_tensor.py": "Tensor = object\n"},
+    lazy_errors: {"torchlike/_ops/bad.py": "def f():\n    from torchlike import errors\n    return errors\n",
+                  "torchlike/errors.py": ""},
+    cycle_errors: {"torchlike/_ops/bad.py": "from torchlike._ops import worse\n",
+                   "torchlike/_ops/worse.py": "from torchlike._ops.bad import x\n",
+                   "torchlike/_ops/__init__.py": ""},
+    size_errors: {"torchlike/_ops/bad.py": "x = 1\n" * (LINES + 1)},
+    unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
+    configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
+}
+EVERYWHERE = (size_errors, unfinished_errors)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_tree(rule):
+    assert rule(all_sources() if rule in EVERYWHERE else sources()) == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_planted_error_is_seen(rule):
+    assert len(rule(RULES[rule])) == 1
+
+
+def test_unranked_unit_is_seen():
+    assert rank_errors({"torchlike/novelty.py": ""}) == [
+        "torchlike/novelty.py: 'novelty' has no rank in tests/test_layering.py"]
+
+
+def test_relative_and_type_checking_imports():
+    tree = {"torchlike/nn/a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torchlike.diff\n"
+                                 "from . import b\nfrom ..errors import wrap_dim\n",
+            "torchlike/nn/b.py": "", "torchlike/errors.py": ""}
+    assert graph(tree)["torchlike/nn/a.py"] == [(4, "torchlike.nn.b", False), (5, "torchlike.errors", False)]
