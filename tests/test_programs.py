@@ -1,31 +1,37 @@
-"""The main job: every shipped program agrees under torch, the tape and jax.vjp; disagreement is seen."""
+"""The main job: each program that ships with torchlike agrees under all three engines."""
 
 import json
 
 import pytest
+
+from torchlike import cli
 from torchlike.diff import driver
 
-PROGRAMS = sorted(driver.PROGRAMS.glob("[a-z]*.py"))
+# What each program is there for: the kind of entry that must have been compared.
+EXPECTED = {
+    "training_loop": "main.model.0.weight.grad",
+    "custom_function": "x.grad",
+    "checkpointed_transformer": "model.blocks.0.attention.in_proj_weight.grad",
+    "gradient_accumulation": "model.weight.grad",
+    "maml": "w1.grad",
+    "gan_step": "generator.0.weight.grad",
+    "rnn_lengths": "cell.update.weight.grad",
+    "lora": "model.0.down.grad",
+}
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
-def test_program_agrees(path):
-    report = driver.compare(path)
-    assert report["errors"] == {}
-    assert report["engines"] == ["torch", "tape", "functional"]
-    assert report["rows"], "nothing was compared"
-    assert [row["name"] for row in report["rows"] if not row["agree"]] == []
+def test_every_program_is_listed_here():
+    assert {path.stem for path in driver.shipped_programs()} == set(EXPECTED)
 
 
-def test_disagreement_gives_status_1(tmp_path, capsys):
-    program = tmp_path / "differs.py"
-    program.write_text("import torch\nx = torch.ones(2, requires_grad=True)\n"
-                       "k = 1.0 if torch.__name__ == 'torch' else 2.0\n(x * k).sum().backward()\n")
-    assert driver.diff([str(program)], as_json=True) == 1
-    report = json.loads(capsys.readouterr().out)
-    assert not report["agree"]
-    assert "x.grad" in [row["name"] for row in report["programs"][0]["rows"] if not row["agree"]]
-
-
-def test_missing_file_gives_status_2():
-    assert driver.diff(["no-such-file.py"]) == 2
+@pytest.mark.parametrize("name", EXPECTED)
+def test_program_agrees(name, capsys):
+    path = driver.PROGRAMS / f"{name}.py"
+    status = cli.main(["diff", "--json", str(path)])
+    (report,) = json.loads(capsys.readouterr().out)["programs"]
+    assert {engine: ended["status"] for engine, ended in report["engines"].items()} == {
+        "torch": "ok", "tape": "ok", "functional": "ok"}
+    assert [row for row in report["rows"] if not row["agree"]] == []
+    assert EXPECTED[name] in [row["name"] for row in report["rows"]]
+    assert all(set(row["against"]) == {"torch", "functional"} for row in report["rows"])
+    assert status == 0

@@ -7,11 +7,9 @@ class or a mode has one identity however it was imported.
 
 import functools
 import importlib
-import importlib.util
 import sys
-from collections.abc import Iterator
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from torchlike import _names
@@ -57,12 +55,20 @@ class _AliasFinder(MetaPathFinder):
         self.shadowed: dict[str, ModuleType] = {}
 
     def find_spec(self, fullname, path=None, target=None):
-        """A spec for every module that torchlike has below its root; None for other packages."""
-        if not _is_alias(fullname):
+        """A spec for every torch module that torchlike has; None for other packages.
+
+        It also looks after torchlike's own names, since ``from torch.x import y`` asks for them: a module
+        goes by its ``__name__`` there.
+        """
+        if not _is_alias(fullname) and not fullname.startswith(TARGET + "."):
             return None
-        found = _find(_target(fullname))
+        own = _target(fullname) if _is_alias(fullname) else fullname
+        found = _find(own)
         if found is None:
-            raise _names.missing_module(fullname, _children(fullname.rpartition(".")[0]))
+            parent, _, _ = own.rpartition(".")
+            raise _names.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
+        if own == fullname:
+            return found
         return ModuleSpec(fullname, self.loader, origin=found.origin,
                           is_package=found.submodule_search_locations is not None)
 
@@ -91,16 +97,11 @@ def _raise_missing(alias: str, names: dict, name: str):
 
 
 def _find(name: str) -> ModuleSpec | None:
+    """The spec of torchlike's module `name`; None if there is none."""
+    if name in sys.modules:
+        return sys.modules[name].__spec__
     parent, _, _ = name.rpartition(".")
-    if parent and not getattr(importlib.import_module(parent), "__path__", None):
-        return None
-    return importlib.util.find_spec(name)
-
-
-def _children(alias: str) -> Iterator[str]:
-    """Names in the module `alias` and its submodules: what an unknown name may have meant."""
-    module = sys.modules.get(_target(alias)) if alias else None
-    return iter(vars(module) if module is not None else ())
+    return PathFinder.find_spec(name, getattr(importlib.import_module(parent), "__path__", []))
 
 
 class Installed:

@@ -24,6 +24,8 @@ _SLOW = ("Creating a tensor from a list of numpy.ndarrays is extremely slow. Ple
          "single numpy.ndarray with numpy.array() before converting to a tensor.")
 _COPY = ("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
          "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
+_ASARRAY = ("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+            "requires_grad=False explicitly to get the old behavior and silence this warning.")
 
 
 def as_dtype(value, name: str):
@@ -95,7 +97,7 @@ def _dtype_of(x):
 
 def _infer(data):
     """The dtype of nested data: that of all elements together."""
-    if not _is_sequence(data) or isinstance(data, np.ndarray):
+    if isinstance(data, np.ndarray | str | bytes) or not _is_sequence(data):
         return _dtype_of(data)
     if len(data) == 0:
         return promotion.default_float[0]
@@ -249,6 +251,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     if isinstance(obj, Tensor):
         out = obj.to(device=device, dtype=dtype, copy=bool(copy))
         wanted = obj._edge is not None if requires_grad is None else requires_grad
+        if wanted and requires_grad is None:
+            warnings.warn(_ASARRAY, UserWarning, stacklevel=2)
         return out if wanted else out.detach()
     array = isinstance(obj, np.ndarray | np.generic | jax.Array)
     if copy is False and not array:

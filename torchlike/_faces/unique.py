@@ -80,7 +80,7 @@ def _compare(a, b) -> int:
 def _by_slices(x, dim, return_inverse, return_counts):
     dim, front, rows = _slices_of(x, dim, "unique")
     order = np.array(sorted_positions(rows), np.int64)
-    return _grouped("unique_dim", x, dim, front, rows, order, return_inverse, return_counts)
+    return _grouped("_unique_dim", x, dim, front, rows, order, return_inverse, return_counts)
 
 
 def sorted_positions(rows) -> list:
@@ -104,13 +104,13 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html"""
     if dim is not None:
         dim, front, rows = _slices_of(input, dim, "unique_consecutive")
-        return _grouped("unique_consecutive", input, dim, front, rows, np.arange(len(rows)), return_inverse,
+        return _grouped("_unique_consecutive", input, dim, front, rows, np.arange(len(rows)), return_inverse,
                         return_counts)
     _check_real("unique", input)
     array = to_numpy(input)
     flat = array.reshape(-1)
     ranks, starts = _runs(flat)
-    return _found("unique_consecutive", input, flat[starts], ranks.reshape(array.shape),
+    return _found("_unique_consecutive", input, flat[starts], ranks.reshape(array.shape),
                   np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
 
 

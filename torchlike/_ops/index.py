@@ -13,7 +13,7 @@ from jax import lax
 
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import is_complex, is_integral, scalar_name
-from torchlike._ops.scatter import read_along, strict
+from torchlike._ops.scatter import strict
 from torchlike._ops.table import SAME, op
 from torchlike.errors import wrap_dim
 
@@ -361,14 +361,3 @@ def _masked_scatter(x, mask, source):
         return x
     found = source.reshape(-1).at[_ranks(mask, 0)].get(mode="fill").reshape(shape)
     return jnp.where(mask, found, x)
-
-
-# -- positions
-
-@op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", method=False, function=False)
-def _take_along_dim(x, indices, *, dim):
-    if indices.dtype != jnp.int64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}")
-    if dim is None:
-        return read_along(x.reshape(-1), indices.reshape(-1), 0)
-    return read_along(x, indices, dim)

@@ -104,6 +104,7 @@ def _history_only(x, values):
     return values
 
 
-for _name in ("_unique2", "unique_dim", "unique_consecutive"):
-    op(f"{_name}(Tensor self, Tensor values) -> Tensor", _history_only, grads={"self": _undifferentiable(_name)},
+for _name in ("unique2", "unique_dim", "unique_consecutive"):
+    _text = "_unique2" if _name == "unique2" else _name
+    op(f"_{_name}(Tensor self, Tensor values) -> Tensor", _history_only, grads={"self": _undifferentiable(_text)},
        method=False, function=False)

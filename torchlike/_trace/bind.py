@@ -12,7 +12,7 @@ from torchlike._lower.program import Call
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import tree
-from torchlike._trace.history import attach, attach_one
+from torchlike._trace.history import attach, attach_one, attach_two
 from torchlike._trace.layout import call, check_broadcast, device_of, with_layout
 from torchlike._trace.trace import DeviceChange, DirectMode, force, run, state
 
@@ -44,7 +44,7 @@ def unary(row):
         out = _new(Tensor)
         out._cell = oc
         if self._edge is not None and t.grad:
-            attach_one(t, child, out, self)
+            attach_one(t, child, out, self, ())
         elif t.inference:
             oc.inference = True
         if child.over:
@@ -80,7 +80,7 @@ def binary(row):
         out = _new(Tensor)
         out._cell = oc
         if (self._edge is not None or other._edge is not None) and t.grad:
-            attach(t, child, (out,), (self, other), ())
+            attach_two(t, child, out, self, other)
         elif t.inference:
             oc.inference = True
         if child.over:
@@ -109,7 +109,7 @@ def binary(row):
         out = _new(Tensor)
         out._cell = oc
         if self._edge is not None and t.grad:
-            attach(t, child, (out,), (self,), (other,))
+            attach_one(t, child, out, self, (other,))
         elif t.inference:
             oc.inference = True
         if child.over:

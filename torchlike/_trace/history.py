@@ -8,6 +8,7 @@ from torchlike._trace.node import accumulate_grad, class_of
 from torchlike._trace.saved import save_with_hooks
 from torchlike._trace.trace import state
 
+
 def edge_of(x):
     """(Node, output number) of a tensor that requires grad."""
     edge = x._edge
@@ -18,26 +19,45 @@ def edge_of(x):
     return edge
 
 
-def attach_one(t, child, out, x):
-    """History of a result of one operand."""
-    plan = child.plans.get(1)
-    if plan is None:
-        attach(t, child, (out,), (x,), ())
+def attach_one(t, child, out, x, given):
+    """`attach` for a result of one tensor."""
+    entry = child.plans.get(1)
+    if entry is None or entry[2] is None or t.special is not None or t.hooks:
+        attach(t, child, (out,), (x,), given)
         return
-    make, p, kind = plan
-    if t.special is not None or t.hooks or kind == 2:
-        attach(t, child, (out,), (x,), ())
-        return
+    make, plan, (_, _, save_x, _, save_out) = entry
     edge = x._edge
     if edge is LEAF or edge is STALE:
         edge = edge_of(x)
-    if kind == 0:
-        kept = (x, x._cell.version)
-    elif kind == 1:
-        kept = (out._cell, 0)
+    kept = (x, x._cell.version) if save_x else ()
+    if save_out:
+        kept += (out._cell, 0)
+    out._edge = (make(plan, (edge,), kept, given, next(t.sequence), child, t.token), 0)
+
+
+def attach_two(t, child, out, a, b):
+    """`attach` for a result of two tensors."""
+    edge_a, edge_b = a._edge, b._edge
+    entry = child.plans.get((edge_a is not None) + 2 * (edge_b is not None))
+    if entry is None or entry[2] is None or t.special is not None or t.hooks:
+        attach(t, child, (out,), (a, b), ())
+        return
+    make, plan, (need_a, need_b, save_a, save_b, save_out) = entry
+    if not need_a:
+        edge_a = None
+    elif edge_a is LEAF or edge_a is STALE:
+        edge_a = edge_of(a)
+    if not need_b:
+        edge_b = None
+    elif edge_b is LEAF or edge_b is STALE:
+        edge_b = edge_of(b)
+    if save_a:
+        kept = (a, a._cell.version, b, b._cell.version) if save_b else (a, a._cell.version)
     else:
-        kept = ()
-    out._edge = (make(p, (edge,), kept, (), next(t.sequence), child, t.token), 0)
+        kept = (b, b._cell.version) if save_b else ()
+    if save_out:
+        kept += (out._cell, 0)
+    out._edge = (make(plan, (edge_a, edge_b), kept, (), next(t.sequence), child, t.token), 0)
 
 
 def attach(t, child, outs, tensors, given):
@@ -75,18 +95,20 @@ def attach(t, child, outs, tensors, given):
 
 
 def _plan(child, mask):
-    """(Node class, Plan, kind) for the operands in `mask`; the Plan is None if no gradient flows."""
+    """(Node class, Plan, short) for the operands in `mask`; the Plan is None if no gradient flows.
+
+    `short` says for one or two operands with one result which need and which are saved; else None.
+    """
     kernel = child.item.kernel
     flags = gradients.differentiable_operands(kernel)
     needed = tuple(i for i, flag in enumerate(flags) if flag and mask >> i & 1)
     if not needed or all(a.dtype.category < dt.FLOAT for a in kernel.outs):
-        return None, None, 2
+        return None, None, None
     plan = gradients.plan(kernel, needed)
-    saves = (len(plan.save_ins), len(plan.save_outs))
-    kind = {(1, 0): 0, (0, 1): 1, (0, 0): 3}.get(saves, 2)
-    if kernel.numbers or len(kernel.outs) > 1 or not plan.differentiable:
-        kind = 2
-    return class_of(kernel), plan, kind
+    short = None
+    if len(flags) <= 2 and plan.differentiable == (0,) and len(kernel.outs) == 1:
+        short = (0 in needed, 1 in needed, 0 in plan.save_ins, 1 in plan.save_ins, 0 in plan.save_outs)
+    return class_of(kernel), plan, short
 
 
 def regenerate(x):

@@ -9,15 +9,16 @@ import re
 
 from torchlike import errors
 from torchlike._storage import Storage
-from torchlike._tensor import STALE, Tensor, wrap
+from torchlike._tensor import LEAF, STALE, Tensor, wrap
+from torchlike._trace.node import accumulate_grad
 from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
          "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
 _HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
                  "gradient. The variable in question was changed in there or anywhere later. Good luck!")
-_PACK_WROTE = ("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can "
-               "not be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
+_PACK_WROTE = ("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+               "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
                "issue if you need to perform in-place operations on the input to a pack hook.")
 
 
@@ -28,7 +29,7 @@ class Packed:
 
     def __init__(self, tensor, hooks, edge):
         pack, self.unpack = hooks
-        self.edge = edge
+        self.edge = (accumulate_grad(tensor), 0) if edge is LEAF else None if edge is STALE else edge
         t, version = state.trace, tensor._cell.version
         before, t.grad = t.grad, False
         try:
@@ -53,12 +54,22 @@ class Packed:
 
 def save_with_hooks(plan, tensors, outs, hooks) -> list:
     """The saved list where a pair of saved-tensor hooks is active."""
-    kept = []
-    for i in plan.save_ins:
-        kept += (Packed(tensors[i], hooks, tensors[i]._edge), 0)
+    packed = {}
+    for i in _packing_order(plan):
+        packed[i] = Packed(tensors[i], hooks, tensors[i]._edge)
+    kept = [x for i in plan.save_ins for x in (packed[i], 0)]
     for i in plan.save_outs:
         kept += (Packed(outs[i], hooks, None), 0)
     return kept
+
+
+def _packing_order(plan) -> list:
+    """The saved operands in PyTorch's order: as the gradients that need them come, one after the other."""
+    row = plan.kernel.row
+    if row is None:
+        return plan.save_ins
+    wanted = [word for i in plan.needed for word in row.needs[plan.owner[i]]]
+    return sorted(plan.save_ins, key=lambda i: wanted.index(plan.owner[i]))
 
 
 def unpack(node) -> list:

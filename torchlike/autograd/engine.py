@@ -16,7 +16,9 @@ from torchlike._tensor import Tensor, wrap
 from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, cast, write
-from torchlike._trace.saved import unpack
+from torchlike._trace.layout import check_broadcast
+
+from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.trace import soft_boundary, state
 from torchlike.autograd import anomaly, replay
 from torchlike.autograd.edges import aval_for, edge_for, listed
@@ -54,13 +56,29 @@ def _row_backward(node, grads) -> list:
     if kernel is not None:
         operands = [grads[i] for i in defined]
         if node.saved:
-            operands += unpack(node)
+            operands += unpack(node) if node.saved[0].__class__ is not Packed else _unpack_packed(node)
         for i, g in zip(route.targets, bind_kernel(kernel, operands, node.numbers), strict=True):
             out[i] = g
     return out
 
 
 nodes.Node.backward = _row_backward
+nodes.Node.wants_undefined = False
+
+
+def _unpack_packed(node) -> list:
+    """The saved tensors as their unpack hooks give them, which need not be what was packed."""
+    plan, found = node.plan, unpack(node)
+    kernel = plan.kernel
+    avals = [*(kernel.ins[i] for i in plan.save_ins), *(kernel.outs[i] for i in plan.save_outs)]
+    for i, (x, aval) in enumerate(zip(found, avals, strict=True)):
+        mine = x._cell.aval
+        if mine.dtype is not aval.dtype:
+            found[i] = x = bind(ROWS["_to_copy"], (x,), (), (aval.dtype,))
+        if mine.shape != aval.shape:
+            check_broadcast((aval, mine))
+            raise RuntimeError(f"a saved tensor of shape {list(aval.shape)} was unpacked with shape {list(mine.shape)}")
+    return found
 
 
 def _release(node) -> None:
@@ -69,7 +87,10 @@ def _release(node) -> None:
     if plan is not None and (node.saved or plan.save_numbers):
         node.saved = None
     if node.__class__ is CopySlices:
-        _release_node(node.fn)
+        node.fn.release()
+
+
+nodes.Node.release = _release
 
 
 def _accumulate(node, grads) -> list:
@@ -191,6 +212,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     t = state.trace
     before, t.grad = t.grad, create_graph
     outer, running.task = running.task, task
+    task.partial |= outer is not None and outer.partial
     try:
         ready: list = []
         for edge, g in zip(roots, grads, strict=True):
@@ -278,23 +300,15 @@ def _evaluate(task, node, buffer):
         if grads is None:
             return ()
     if node.__class__ is not nodes.AccumulateGrad and not any(g is not None for g in grads) \
-            and not getattr(node, "wants_undefined", False):
+            and not node.wants_undefined:
         return ()
     task.grads = grads
     results = node.backward(grads)
     if node.hooks is not None and node.hooks.post:
         results = run_post_hooks(node, results, grads)
     if not task.keep:
-        _release_node(node)
+        node.release()
     return results
-
-
-def _release_node(node):
-    release = getattr(node, "release", None)
-    if release is None:
-        _release(node)
-    else:
-        release()
 
 
 def _in_order(node, buffer) -> list:

@@ -5,10 +5,12 @@ import functools
 import threading
 
 from torchlike import device as dev
+from torchlike._lower.kernels import unwrap
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace.node import Node as Node
 from torchlike._trace.node import hooks_of
+from torchlike._trace.saved import unpack
 from torchlike._trace.trace import state
 from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
@@ -87,6 +89,43 @@ def increment_version(tensor) -> None:
     for x in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not storage_of(x._cell).inference:
             counter_of(x._cell).version += 1
+
+
+# -- what a Node keeps, as its attributes
+
+def _saved_attribute(self, name):
+    """``grad_fn._saved_self`` and the like: a saved tensor, or an argument of the operation."""
+    if _plan_of(self) is not None and name.startswith("_saved_"):
+        found = _saved_values(self, name[len("_saved_"):])
+        if found:
+            return found[0] if len(found) == 1 else tuple(found)
+    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+def _plan_of(node):
+    """The node's plan, without asking for a missing attribute again."""
+    try:
+        return object.__getattribute__(node, "plan")
+    except AttributeError:
+        return None
+
+
+def _saved_values(node, name) -> list:
+    plan = node.plan
+    row = plan.kernel.row
+    if row is None:
+        return []
+    results = [n or ("result" if len(row.schema.returns) == 1 else f"result{i}")
+               for i, n in enumerate(row.schema.returns)]
+    places = [*(plan.owner[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs)]
+    if name in places:
+        tensors = unpack(node)
+        return [x for x, place in zip(tensors, places, strict=True) if place == name]
+    params = dict(zip(row.params, unwrap(row, plan.kernel.spec[1]), strict=True))
+    return [params[name]] if name in params else []
+
+
+Node.__getattr__ = _saved_attribute
 
 
 # -- one hook on several tensors

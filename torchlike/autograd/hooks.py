@@ -111,9 +111,19 @@ def run_post_accumulate_hooks(hooks, variable) -> None:
 
 def run_pre_hooks(node, grads) -> list:
     """The incoming gradients after the Node's pre-hooks."""
+    places = _arriving(node, grads)
+    seen = [grads[i] for i in places]
     for hook in list(node.hooks.pre.values()):
-        grads = _replace(hook, grads, hook(tuple(grads)))
+        seen = _replace(hook, seen, hook(tuple(seen)))
+    grads = list(grads)
+    for i, g in zip(places, seen, strict=True):
+        grads[i] = g
     return grads
+
+
+def _arriving(node, grads):
+    """Which of the results can have a gradient: hooks see no others."""
+    return node.plan.differentiable if node.plan is not None and len(grads) > 1 else range(len(grads))
 
 
 def run_post_hooks(node, results, grads) -> list:
@@ -121,8 +131,9 @@ def run_post_hooks(node, results, grads) -> list:
     places = range(len(results)) if node.plan is None or len(results) != len(node.edges) or not results \
         else gradients.places(node.plan.kernel)
     seen = [None if i is None else results[i] for i in places]
+    arriving = tuple(grads[i] for i in _arriving(node, grads))
     for hook in list(node.hooks.post.values()):
-        seen = _replace(hook, seen, hook(tuple(seen), tuple(grads)))
+        seen = _replace(hook, seen, hook(tuple(seen), arriving))
     results = list(results)
     for i, g in zip(places, seen, strict=True):
         if i is not None:

@@ -1,0 +1,84 @@
+"""``torchlike run`` behaves as ``python`` does, with torchlike in torch's place."""
+
+import subprocess
+import sys
+
+import pytest
+
+from torchlike import cli, version
+
+PROGRAM = """
+import sys
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+if sys.argv[1:] == ["fail"]:
+    def f():
+        torch.ones(2).view(3)
+    f()
+elif sys.argv[1:] == ["unknown"]:
+    torch.oness
+elif sys.argv[1:2] == ["exit"]:
+    sys.exit(sys.argv[2] if sys.argv[2].isalpha() else int(sys.argv[2]))
+else:
+    import neighbour
+    print(__name__, __file__ == sys.argv[0], sys.argv[1:], torch.__name__, nn.__name__, F.__name__, neighbour.here)
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A program whose arguments choose how it ends."""
+    (tmp_path / "neighbour.py").write_text("here = 'beside'\n")
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def torchlike(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "torchlike", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_run(program):
+    done = torchlike("run", program, "--json", "-x")
+    assert done.stderr == ""
+    assert done.stdout == "__main__ True ['--json', '-x'] torchlike torchlike.nn torchlike.nn.functional beside\n"
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("code", "status", "text"), [("0", 0, ""), ("7", 7, ""), ("words", 1, "words\n")])
+def test_exit_status(program, code, status, text):
+    done = torchlike("run", program, "exit", code)
+    assert (done.returncode, done.stderr) == (status, text)
+
+
+def test_traceback_begins_in_the_program(program):
+    done = torchlike("run", program, "fail")
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{program}", line 10, in <module>'
+    assert lines[-1] == "RuntimeError: shape '[3]' is invalid for input of size 2"
+
+
+def test_unknown_name(program):
+    done = torchlike("run", program, "unknown")
+    assert done.returncode == 1
+    assert "AttributeError: module 'torch' has no attribute 'oness'; nearest: 'ones'" in done.stderr
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"torchlike {version.__version__} (follows PyTorch {version.torch})\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["run"], ["walk"], ["run", "absent.py"], ["diff", "absent.py"],
+                                       ["diff", "--rtol", "much"]])
+def test_wrong_arguments_leave_with_status_2(arguments, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(arguments)
+    assert left.value.code == 2
+    assert "torchlike" in capsys.readouterr().err

@@ -1,0 +1,114 @@
+"""`torchlike.install`: the name torch gives torchlike's own modules, unknown names say what is nearest."""
+
+import importlib
+import sys
+
+import pytest
+import torch as real
+
+import torchlike
+from torchlike import _names
+from torchlike.install import install
+from torchlike.nn import functional
+
+
+@pytest.fixture
+def installed():
+    """torchlike under the name torch; the tests' own PyTorch is set aside meanwhile."""
+    with torchlike.install(force=True):
+        yield
+    assert sys.modules["torch"] is real
+
+
+def run(source: str) -> dict:
+    names: dict = {}
+    exec(source, names)
+    return names
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(("source", "module"), [
+    ("import torch as it", "torchlike"),
+    ("import torch.nn as it", "torchlike.nn"),
+    ("import torch.nn.functional as it", "torchlike.nn.functional"),
+    ("from torch import nn as it", "torchlike.nn"),
+    ("from torch.nn import functional as it", "torchlike.nn.functional"),
+    ("from torch.nn.modules import linear as it", "torchlike.nn.modules.linear"),
+    ("import torch.nn.modules.linear; it = torch.nn.modules.linear", "torchlike.nn.modules.linear"),
+    ("from torch import autograd as it", "torchlike.autograd"),
+])
+def test_modules_are_the_same_objects(source, module):
+    own = importlib.import_module(module)
+    spec = own.__spec__
+    assert run(source)["it"] is own
+    assert own.__spec__ is spec
+    assert own.__name__ == spec.name == module
+
+
+@pytest.mark.usefixtures("installed")
+def test_classes_have_one_identity():
+    names = run("from torch import Tensor\nfrom torch.nn.modules.linear import Linear\nimport torch")
+    assert names["Tensor"] is torchlike.Tensor
+    assert names["Linear"] is torchlike.nn.Linear
+    assert isinstance(names["torch"].ones(2), torchlike.Tensor)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(("source", "error", "parts"), [
+    ("import torch\ntorch.oness", AttributeError, ["module 'torch' has no attribute 'oness'", "'ones'"]),
+    ("import torch.nn as nn\nnn.Linaer", AttributeError, ["module 'torch.nn' has no attribute", "'Linear'"]),
+    ("import torch.nn.functional as F\nF.rellu", AttributeError, ["'torch.nn.functional'", "'relu'"]),
+    ("from torch import oness", ImportError, ["torch.oness", "'ones'"]),
+    ("from torch.nn import Linaer", ImportError, ["torch.nn.Linaer", "'Linear'"]),
+    ("from torch.nn.functional import rellu", ImportError, ["torch.nn.functional.rellu", "'relu'"]),
+    ("import torch.nn.functionall", ModuleNotFoundError, ["torch.nn.functionall", "'functional'"]),
+    ("import torch.qqqqqqq.x", ModuleNotFoundError, ["torch.qqqqqqq", "nothing near"]),
+])
+def test_unknown_name_says_what_is_nearest(source, error, parts):
+    with pytest.raises(error) as caught:
+        run(source)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_real_torch_is_refused_without_force():
+    with pytest.raises(RuntimeError, match="already imported"):
+        torchlike.install()
+    assert sys.modules["torch"] is real
+
+
+def test_uninstall_restores_everything():
+    before = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "torch"}
+    finders, attributes = list(sys.meta_path), set(vars(functional))
+    torchlike.install(force=True)
+    run("import torch.nn.functional as F")
+    assert set(vars(functional)) != attributes
+    torchlike.uninstall()
+    after = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "torch"}
+    assert (after, list(sys.meta_path), set(vars(functional))) == (before, finders, attributes)
+    torchlike.uninstall()  # twice is no error
+
+
+@pytest.mark.usefixtures("installed")
+def test_inner_block_leaves_the_outer_install():
+    with install():
+        assert run("import torch")["torch"] is torchlike
+    assert run("import torch")["torch"] is torchlike
+
+
+def test_error_in_the_block_uninstalls():
+    with pytest.raises(ZeroDivisionError), torchlike.install(force=True):
+        1 / 0  # noqa: B018 - only the exception matters
+    assert sys.modules["torch"] is real
+
+
+@pytest.mark.parametrize(("name", "found"), [
+    ("Sin", ["sin"]), ("cross_entrpy", ["cross_entropy"]), ("zzz", []),
+])
+def test_nearest(name, found):
+    assert _names.nearest(name, ["sin", "cross_entropy", "_sin", "matmul"]) == found
+
+
+def test_special_names_are_not_searched():
+    error = _names.missing("torch", "__path__", ["__paths__"])
+    assert str(error) == "module 'torch' has no attribute '__path__'"

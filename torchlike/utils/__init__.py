@@ -1,0 +1,4 @@
+"""`torch.utils`: https://pytorch.org/docs/stable/utils.html"""
+
+from torchlike.utils import checkpoint as checkpoint
+from torchlike.utils import hooks as hooks

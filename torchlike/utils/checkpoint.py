@@ -1,0 +1,222 @@
+"""Trading compute for memory: https://pytorch.org/docs/stable/checkpoint.html
+
+A checkpointed region keeps its inputs only and runs again during backward. With
+``use_reentrant=False`` its Nodes stay in the graph and their saved tensors come from the second run
+(`_recompute.py`, which also says how the memory is really saved under XLA); with True it is one Node
+whose backward runs the region and a backward pass of its own.
+"""
+
+import contextlib
+import warnings
+
+from torchlike._tensor import LEAF, Tensor
+from torchlike._trace.trace import state
+from torchlike.autograd import engine
+from torchlike.autograd.function import Function
+from torchlike.autograd.grad_mode import enable_grad, no_grad
+from torchlike.autograd.graph import saved_tensors_hooks
+from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
+from torchlike.utils._checkpoint_texts import OperationLog, debug_report
+from torchlike.utils._recompute import Frame, GraphExecGroup as GraphExecGroup
+from torchlike.utils._recompute import ReplayedRandom, behind_barrier
+
+_NO_CHOICE = (
+    "the use_reentrant parameter should be passed explicitly. {} use_reentrant=False is recommended, but if you need to "
+    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
+    "differences between the two variants.")
+_SUPPRESSED = (
+    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
+    "checkpointed forward. This is not supported because checkpoint cannot return a value for a failed forward.")
+_PARTIAL = (
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
+    ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the "
+    "`inputs` argument.")
+
+
+class _Settings:
+    """What the two contexts below have set; None leaves it to each call."""
+
+    debug = None
+    early_stop = None
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """Inside, ``debug`` is `enabled` for every checkpoint; None leaves it to each call.
+    https://pytorch.org/docs/stable/checkpoint.html"""
+    before, _Settings.debug = _Settings.debug, enabled
+    try:
+        yield
+    finally:
+        _Settings.debug = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable):
+    """Whether regions that are entered inside stop their second run once all saved tensors are there.
+    https://pytorch.org/docs/stable/checkpoint.html"""
+    before, _Settings.early_stop = _Settings.early_stop, enable
+    try:
+        yield
+    finally:
+        _Settings.early_stop = before
+
+
+def noop_context_fn():
+    """The default ``context_fn``: no contexts."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def _metadata(x) -> dict:
+    return {"shape": x.shape, "dtype": x.dtype, "device": x.device}
+
+
+_CHECKS = {"default": _metadata, "none": lambda x: None}
+
+
+def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
+               debug=False, early_stop=True, **kwargs):
+    """``function(*args, **kwargs)``, keeping only its inputs for backward, which runs it again.
+
+    `preserve_rng_state` (True): the second run draws the same random numbers. `context_fn` gives two
+    contexts, for the two runs. A second run that saves other tensors is a CheckpointError unless
+    `determinism_check` is "none". https://pytorch.org/docs/stable/checkpoint.html
+    """
+    if use_reentrant is None:
+        warnings.warn("torch.utils.checkpoint: " + _NO_CHOICE.format(
+            "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."), stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if not use_reentrant:
+        return _keep_graph(function, preserve, context_fn, determinism_check, debug, early_stop, args, kwargs)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if context_fn is not noop_context_fn or debug is not False:
+        raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+    return CheckpointFunction.apply(function, preserve, *args)
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """Run a list of modules or functions one after the other in `segments` checkpointed pieces; the last
+    piece is not checkpointed. https://pytorch.org/docs/stable/checkpoint.html"""
+    if use_reentrant is None:
+        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: " + _NO_CHOICE.format(
+            "In version 2.9 we will raise an exception if use_reentrant is not passed."), stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if callable(getattr(functions, "children", None)):
+        functions = list(functions.children())
+    size = len(functions) // segments
+    end = 0
+    for start in range(0, size * (segments - 1), size):
+        end = start + size
+        input = checkpoint(_one_after_the_other(functions[start:end]), input, use_reentrant=use_reentrant,
+                           preserve_rng_state=preserve)
+    return _one_after_the_other(functions[end:])(input)
+
+
+def _one_after_the_other(functions):
+    def forward(input):
+        for function in functions:
+            input = function(input)
+        return input
+
+    return forward
+
+
+# -- use_reentrant=False
+
+def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_stop, args, kwargs):
+    explain = None
+    if debug if _Settings.debug is None else _Settings.debug:
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        logs = OperationLog(), OperationLog()
+        context_fn, explain = (lambda: logs), _explain_with(logs)
+    if determinism_check not in _CHECKS:
+        raise ValueError(f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}")
+    forward_context, again_context = context_fn()
+    numbers = ReplayedRandom(preserve)
+
+    def run_again(*inputs):
+        with numbers, again_context:
+            function(*inputs, **kwargs)
+
+    stop = early_stop if _Settings.early_stop is None else _Settings.early_stop
+    frame = Frame(run_again, stop, explain, _CHECKS[determinism_check])
+    if not state.trace.grad:
+        return function(*args, **kwargs)
+    frame.save_inputs(args)
+    returned = False
+    with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
+        result = function(*args, **kwargs)
+        returned = True
+    if not returned:
+        raise RuntimeError(_SUPPRESSED)
+    frame.complete = True
+    return result
+
+
+def _explain_with(logs):
+    def explain(error):
+        raise CheckpointError(debug_report(*logs)) from error
+
+    return explain
+
+
+# -- use_reentrant=True
+
+def detach_variable(inputs) -> tuple:
+    """The inputs with each tensor cut from its history, requiring grad as before."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: "
+                           f"{type(inputs).__name__}")
+    return tuple(_detached(x) if isinstance(x, Tensor) else x for x in inputs)
+
+
+def _detached(x) -> Tensor:
+    made = x.detach()
+    made._edge = None if x._edge is None else LEAF
+    return made
+
+
+def check_backward_validity(inputs) -> None:
+    """Warns if no input requires grad."""
+    if not any(x._edge is not None for x in inputs if isinstance(x, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+class CheckpointFunction(Function):
+    """The reentrant checkpoint: one Node that runs the region, and a backward pass through it."""
+
+    @staticmethod
+    def forward(ctx, run_function, preserve_rng_state, *args):
+        check_backward_validity(args)
+        ctx.run_function = run_function
+        ctx.numbers = ReplayedRandom(preserve_rng_state)
+        ctx.inputs = [None if isinstance(x, Tensor) else x for x in args]
+        ctx.tensor_indices = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
+        ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
+        with no_grad():
+            return run_function(*args)
+
+    @staticmethod
+    def backward(ctx, *args):
+        task = engine.running.task
+        if task is not None and task.partial:
+            raise RuntimeError(_PARTIAL)
+        tensors = behind_barrier(detach_variable(ctx.saved_tensors), [g for g in args if g is not None])
+        inputs = list(ctx.inputs)
+        for i, x in zip(ctx.tensor_indices, tensors, strict=True):
+            inputs[i] = x
+        with ctx.numbers, enable_grad():
+            outputs = ctx.run_function(*inputs)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        wanted = [(out, g) for out, g in zip(outputs, args, strict=False)
+                  if isinstance(out, Tensor) and out._edge is not None]
+        if not wanted:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        engine.backward([out for out, _ in wanted], [g for _, g in wanted])
+        return (None, None, *(x._grad if isinstance(x, Tensor) else None for x in inputs))
