@@ -23,7 +23,7 @@ elif sys.argv[1:2] == ["exit"]:
     sys.exit(sys.argv[2] if sys.argv[2].isalpha() else int(sys.argv[2]))
 else:
     import neighbour
-    print(__name__, __file__ == sys.argv[0], sys.argv[1:], torch.__name__, nn.__name__, F.__name__, neighbour.here)
+    print(__name__, __file__ == sys.argv[0], sys.argv[1:], torch.__name__, F.__name__, neighbour.here)
 """
 
 
@@ -37,13 +37,14 @@ def program(tmp_path):
 
 
 def torchlike(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-m", "torchlike", *arguments], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "torchlike", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_run(program):
     done = torchlike("run", program, "--json", "-x")
     assert done.stderr == ""
-    assert done.stdout == "__main__ True ['--json', '-x'] torchlike torchlike.nn torchlike.nn.functional beside\n"
+    assert done.stdout == "__main__ True ['--json', '-x'] torchlike torchlike.nn.functional beside\n"
     assert done.returncode == 0
 
 

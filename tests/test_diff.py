@@ -169,8 +169,8 @@ def test_exceptions_are_recorded(tmp_path, source, error):
 
 
 def test_entry_functions():
-    tree = ast.parse("def main(): pass\ndef other(): pass\nother()\nif __name__ == '__main__':\n    print(main())")
-    assert record.entry_functions(tree) == {"main"}
+    source = "def main(): pass\ndef other(): pass\nother()\nif __name__ == '__main__':\n    print(main())"
+    assert record.entry_functions(ast.parse(source)) == {"main"}
 
 
 def diff(capsys, tmp_path, source: str, *options: str):

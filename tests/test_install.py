@@ -58,6 +58,7 @@ def test_classes_have_one_identity():
     ("import torch\ntorch.oness", AttributeError, ["module 'torch' has no attribute 'oness'", "'ones'"]),
     ("import torch.nn as nn\nnn.Linaer", AttributeError, ["module 'torch.nn' has no attribute", "'Linear'"]),
     ("import torch.nn.functional as F\nF.rellu", AttributeError, ["'torch.nn.functional'", "'relu'"]),
+    ("import torch\ntorch.nn.Linaer", AttributeError, ["module 'torch.nn' has no attribute", "'Linear'"]),
     ("from torch import oness", ImportError, ["torch.oness", "'ones'"]),
     ("from torch.nn import Linaer", ImportError, ["torch.nn.Linaer", "'Linear'"]),
     ("from torch.nn.functional import rellu", ImportError, ["torch.nn.functional.rellu", "'relu'"]),

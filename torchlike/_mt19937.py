@@ -14,39 +14,62 @@ import secrets
 import ml_dtypes
 import numpy as np
 
+from torchlike._mt19937_samplers import CHUNK, box_muller32, box_muller64, cos_sin, fma32, fma64, libm
+
 DEFAULT_SEED = 67280421310721
-_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
-_RANDOM_LIMITS = {"float64": 2**53 + 1, "float32": 2**24 + 1, "float16": 2**11 + 1, "bfloat16": 2**8 + 1,
-                  "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31, "int64": 2**63, "bool": 2}
-_STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("state", "<u8", 624),
-                   ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"),
-                   ("pad", "<i4"), ("float_sample", "<f4"), ("float_valid", "<i4")])
+# random_() without bounds draws modulo these: the integers a dtype holds exactly.
+_RANDOM_LIMITS = {
+    "float64": 2**53 + 1, "float32": 2**24 + 1, "float16": 2**11 + 1, "bfloat16": 2**8 + 1, "bool": 2,
+    "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31, "int64": 2**63,
+}
+_WIDE_SPAN = 1 << 28  # from this span on, randint takes two words an element
+_STATE = np.dtype([
+    ("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("state", "<u8", 624),
+    ("normal_x", "<f8"), ("normal_y", "<f8"), ("normal_rho", "<f8"), ("normal_valid", "<i4"), ("pad", "<i4"),
+    ("float_sample", "<f4"), ("float_valid", "<i4"),
+])
+_BAD_PROBABILITY = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+    "If so, please report an enhancement request to PyTorch.)"
+)
 
 
 def _round(values, dtype):
     """float32 values rounded to the narrower dtype, still as float32."""
     half = _HALVES.get(dtype)
-    return values if half is None else values.astype(half).astype(np.float32)
+    if half is None:
+        return values
+    with np.errstate(over="ignore"):
+        return values.astype(half).astype(np.float32)
+
+
+def _finish(values, dtype):
+    """float64 values as a sample of `dtype`; integers are the caller's to cast."""
+    return _round(values.astype(np.float32), dtype) if dtype in ("float32", *_HALVES) else values
 
 
 class MT19937:
-    """One stream. ``manual_seed``, states in PyTorch's byte layout, and the samplers."""
+    """One stream: ``manual_seed``, states in PyTorch's byte layout, and the samplers.
+
+    Not locked: one thread at a time. https://pytorch.org/docs/stable/generated/torch.Generator.html
+    """
 
     def __init__(self, seed: int = DEFAULT_SEED):
         self._bits = np.random.MT19937(0)
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
-        """Start the stream of `seed` (its low 32 bits count, as in PyTorch)."""
-        self._seed = seed
-        self._bits._legacy_seeding(seed & 0xFFFFFFFF)
-        self._cached = None
-        self._fresh = True
+        """Start the stream of `seed`: its low 32 bits count, a negative one is taken modulo 2**64."""
+        self._seed = seed % (1 << 64)
+        self._bits._legacy_seeding(self._seed & 0xFFFFFFFF)
+        self._cached = None  # the second normal of a pair, waiting
+        self._float_cached = (0.0, 0)  # the same in float32: no sampler uses it, states carry it
+        self._fresh = True  # nothing drawn since seeding; the state says so
 
     def seed(self) -> int:
         """Start a stream nobody can foresee; returns its seed."""
-        self.manual_seed(secrets.randbits(53))
+        self.manual_seed(secrets.randbits(64))
         return self._seed
 
     def initial_seed(self) -> int:
@@ -54,7 +77,7 @@ class MT19937:
         return self._seed
 
     def get_state(self) -> np.ndarray:
-        """5056 bytes as `torch.get_rng_state` lays them out."""
+        """5056 bytes (uint8) as `torch.get_rng_state` lays them out."""
         inner = self._bits.state["state"]
         record = np.zeros((), _STATE)
         position = int(inner["pos"])
@@ -63,167 +86,230 @@ class MT19937:
         record["state"] = inner["key"]
         if self._cached is not None:
             record["normal_y"], record["normal_valid"] = self._cached, 1
+        record["float_sample"], record["float_valid"] = self._float_cached
         return np.frombuffer(record.tobytes(), np.uint8).copy()
 
     def set_state(self, state) -> None:
-        """Continue from `get_state`'s bytes; RuntimeError where they are not a state."""
+        """Continue from `get_state`'s bytes.
+
+        TypeError unless uint8; RuntimeError for another size or bytes that are no state.
+        """
         state = np.asarray(state)
         if state.dtype != np.uint8:
-            raise TypeError("expected a torch.ByteTensor, but got a tensor of another type")
+            raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE.itemsize:
-            raise RuntimeError("Expected either a CPUGeneratorImplStateLegacy of size 5048 or a CPUGeneratorImplState of "
-                               f"size 5056 but found the input RNG state size to be {state.size}")
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found the "
+                               f"input RNG state size to be {state.size}")
         record = np.frombuffer(state.tobytes(), _STATE)[0]
-        if not 0 < record["left"] <= 624 or not record["seeded"]:
+        if not (record["seeded"] and 0 < record["left"] <= 624 and record["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
         self._seed = int(record["seed"])
-        self._bits.state = {"bit_generator": "MT19937",
-                            "state": {"key": record["state"].astype(np.uint32), "pos": 625 - int(record["left"])}}
-        self._fresh = record["left"] == 1 and record["next"] == 0
+        inner = {"key": record["state"].astype(np.uint32), "pos": 625 - int(record["left"])}
+        self._bits.state = {"bit_generator": "MT19937", "state": inner}
+        self._fresh = bool(record["left"] == 1 and record["next"] == 0)
         self._cached = float(record["normal_y"]) if record["normal_valid"] else None
+        self._float_cached = (float(record["float_sample"]), int(record["float_valid"]))
 
-    # -- words
+    # -- words, and uniforms of 24 and 53 bits
 
     def _words(self, n: int) -> np.ndarray:
-        if n:
-            self._fresh = False
-        return self._bits.random_raw(n) if n else np.empty(0, np.uint64)
+        if not n:
+            return np.empty(0, np.uint64)
+        self._fresh = False
+        return self._bits.random_raw(n)
 
     def _wide(self, n: int) -> np.ndarray:
         words = self._words(2 * n).reshape(n, 2)
         return (words[:, 0] << np.uint64(32)) | words[:, 1]
 
+    def _bits53(self, n: int) -> np.ndarray:
+        return (self._wide(n) & np.uint64(2**53 - 1)).view(np.int64)
+
     def _uniform53(self, n: int) -> np.ndarray:
-        return (self._wide(n) & np.uint64(2**53 - 1)).astype(np.float64) * 2.0**-53
+        return self._bits53(n).astype(np.float64) * 2.0**-53
 
     def _uniform24(self, n: int) -> np.ndarray:
-        return (self._words(n) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+        values = (self._words(n).astype(np.int32) & 0xFFFFFF).astype(np.float32)
+        values *= np.float32(2.0**-24)
+        return values
 
-    # -- uniform and normal
+    @staticmethod
+    def _in_chunks(n, dtype, make) -> np.ndarray:
+        """n elements, `make(count)` at a time: faster, and the words of a large array never exist at once."""
+        out = np.empty(n, dtype)
+        for start in range(0, n, CHUNK):
+            piece = out[start:start + CHUNK]
+            piece[:] = make(len(piece))
+        return out
+
+    # -- uniform
 
     def uniform(self, n, dtype="float32", low=0.0, high=1.0) -> np.ndarray:
-        """Uniform in [low, high)."""
+        """Uniform in [low, high): low + u * (high - low) rounded once; what rounds up to high becomes low."""
         if dtype == "float64":
-            span = np.longdouble(high - low)  # one rounding, as a fused multiply-add has
-            return (self._uniform53(n).astype(np.longdouble) * span + low).astype(np.float64)
-        low, high = (_round(np.float32(v), dtype) for v in (low, high))
-        span = np.float64(high - low)
-        wide = self._uniform24(n).astype(np.float64) * span + np.float64(low)
-        return _round(wide.astype(np.float32), dtype)
+            return self._in_chunks(n, np.float64, lambda m: self._uniform64(m, low, high))
+        return self._in_chunks(n, np.float32, lambda m: self._uniform32(m, dtype, low, high))
+
+    def _uniform64(self, n, low, high):
+        values = self._uniform53(n)
+        if (low, high) == (0.0, 1.0):
+            return values
+        values = fma64(values, high - low, low)
+        values[values >= high] = low
+        return values
+
+    def _uniform32(self, n, dtype, low, high):
+        values = self._uniform24(n)
+        low, high = np.float32(low), np.float32(high)
+        if (low, high) != (0.0, 1.0):
+            values = fma32(values, high - low, low)
+        elif dtype == "float32":
+            return values
+        values = _round(values, dtype)
+        values[values >= _round(high, dtype)] = _round(low, dtype)
+        return values
+
+    # -- normal
 
     def normal(self, n, dtype="float32", mean=0.0, std=1.0) -> np.ndarray:
         """Normal; blocks of 16 for 16 elements or more, pairs with one kept back for fewer."""
         if n < 16:
-            values = np.array([self._one_normal() for _ in range(n)]) * std + mean
-            return values if dtype == "float64" else _round(values.astype(np.float32), dtype)
-        draw = self._uniform53 if dtype == "float64" else self._uniform24
-        data = draw(n)
-        tail = draw(16) if n % 16 else None
+            return _finish(self._pairs(n, mean, std), dtype)
+        wide = dtype == "float64"
+        make = self._blocks64 if wide else self._blocks32
+        out = np.empty(n, np.float64 if wide else np.float32)
         whole = n - n % 16
-        data[:whole] = self._box_muller(data[:whole])
-        if tail is not None:
-            data[n - 16:] = self._box_muller(tail)
-        kind = data.dtype.type
-        if mean != 0.0 or std != 1.0:
-            data = (data.astype(np.float64) * float(kind(std)) + float(kind(mean))).astype(data.dtype)
-        return data if dtype == "float64" else _round(data, dtype)
+        for start in range(0, whole, CHUNK):
+            piece = out[start:min(start + CHUNK, whole)]
+            piece[:] = make(len(piece), mean, std)
+        if whole < n:
+            # The last 16 elements are drawn anew. The uniforms that stood there first are lost, except in
+            # half precision, where they are never drawn.
+            if dtype not in _HALVES:
+                self._words((2 if wide else 1) * (n - whole))
+            out[n - 16:] = make(16, mean, std)
+        return _round(out, dtype)
 
-    @staticmethod
-    def _box_muller(u):
-        """16 uniforms to 16 normals: 8 radii, 8 angles. Each step is rounded to the dtype, as
-        PyTorch's vector kernel does; the functions themselves are exact to the last bit."""
-        kind = u.dtype.type
-        blocks = u.reshape(-1, 2, 8)
-        first = (kind(1) - blocks[:, 0]).astype(np.float64)
-        radius = np.sqrt(kind(-2) * np.log(first).astype(u.dtype))
-        angle = (kind(2.0 * math.pi) * blocks[:, 1]).astype(np.float64)
-        out = np.stack([radius * np.cos(angle).astype(u.dtype), radius * np.sin(angle).astype(u.dtype)], 1)
-        return out.reshape(-1)
+    def _blocks32(self, n, mean, std):
+        values = box_muller32(self._uniform24(n))
+        mean, std = np.float32(mean), np.float32(std)
+        if std != 1.0:
+            return fma32(values, std, mean)
+        values += mean  # also where mean is 0: it turns -0.0 into 0.0
+        return values
 
-    def _one_normal(self) -> float:
-        if self._cached is not None:
-            value, self._cached = self._cached, None
-            return value
-        u1, u2 = self._uniform53(2).tolist()
-        radius, angle = math.sqrt(-2.0 * math.log1p(-u2)), 2.0 * math.pi * u1
-        self._cached = radius * math.sin(angle)
-        return radius * math.cos(angle)
+    def _blocks64(self, n, mean, std):
+        return fma64(box_muller64(self._uniform53(n)), std, mean)
+
+    def _pairs(self, n, mean, std) -> np.ndarray:
+        """float64 normals in pairs; of an odd number the last one's partner is kept for the next call."""
+        values = np.empty(n)
+        filled = 0
+        if n and self._cached is not None:
+            values[0], self._cached, filled = self._cached, None, 1
+        if filled < n:
+            u = self._uniform53(2 * ((n - filled + 1) // 2))
+            radius = np.sqrt(-2.0 * libm(math.log1p, -u[1::2]))
+            cos, sin = cos_sin(2.0 * math.pi * u[0::2])
+            made = np.stack([radius * cos, radius * sin], 1).reshape(-1)
+            values[filled:] = made[:n - filled]
+            self._cached = float(made[-1]) if (n - filled) % 2 else None
+        return fma64(values, std, mean)
 
     # -- integers
 
     def randint(self, n, low, high, dtype="int64") -> np.ndarray:
-        """Integers in [low, high)."""
-        span = int(high) - int(low)
-        if span >= 1 << 32:
-            words = self._wide(n)
-            words = words if span >= 1 << 64 else words % np.uint64(span)
-        else:
-            words = self._words(n) % np.uint64(span)
-        return (words + np.uint64(int(low) % (1 << 64))).astype(np.int64)
+        """Integers in [low, high) as int64, whatever the dtype; low = -2**63, high = 2**63 is every int64."""
+        low, high = int(low), int(high)
+        span, shift = high - low, np.int64((low + (1 << 63)) % (1 << 64) - (1 << 63))
+        return self._in_chunks(n, np.int64, lambda m: self._modulo(m, span) + shift)
+
+    def _modulo(self, n, span):
+        if span < _WIDE_SPAN:
+            return (self._words(n).astype(np.uint32) % np.uint32(span)).astype(np.int64)
+        words = self._wide(n)
+        return (words if span >= 1 << 64 else words % np.uint64(span)).view(np.int64)
 
     def random_(self, n, dtype="int64") -> np.ndarray:
-        """Integers over the whole range that the dtype holds exactly."""
-        limit = _RANDOM_LIMITS[dtype]
-        words = self._wide(n) if dtype in ("int64", "float64") else self._words(n)
-        return (words % np.uint64(limit)).astype(np.int64)
+        """Integers from 0 over all that the dtype holds exactly, as int64."""
+        limit = np.uint64(_RANDOM_LIMITS[dtype])
+        draw = self._wide if dtype in ("int64", "float64") else self._words
+        return self._in_chunks(n, np.int64, lambda m: (draw(m) % limit).view(np.int64))
 
     def randperm(self, n) -> np.ndarray:
-        """A permutation by the swap loop."""
-        found = np.arange(n)
+        """A permutation of 0..n-1 (int64) by the swap loop; only the draws are vectorised."""
+        items = list(range(n))
         if n > 1:
-            shifts = (self._words(n - 1) % np.arange(n, 1, -1).astype(np.uint64)).tolist()
-            items = found.tolist()
-            for i, shift in enumerate(shifts):
-                items[i], items[i + shift] = items[i + shift], items[i]
-            found = np.array(items)
-        return found
+            firsts = np.arange(n - 1)
+            partners = firsts + (self._words(n - 1).view(np.int64) % (n - firsts))
+            for i, j in enumerate(partners.tolist()):
+                items[i], items[j] = items[j], items[i]
+        return np.array(items, np.int64)
 
     # -- other distributions
 
     def bernoulli(self, n, p) -> np.ndarray:
-        """True with probability `p`."""
-        return self._uniform53(n) < p
+        """n bools, true with probability `p`."""
+        limit = math.ceil(math.ldexp(p, 53))  # u * 2**-53 < p, without leaving the integers
+        return self._in_chunks(n, np.bool_, lambda m: self._bits53(m) < limit)
 
     def bernoulli_tensor(self, p) -> np.ndarray:
-        """True with each element's own probability."""
-        p = np.asarray(p)
+        """Bools, each with its own probability; RuntimeError if one is outside [0, 1]."""
+        p = np.asarray(p).reshape(-1)
+        if p.dtype != np.float64:
+            p = p.astype(np.float32)
+        if not ((p >= 0) & (p <= 1)).all():
+            raise RuntimeError(_BAD_PROBABILITY)
         draw = self._uniform53 if p.dtype == np.float64 else self._uniform24
-        return draw(p.size) < p.reshape(-1)
+        return draw(p.size) < p
 
     def exponential(self, n, dtype="float32", lambd=1.0) -> np.ndarray:
         """Exponential with rate `lambd`."""
-        return self._finish(-1.0 / lambd * np.log1p(-self._uniform53(n)), dtype)
+        u = -self._uniform53(n)
+        logs = libm(math.log1p, u) if dtype == "float64" else np.log1p(u)
+        return _finish(-1.0 / lambd * logs, dtype)
 
     def log_normal(self, n, dtype="float32", mean=1.0, std=2.0) -> np.ndarray:
-        """exp of a normal."""
-        values = np.array([self._one_normal() for _ in range(n)])
-        return self._finish(np.exp(values * std + mean), dtype)
+        """exp of a normal; the normals come in pairs at any n."""
+        values = self._pairs(n, mean, std)
+        with np.errstate(over="ignore"):
+            # math.exp raises where it should overflow to infinity.
+            exact = dtype == "float64" and (values < 709.0).all()
+            return _finish(libm(math.exp, values) if exact else np.exp(values), dtype)
 
     def cauchy(self, n, dtype="float32", median=0.0, sigma=1.0) -> np.ndarray:
         """Cauchy."""
-        return self._finish(median + sigma * np.tan(math.pi * (self._uniform53(n) - 0.5)), dtype)
+        angle = math.pi * (self._uniform53(n) - 0.5)
+        tangent = libm(math.tan, angle) if dtype == "float64" else np.tan(angle)
+        return _finish(fma64(tangent, sigma, median), dtype)
 
     def geometric(self, n, dtype="float32", p=0.5) -> np.ndarray:
-        """Number of trials up to the first success."""
-        return self._finish(np.ceil(np.log(self._uniform53(n)) / math.log1p(-p)), dtype)
+        """Number of trials up to the first success; float64 for integer dtypes."""
+        with np.errstate(divide="ignore"):
+            return _finish(np.ceil(np.log(self._uniform53(n)) / math.log1p(-p)), dtype)
 
     def multinomial(self, probs, num, replacement) -> np.ndarray:
-        """(rows, num) indices drawn by weight: without replacement by the exponential race."""
+        """(rows, num) int64 indices by the weights in `probs` (rows, categories).
+
+        Without replacement, and for one draw, by the exponential race. RuntimeError for a row of zeros.
+        """
         probs = np.asarray(probs)
         if not replacement or num == 1:
-            race = self.exponential(probs.size, probs.dtype.name).reshape(probs.shape).astype(probs.dtype)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                score = probs / race
-            if num == 1:
-                return score.argmax(-1)[:, None]
-            return np.argsort(-score, axis=-1, kind="stable")[:, :num]
-        cumulative = np.cumsum(probs.astype(np.float64), -1)
+            return self._race(probs, num)
+        cumulative = np.cumsum(probs, -1, dtype=probs.dtype)
+        if probs.shape[0] and not (cumulative[:, -1:] > 0).all():
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
         cumulative /= cumulative[:, -1:]
         draws = self._uniform53(probs.shape[0] * num).reshape(probs.shape[0], num)
-        return np.stack([np.searchsorted(c, d, side="left") for c, d in zip(cumulative, draws, strict=True)])
+        found = np.empty(draws.shape, np.int64)
+        for row, (steps, u) in enumerate(zip(cumulative.astype(np.float64), draws, strict=True)):
+            found[row] = np.searchsorted(steps, u, side="left")
+        return found
 
-    @staticmethod
-    def _finish(values, dtype):
-        if dtype == "float64":
-            return values
-        return _round(values.astype(np.float32), dtype) if dtype in ("float32", *_HALVES) else values
+    def _race(self, probs, num):
+        race = self.exponential(probs.size, probs.dtype.name).astype(probs.dtype).reshape(probs.shape)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            score = (probs / race).astype(np.float64)
+        if num == 1:
+            return score.argmax(-1)[:, None]
+        return np.argsort(-score, axis=-1, kind="stable")[:, :num]

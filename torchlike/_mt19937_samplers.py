@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-CHUNK = 16 * 1024  # uniforms at a time: all work arrays together stay in the second-level cache
+CHUNK = 32 * 1024  # uniforms at a time: the work arrays together stay in the second-level cache
 _F32, _F64, _I32 = np.float32, np.float64, np.int32
 
 # Single-precision approximations of the Cephes library (Moshier 1992), which PyTorch's vector kernel uses.

@@ -43,6 +43,9 @@ class _AliasLoader(Loader):
         # or reload and relative imports would take torchlike's modules for torch's.
         alias = module.__spec__.name if module.__spec__ else ALIAS
         module.__spec__ = self.specs.pop(alias, module.__spec__)
+        if alias == ALIAS:  # ``torch.optim.x`` needs no import of torch.optim: its modules are loaded by now
+            for name in [name for name in sys.modules if name.startswith(TARGET + ".") and "._" not in name]:
+                self.finder.serve(ALIAS + name[len(TARGET):], sys.modules[name])
         self.finder.serve(alias, module)
 
 

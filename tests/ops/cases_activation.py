@@ -25,9 +25,9 @@ CASES = {
     "prelu": ["F.prelu(x(3, 4), x(4))", "F.prelu(x(2, 3, 2), x(3))", "torch.prelu(x(3), x(1))", "F.prelu(x(), x(1))"],
     "rrelu_with_noise": ["torch.rrelu(x(3, 4))", "torch.rrelu(x(3), 0.1, 0.2)"],
     "glu": ["F.glu(x(3, 4))", "F.glu(x(4, 3), 0)", "F.glu(x(2, 4, 3), dim=1)"],
-    "softmax": [f"torch.softmax(x({s}), {d})" for s, d in (("3, 4", 1), ("3, 4", 0), ("", 0), ("0, 3", 0), ("2, 3, 4", -2))]
+    "softmax": [f"torch.softmax(x({s}).real, {d})" for s, d in (("3, 4", 1), ("3, 4", 0), ("", 0), ("0, 3", 0), ("2, 3, 4", -2))]
     + ["x(3).softmax(-1)", "F.softmax(x(3, 2), dim=1)", "torch.softmax(x(3), 0, dtype=torch.float64)", "F.softmin(x(3), dim=0)"],
-    "log_softmax": [f"torch.log_softmax(x({s}), {d})" for s, d in (("3, 4", 1), ("3, 4", 0), ("", 0), ("0, 3", 0), ("2, 3, 4", -2))]
+    "log_softmax": [f"torch.log_softmax(x({s}).real, {d})" for s, d in (("3, 4", 1), ("3, 4", 0), ("", 0), ("0, 3", 0), ("2, 3, 4", -2))]
     + ["F.log_softmax(x(3, 2), dim=1)", "torch.log_softmax(x(3), 0, dtype=torch.float64)"],
     "softsign": ["F.softsign(x(3))", "F.tanhshrink(x(3))"],
 }

@@ -5,7 +5,7 @@ CASES = {
              "torch.sort(x(2,0))", "torch.sort(x(2,3,4), 1, True)", "torch.msort(x(4,2))", "torch.msort(x())"],
     "sort.stable": ["torch.sort(x(3,5), stable=True)", "x(4,3).sort(stable=True, dim=0, descending=True)"],
     "argsort": ["torch.argsort(torch.randperm(6, generator=torch.Generator().manual_seed(0)))", "x(5).argsort(descending=True, stable=True)",
-                "torch.argsort(x(3,4), 0, stable=True)"],
+                "torch.argsort(x(3,4), stable=True, dim=0)"],
     "topk": ["torch.topk(torch.arange(7.).to(dtype), 3)", "x(3,5).topk(2)[0]", "x(5).topk(3, largest=False)[0]",
              "torch.topk(x(4,3), 2, 0)[0]", "torch.topk(x(4), 0)", "torch.topk(x(), 1)", "torch.topk(x(3,4), 4, -1, True, False)[0].sort()[0]"],
     "kthvalue": ["torch.kthvalue(x(5), 2)[0]", "x(3,4).kthvalue(3, 0)[0]", "torch.kthvalue(x(3,4), 1, -1, True)[0]",

@@ -29,7 +29,7 @@ CASES = {
     "polygamma": ["torch.polygamma(0, pos(3).detach())", "torch.polygamma(2, pos(3, 2))", "pos(2).polygamma(3)"],
     "mvlgamma": ["torch.mvlgamma(gt1(3), 2)", "torch.mvlgamma(gt1(2, 2) + 2, 3)"],
 }
-CASES["nan_to_num"] += ["torch.nan_to_num(x(3) / x(3), nan=2., posinf=3., neginf=4.)"]
+CASES["nan_to_num"] = ["torch.nan_to_num(x(3, 4).real)", "torch.nan_to_num(x(3).real / x(3).real, nan=2., posinf=3., neginf=4.)"]
 CASES["exp"] += ["(x(3) * 1).exp_()", "x(2, 3).t().exp()"]
 CASES["digamma"] = ["torch.digamma(pos(3, 4).detach())", "torch.digamma(-pos(3).detach())", "torch.special.psi(pos(0, 2).detach())"]
 CASES["sigmoid"] += ["torch.special.expit(x(3))"]
@@ -54,7 +54,7 @@ ERRORS = {
     "deg2rad": ["torch.deg2rad(c(2))"],
     "isposinf": ["torch.isposinf(c(2))"],
     "signbit": ["torch.signbit(c(2))"],
-    "bitwise_not": ["~x(2)", "~c(2)"],
+    "bitwise_not": ["torch.bitwise_not(x(2))", "torch.bitwise_not(c(2))"],
     "logit": ["torch.logit(c(2))"],
     "polygamma": ["torch.polygamma(-1, x(2))"],
     "positive": ["torch.positive(b(2))"],

@@ -286,6 +286,10 @@ def special_ndtr(input):
     return (ops.erf(input / math.sqrt(2)) + 1) * 0.5
 
 
+def _polygamma_method(self, n):
+    return ops.polygamma(n, self)
+
+
 # -- other names of the same functions
 
 ALIASES = {
@@ -325,7 +329,7 @@ METHODS = {
     "clamp": clamp, "clamp_": clamp_, "clip": clamp, "clip_": clamp_, "clamp_min": clamp_min,
     "clamp_max": clamp_max, "where": _where_method, "masked_fill": masked_fill, "masked_fill_": masked_fill_,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
-    "isreal": isreal,
+    "isreal": isreal, "polygamma": _polygamma_method,
     **{alias: plain_face(ROWS[name]) for alias, name in ALIASES.items()},
     **{f"{alias}_": _inplace_of[name] for alias, name in ALIASES.items() if name in _inplace_of},
 }

@@ -62,9 +62,10 @@ def _steps(y, x, dim):
 def _checked(name, y, x, dx, dim) -> int:
     """The dimension, after PyTorch's checks of the arguments."""
     axis = wrap_dim(dim, y.ndim)
-    for letter, points in (("y", y), ("x", x)):
-        if isinstance(points, Tensor) and points.dtype is dt.bool_ and (letter == "x" or x is None):
-            raise RuntimeError(f"{name}: received a bool input for `{letter}`, but bool is not supported")
+    given = [points for points in (x, y) if isinstance(points, Tensor)]
+    if any(points.dtype is dt.bool_ for points in given):
+        which = "`y`" if len(given) == 1 else "`x` or `y`"
+        raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
     if isinstance(dx, bool | complex):
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
     return axis

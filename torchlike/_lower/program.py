@@ -114,7 +114,8 @@ def lower(program: Program):
 def _spliced(program, has_numbers):
     needed = _needed(program.items, program.live)
     flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
-    dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else () for item in program.items]
+    dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else ()
+               for item in program.items]
 
     def torchlike_program(*arguments):
         numbers = iter(arguments[0]) if has_numbers else iter(())
@@ -125,7 +126,8 @@ def _spliced(program, has_numbers):
                 env.append(next(arrays))
                 continue
             values = [_number(kind, next(numbers) if change else constant, change)
-                      for kind, constant, change in zip(item.kernel.numbers, item.constants, changing, strict=True)]
+                      for kind, constant, change in
+                      zip(item.kernel.numbers, item.constants, changing, strict=True)]
             if wanted:
                 env.extend(item.kernel.jitted(*(env[s] for s in item.slots), *values))
             else:

@@ -53,7 +53,7 @@ def _hardtanh(x, *, min_val, max_val):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if is_complex(x):
         raise NotImplementedError("clamp is not supported for complex types")
-    if jnp.issubdtype(x.dtype, jnp.unsignedinteger) and (min_val < 0 or max_val < 0):
+    if jnp.issubdtype(x.dtype, jnp.unsignedinteger) and (int(min_val) < 0 or int(max_val) < 0):
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return jnp.minimum(jnp.maximum(x, jnp.asarray(min_val, x.dtype)), jnp.asarray(max_val, x.dtype))
 

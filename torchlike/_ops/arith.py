@@ -8,8 +8,16 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
-from torchlike._ops import promotion
-from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, like, not_implemented, refuse, wide
+from torchlike._ops.rules import (
+    ELEMENTWISE,
+    guarded,
+    is_complex,
+    is_integral,
+    like,
+    not_implemented,
+    refuse,
+    wide,
+)
 from torchlike._ops.table import SAME, op
 
 # -- sums
@@ -36,15 +44,13 @@ def _add(x, y, *, alpha):
     return x + alpha * y
 
 
-def _promote_difference(operands):
-    """The common dtype; a bool tensor is refused here, where the dtypes are still the user's."""
+def _refuse_bools(operands):
     bools = [o for o in operands if o.dtype is dt.bool_]
     if bools:
         raise RuntimeError(_BOTH_BOOL if len(bools) == len(operands) else _WITH_BOOL)
-    return promotion.result_type(operands)
 
 
-promotion.RULES["difference"] = _promote_difference
+DIFFERENCE = guarded("default", "difference", _refuse_bools)
 
 
 def _sub(x, y, *, alpha):
@@ -66,12 +72,12 @@ def _minus_scaled(g, alpha):
 
 op("add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled}, **ELEMENTWISE)
-op("sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _sub, promote="difference",
+op("sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
    grads={"self": SAME, "other": _minus_scaled}, **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
-op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _rsub, promote="difference",
+op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise")
-op("rsub.Scalar(Tensor self, Tensor other, Scalar alpha=1) -> Tensor", _rsub, promote="difference",
+op("rsub.Scalar(Tensor self, Tensor other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise")
 
 # -- products and quotients

@@ -10,6 +10,7 @@ import math
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops.arith import DIFFERENCE
 from torchlike._ops.rules import is_complex, is_integral, scalar_name, sgn, wide
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dims
@@ -23,7 +24,7 @@ def _count(shape, dim):
 
 def _freedom(shape, dim, correction):
     """The divisor: how many elements, less the correction, which is 1 unless given."""
-    return _count(shape, dim) - (1 if correction is None else correction)
+    return _count(shape, dim) - (1 if correction is None else correction.real)
 
 
 def _moments(x, dim, correction, keepdim, name="std and var"):
@@ -206,7 +207,7 @@ def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     return norm if is_complex(x) else norm.astype(x.dtype)
 
 
-@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote="difference", static=("p",),
+@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote=DIFFERENCE, static=("p",),
     grads={"self": lambda g, self, other, result, p: norm_gradient(g, self - other, p, result, None),
            "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)})
 def _dist(x, y, *, p):

@@ -253,8 +253,8 @@ def _count_nonzero(x, *, dim):
 # -- sums without NaN, sums of exponentials
 
 @op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-    grads={"self": lambda g, self, dim, keepdim: jnp.where(
-        jnp.isnan(self), 0, spread(g, self.shape, dim, keepdim))})
+    grads={"self": lambda g, self, dim, keepdim:  # a product: NaN where nothing but NaN was there
+           spread(g, self.shape, dim, keepdim) * jnp.where(jnp.isnan(self), 0, 1).astype(g.dtype)})
 def _nansum(x, *, dim, keepdim, dtype):
     if is_complex(x):
         raise RuntimeError("nansum on CPU does not support complex inputs")

@@ -45,18 +45,31 @@ def refuse(x, kernel: str, categories: tuple) -> None:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
 
 
-def promote_whole(kernel: str, *categories) -> str:
-    """A promotion rule: the common dtype, which `kernel` refuses if it is of one of `categories`."""
-    name = f"default, {kernel}"
+def guarded(base: str, name: str, guard) -> str:
+    """The promotion rule `base` after `guard`, which sees the operands before they are cast."""
+    rule = promotion.RULES[base]
 
-    def rule(operands):
+    def check(operands):
+        guard(operands)
+        return rule(operands)
+
+    promotion.RULES[f"{base}, {name}"] = check
+    return f"{base}, {name}"
+
+
+def promote_except(base: str, kernel: str, refused) -> str:
+    """The promotion rule `base`; `kernel` is not implemented for common dtypes with ``refused(dtype)``."""
+    def guard(operands):
         common = promotion.result_type(operands)
-        if common.category in categories:
+        if refused(common):
             raise NotImplementedError(f"\"{kernel}\" not implemented for '{common.scalar_name}'")
-        return common
 
-    promotion.RULES[name] = rule
-    return name
+    return guarded(base, kernel, guard)
+
+
+def promote_whole(kernel: str, *categories) -> str:
+    """The common dtype, which `kernel` refuses if it is of one of `categories`."""
+    return promote_except("default", kernel, lambda common: common.category in categories)
 
 
 def sgn(x):

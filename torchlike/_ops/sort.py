@@ -85,9 +85,9 @@ def _kthvalue(x, *, k, dim, keepdim):
         raise IndexError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
     if not 1 <= k <= (x.shape[axis] if x.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
-    refuse(x, "kthvalue_cpu", (dt.BOOL, dt.COMPLEX))
     if x.ndim == 0:
         return x, jnp.zeros((), jnp.int64)
+    refuse(x, "kthvalue_cpu", (dt.BOOL, dt.COMPLEX))
     found = sorted_with_indices(x, axis, False)
     return tuple(lax.index_in_dim(a, k - 1, axis, keepdims=keepdim) for a in found)
 

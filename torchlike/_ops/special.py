@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax.scipy import special as jsp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import ELEMENTWISE, like, refuse, wide
+from torchlike._ops.rules import ELEMENTWISE, guarded, like, promote_except, refuse, wide
 from torchlike._ops.table import op
 
 
@@ -22,13 +22,18 @@ def _rule(name, fn, rule, kernel=None, **options):
             refuse(x, kernel, (dt.COMPLEX,))
         return fn(x)
 
-    op(f"{name}(Tensor self) -> Tensor", real_only, grads={"self": rule}, promote="float",
-       **{**ELEMENTWISE, **options})
+    op(f"{name}(Tensor self) -> Tensor", real_only, grads={"self": rule},
+       **{"promote": "float", **ELEMENTWISE, **options})
 
 
-def _hidden(name, fn, rule, kernel, node=""):
+def _hidden(name, fn, rule, kernel, **options):
     """A row of torch.special: no method."""
-    _rule(name, fn, rule, kernel, inplace=False, method=False, node=node)
+    _rule(name, fn, rule, kernel, inplace=False, method=False, **options)
+
+
+def _no_half(kernel):
+    """The promotion rule of a kernel that PyTorch has for float32 and float64 only."""
+    return promote_except("float", kernel, lambda common: common in (dt.float16, dt.bfloat16))
 
 
 # -- error functions
@@ -40,9 +45,11 @@ _rule("erfc", jax.lax.erfc, lambda g, self: -_TWO_OVER_ROOT_PI * jnp.exp(-(self 
 _rule("erfinv", jax.lax.erf_inv,
       lambda g, self: 0.5 * math.sqrt(math.pi) * jnp.exp(jax.lax.erf_inv(self) ** 2) * g, "erfinv_vml_cpu")
 _hidden("special_ndtri", jsp.ndtri,
-        lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu")
+        lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu",
+        promote=_no_half("ndtri_cpu"))
 _hidden("special_log_ndtr", jsp.log_ndtr,
-        lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)), "log_ndtr_cpu")
+        lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)), "log_ndtr_cpu",
+        promote=_no_half("log_ndtr_cpu"))
 
 # -- gamma functions
 
@@ -60,7 +67,8 @@ def _polygamma(n, x):
     if n == 0:
         return _digamma(x)
     if n > 1:
-        return _zeta_form(n, x)
+        pole = x == 0
+        return jnp.where(pole, -jnp.inf if n % 2 == 0 else jnp.inf, _zeta_form(n, jnp.where(pole, 1, x)))
     left = x < 0.5
     right = _zeta_form(1, jnp.where(left, 1 - x, x))
     sine = jnp.sin(math.pi * jnp.where(left, x, 0.5))
@@ -140,12 +148,12 @@ def _entr(x):
 
 _hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr")
 _hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e",
-        "SpecialI0EBackward0")
+        node="SpecialI0EBackward0")
 _rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu")
 _hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1")
 _hidden("special_i1e", jsp.i1e,
         lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
-        "SpecialI1EBackward0")
+        node="SpecialI1EBackward0")
 
 
 def _i1_slope(i0, x, i1):
@@ -160,7 +168,12 @@ def _halves(p):
     return [-i / 2 for i in range(p)]
 
 
-@op("mvlgamma(Tensor self, int p) -> Tensor", promote="float",
+def _refuse_bool(operands):
+    if operands[0].dtype is dt.bool_:
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
+
+
+@op("mvlgamma(Tensor self, int p) -> Tensor", promote=guarded("float", "mvlgamma", _refuse_bool),
     grads={"self": lambda g, self, p: g * sum(_digamma(self + shift) for shift in _halves(p))}, **ELEMENTWISE)
 def _mvlgamma(x, *, p):
     """The logarithm of the multivariate gamma function of dimension `p`."""

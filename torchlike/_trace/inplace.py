@@ -12,6 +12,7 @@ from torchlike._trace.saved import Packed, short_name, snapshot
 from torchlike._trace.trace import DeviceChange, DirectMode, force, state
 from torchlike._trace.views import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, mark_stale
 
+
 def inplace(row, operands, numbers=(), params=()) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
     self = operands[0]

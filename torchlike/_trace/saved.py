@@ -17,9 +17,10 @@ _HINT = ("Hint: enable anomaly detection to find the operation that failed to co
          "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
 _HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
                  "gradient. The variable in question was changed in there or anywhere later. Good luck!")
-_PACK_WROTE = ("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-               "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an "
-               "issue if you need to perform in-place operations on the input to a pack hook.")
+_PACK_WROTE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+    "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+    "you need to perform in-place operations on the input to a pack hook.")
 
 
 class Packed:

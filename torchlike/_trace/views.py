@@ -9,11 +9,11 @@ import weakref
 from torchlike._ops.table import ROWS
 from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._tensor import STALE, Tensor, wrap
+from torchlike._trace import tree
 from torchlike._trace.bind import bind, direct
 from torchlike._trace.history import attach
 from torchlike._trace.layout import call, kernels, with_layout
 from torchlike._trace.trace import DeviceChange, DirectMode, run, state
-from torchlike._trace import tree
 
 DEFAULT, MULTI_OUTPUT, NO_GRAD, CUSTOM, INFERENCE = range(5)
 

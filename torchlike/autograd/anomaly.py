@@ -10,10 +10,10 @@ import threading
 import traceback
 import warnings
 
-from torchlike._lower import gradients
 from torchlike._ops.table import ROWS
 from torchlike._trace.bind import bind
 from torchlike._trace.trace import force, state
+from torchlike.autograd.hooks import result_places
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = tuple(os.path.join(_ROOT, name) for name in ("_trace", "_faces", "_tensor.py", "_api.py", "autograd"))
@@ -86,15 +86,15 @@ def watch(evaluate):
 
 
 def _refuse_nan(node, results) -> None:
-    places = range(len(results)) if node.plan is None or len(results) != len(gradients.operand_names(node.plan.kernel)) \
-        else gradients.places(node.plan.kernel)
+    places = result_places(node, results)
     t = state.trace
     before, t.grad = t.grad, False
     try:
         for position, i in enumerate(places):
             g = None if i is None else results[i]
             if g is not None and bool(force(bind(ROWS["any"], (bind(ROWS["isnan"], (g,)),))._cell)):
-                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {position}th output.")
+                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {position}th "
+                                   "output.")
     finally:
         t.grad = before
 
@@ -103,8 +103,8 @@ def _explain(node) -> None:
     """Warn where the failing Node was made, and what it was made for."""
     name, note = node.name(), node.metadata
     if "traceback_" not in note:
-        warnings.warn(f"Error detected in {name}. No forward pass information available. Enable detect anomaly during "
-                      "forward pass for more information.", UserWarning, stacklevel=2)
+        warnings.warn(f"Error detected in {name}. No forward pass information available. Enable detect "
+                      "anomaly during forward pass for more information.", UserWarning, stacklevel=2)
         return
     warnings.warn(f"Error detected in {name}. Traceback of forward call that caused the error:\n"
                   f"{''.join(note['traceback_'])}", UserWarning, stacklevel=2)
@@ -112,12 +112,14 @@ def _explain(node) -> None:
         parent = note["parent_"]
         note = parent.metadata
         if "traceback_" not in note:
-            warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass information "
-                          "available. Enable detect anomaly during forward pass for more information.", UserWarning,
+            warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. No forward pass "
+                          "information available. Enable detect anomaly during forward pass for more "
+                          "information.", UserWarning,
                           stacklevel=2)
             return
-        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced "
-                      f"the previous calculation:\n{''.join(note['traceback_'])}", UserWarning, stacklevel=2)
+        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call "
+                      "that induced the previous "
+                      f"calculation:\n{''.join(note['traceback_'])}", UserWarning, stacklevel=2)
 
 
 # -- switching
@@ -150,8 +152,8 @@ class detect_anomaly:  # noqa: N801 - PyTorch's name
     def __init__(self, check_nan=True):
         self.prev, self.prev_check_nan = mode.enabled, mode.check_nan
         self.check_nan = check_nan
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
-                      "enabled for debugging.", stacklevel=2)
+        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
+                      "only be enabled for debugging.", stacklevel=2)
 
     def __enter__(self):
         set_anomaly_enabled(True, self.check_nan)

@@ -17,13 +17,17 @@ from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, cast, write
 from torchlike._trace.layout import check_broadcast
-
 from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.trace import soft_boundary, state
 from torchlike.autograd import anomaly, replay
 from torchlike.autograd.edges import aval_for, edge_for, listed
-from torchlike.autograd.hooks import retain_grad, run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, \
-    run_tensor_hooks
+from torchlike.autograd.hooks import (
+    retain_grad,
+    run_post_accumulate_hooks,
+    run_post_hooks,
+    run_pre_hooks,
+    run_tensor_hooks,
+)
 
 _ADD = "add"
 _TASKS = itertools.count()
@@ -77,7 +81,8 @@ def _unpack_packed(node) -> list:
             found[i] = x = bind(ROWS["_to_copy"], (x,), (), (aval.dtype,))
         if mine.shape != aval.shape:
             check_broadcast((aval, mine))
-            raise RuntimeError(f"a saved tensor of shape {list(aval.shape)} was unpacked with shape {list(mine.shape)}")
+            raise RuntimeError(f"a saved tensor of shape {list(aval.shape)} was unpacked with shape "
+                               f"{list(mine.shape)}")
     return found
 
 
@@ -200,7 +205,8 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     alternative = getattr(state.trace.special, "run_backward", None)
     if alternative is not None:  # another engine stands in for this one (torchlike diff)
         return alternative(roots, grads, captures, create_graph)
-    if captures is None and targets is None and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
+    whole = captures is None and targets is None
+    if whole and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
         soft_boundary()
         return {}
     task = GraphTask(keep, captures)
@@ -312,7 +318,8 @@ def _evaluate(task, node, buffer):
 
 
 def _in_order(node, buffer) -> list:
-    count = node.n_outputs if node.plan is None or node.__class__ is CopySlices else len(node.plan.kernel.outs)
+    simple = node.plan is None or node.__class__ is CopySlices
+    count = node.n_outputs if simple else len(node.plan.kernel.outs)
     grads = [None] * max(count, max(buffer, default=0) + 1)
     for number, g in buffer.items():
         grads[number] = g
@@ -357,16 +364,17 @@ def grad_for_output(aval, g, i):
             raise RuntimeError("grad can be computed only for real scalar outputs but got "
                                f"{aval.dtype!r}")
         if aval.dtype.is_complex:
-            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {aval.dtype!r}")
+            raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
+                               f"{aval.dtype!r}")
         return _ones(aval)
     theirs = g._cell.aval
     if theirs.shape != aval.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {theirs.shape} and output[{i}] "
-                           f"has a shape of {aval.shape}.")
+        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {theirs.shape} and "
+                           f"output[{i}] has a shape of {aval.shape}.")
     if theirs.dtype.is_complex != aval.dtype.is_complex:
-        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                           f"Mismatch in dtype: grad_output[{i}] has a dtype of {theirs.dtype!r} and output[{i}] "
-                           f"has a dtype of {aval.dtype!r}.")
+        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same "
+                           f"dtype. Mismatch in dtype: grad_output[{i}] has a dtype of {theirs.dtype!r} and "
+                           f"output[{i}] has a dtype of {aval.dtype!r}.")
     if theirs.dtype is not aval.dtype:
         return cast(g, aval.dtype)
     return g
@@ -405,8 +413,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     ``is_grads_batched`` runs one backward pass for each gradient of the batch.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
-                         "allow_unused=False.")
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
+                         "got: allow_unused=False.")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outs, wanted = listed(outputs), listed(inputs)
     keep = create_graph if retain_graph is None else retain_graph
@@ -429,8 +437,8 @@ def _result(i, x, g, allow_unused, materialize):
         aval = aval_for(x)
         return bind(ROWS["_zeros"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
     if g is None and not allow_unused:
-        raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
-                           "allow_unused=True if this is the desired behavior.")
+        raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
+                           "graph. Set allow_unused=True if this is the desired behavior.")
     return g
 
 

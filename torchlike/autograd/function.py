@@ -15,8 +15,8 @@ from torchlike.autograd.handles import RemovableHandle
 from torchlike.autograd.saved_variable import SavedVariable, freed
 
 _IDS = itertools.count()
-_LEGACY = ("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-           "function with static forward method. (Example: "
+_LEGACY = ("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+           "autograd function with static forward method. (Example: "
            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
 
 
@@ -53,12 +53,12 @@ class FunctionCtx:
 
     def mark_non_differentiable(self, *args) -> None:
         """Name the outputs that need no gradient; ``backward`` gets zeros for them.
-        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_non_differentiable.html"""
+        https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value) -> None:
         """With False, ``backward`` gets None instead of zeros for outputs without a gradient.
-        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.set_materialize_grads.html"""
+        https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
         self._materialize_grads = bool(value)
 
 
@@ -128,8 +128,8 @@ class BackwardCFunction(Node, FunctionCtx):
         cls = self._forward_cls
         by_backward, by_vjp = cls.backward is not Function.backward, cls.vjp is not Function.vjp
         if by_backward and by_vjp:
-            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should "
-                               "only implement one of them.")
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. "
+                               "You should only implement one of them.")
         return cls.vjp if by_vjp else cls.backward
 
     def apply(self, *args):
@@ -178,9 +178,10 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so "
-                      "you should invoke them on the class itself. Instantiating an autograd function will raise an "
-                      "error in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"{self.__class__} should not be instantiated. Methods on autograd functions are all "
+                      "static, so you should invoke them on the class itself. Instantiating an autograd "
+                      "function will raise an error in a future version of "
+                      "PyTorch.", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(_LEGACY)
@@ -206,14 +207,14 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """Tangents of the outputs; to be overridden for forward mode."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
-                                  "forward mode AD.")
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
+                                  "it with forward mode AD.")
 
     @staticmethod
     def vmap(info, in_dims, *args):
         """How to batch this Function; to be overridden for vmap."""
-        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
-                                  "or set generate_vmap_rule=True.")
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap "
+                                  "staticmethod or set generate_vmap_rule=True.")
 
     @classmethod
     def apply(cls, *args, **kwargs):

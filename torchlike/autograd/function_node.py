@@ -16,23 +16,25 @@ from torchlike._trace.node import Node
 from torchlike._trace.trace import state
 
 _AS_IS_SAVED = (
-    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
-    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
-    "ctx inside the forward function itself.")
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if "
+    "you override setup_context. You should return and save a view of the input instead, e.g. with "
+    "x.view_as(x) or setup ctx inside the forward function itself.")
 _DIRTY_MISSING = (
-    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
-    "modified inplace must all be outputs of the Function.")
+    "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+    "are modified inplace must all be outputs of the Function.")
 _DIRTY_VIEW = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
-    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
-    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
-    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
-    "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+    "return more than one Tensor. This is not supported by the current autograd engine. You should either "
+    "make sure the input is not a view (using .clone() for example) or make your Function only return one "
+    "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor "
+    "and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ "
+    "if you need help to do this change.")
 _DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 _DIRTY_LEAF_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 _REAL_FOR_COMPLEX = (
-    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
-    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)")
+    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but "
+    "got false.  (Could this error message be improved?  If so, please report an enhancement request to "
+    "PyTorch.)")
 
 
 class FunctionNode(Node):
@@ -84,15 +86,16 @@ class FunctionNode(Node):
                      for g, a in zip(grads, self.avals, strict=True)]
         results = self.ctx.apply(*grads)
         results = self._for_tensors(results if isinstance(results, tuple) else (results,))
-        return [_fit(self.name(), i, g, edge) for i, (g, edge) in enumerate(zip(results, self.edges, strict=True))]
+        pairs = zip(results, self.edges, strict=True)
+        return [_fit(self.name(), i, g, edge) for i, (g, edge) in enumerate(pairs)]
 
     def _for_tensors(self, results) -> list:
         name, expected = self.name(), len(self.tensor_flags)
         if len(results) > expected and all(g is None for g in results[expected:]):
             results = results[:expected]
         if len(results) != expected:
-            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {expected}, "
-                               f"got {len(results)})")
+            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected "
+                               f"{expected}, got {len(results)})")
         kept = []
         for i, (g, is_tensor) in enumerate(zip(results, self.tensor_flags, strict=True)):
             if is_tensor:
@@ -100,8 +103,8 @@ class FunctionNode(Node):
                     raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
                 kept.append(g)
             elif g is not None:
-                raise RuntimeError(f"function {name} returned a gradient different than None at position {i + 1}, but "
-                                   "the corresponding forward input was not a Variable")
+                raise RuntimeError(f"function {name} returned a gradient different than None at position "
+                                   f"{i + 1}, but the corresponding forward input was not a Variable")
         return kept
 
 
@@ -128,8 +131,8 @@ def _sum_to(name, i, g, target):
     shape = tuple(g._cell.aval.shape)
     lead = len(shape) - len(target)
     if lead < 0 or any(want not in (1, size) for size, want in zip(shape[lead:], target, strict=True)):
-        raise RuntimeError(f"Function {name} returned an invalid gradient at index {i} - got {list(shape)} but expected "
-                           f"shape compatible with {list(target)}")
+        raise RuntimeError(f"Function {name} returned an invalid gradient at index {i} - got {list(shape)} "
+                           f"but expected shape compatible with {list(target)}")
     dims = (*range(lead), *(lead + k for k, want in enumerate(target) if want == 1 and shape[lead + k] != 1))
     if dims:
         g = bind(ROWS["sum.dim_IntList"], (g,), (), (dims, True, None))

@@ -1,4 +1,5 @@
-"""Gradients against finite differences: https://pytorch.org/docs/stable/autograd.html#numerical-gradient-checking
+"""Gradients against finite differences.
+https://pytorch.org/docs/stable/autograd.html#numerical-gradient-checking
 
 The whole Jacobian is computed both ways, one perturbed element and one output element at a time, and
 compared element by element. (PyTorch's fast mode compares random projections; here it does the same
@@ -22,10 +23,10 @@ from torchlike.errors import UnsupportedError
 from torchlike.size import Size
 
 _NOT_REENTRANT = (
-    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
-    "values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was {}.\n\n"
-    "NOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
-    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
+    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+    "different values, although analytical gradient matches numerical gradient.The tolerance for "
+    "nondeterminism was {}.\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed "
+    "here:\nhttps://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
     "this failure might be expected.\n\n"
     "If you are adding a new operator, please file an issue and then use one of the\n"
     "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\n"
@@ -36,14 +37,14 @@ _NOT_REENTRANT = (
     "  to have `gradcheck_nondet_tol=<tol>`.\n"
     "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
     "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n")
-_NO_UNDEFINED = ("Expected backward function to handle undefined output grads. Please look at \"Notes about undefined "
-                 "output gradients\" in \"tools/autograd/derivatives.yaml\"")
+_NO_UNDEFINED = ("Expected backward function to handle undefined output grads. Please look at \"Notes about "
+                 "undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
 _UNDEFINED_NOT_ZERO = (
-    "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at "
-    "\"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
+    "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
+    "look at \"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
 _UNDEFINED_IS_NEW = (
-    "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
-    "existing callers of this function. If this is true for you, you can call this function with "
+    "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it "
+    "may break existing callers of this function. If this is true for you, you can call this function with "
     "\"check_undefined_grad=False\" to disable the feature")
 
 
@@ -53,8 +54,8 @@ class GradcheckError(RuntimeError):
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
               check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
-              masked=None) -> bool:
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
+              fast_mode=False, masked=None) -> bool:
     """Compare the gradients of `func` with central differences of step `eps`.
 
     `inputs`: a Tensor or a tuple; those that require grad are checked, and should be float64 or
@@ -80,9 +81,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
-                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
-                  check_grad_dtypes=False, check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True,
-                  fast_mode=False, masked=False) -> bool:
+                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0,
+                  check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+                  check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False) -> bool:
     """Compare the second derivatives of `func` with central differences of its gradients.
 
     `grad_outputs` are random unless given. Arguments, result and errors as for `gradcheck`.
@@ -100,10 +101,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         grad_outputs = tuple(_random_like(x, gen_non_contig_grad_outputs) for x in outputs)
     grad_outputs = _as_tuple(grad_outputs)
     first_order = _FirstOrder(func, inputs, grad_outputs)
-    return gradcheck(first_order, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception, nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad,
-                     check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad, fast_mode=fast_mode,
-                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, masked=masked)
+    return gradcheck(
+        first_order, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+        nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad, fast_mode=fast_mode, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev, masked=masked)
 
 
 class _FirstOrder:
@@ -116,7 +118,8 @@ class _FirstOrder:
     def __call__(self, *args):
         inputs, grads = args[:-self.count], args[-self.count:]
         outputs = _differentiable(self.func(*inputs))
-        found = engine.grad(outputs, [inputs[i] for i in self.wanted], grads, create_graph=True, allow_unused=True)
+        wanted = [inputs[i] for i in self.wanted]
+        found = engine.grad(outputs, wanted, grads, create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 
 
@@ -127,7 +130,8 @@ def _random_like(x, non_contiguous) -> Tensor:
     values = source.uniform(-1, 1, shape)
     if aval.dtype.is_complex:
         values = values + 1j * source.uniform(-1, 1, shape)
-    made = leaf(np.asarray(values).astype(aval.dtype.np if aval.dtype.category >= 2 else np.float64), aval.device)
+    kind = aval.dtype.np if aval.dtype.category >= 2 else np.float64
+    made = leaf(np.asarray(values).astype(kind), aval.device)
     if non_contiguous and aval.numel > 1:
         made = made.repeat_interleave(2, dim=-1)[..., ::2]
     return made.detach().requires_grad_(True)
@@ -166,16 +170,17 @@ class _Check:
         for i in self.wanted:
             aval = self.inputs[i]._cell.aval
             if aval.dtype.name not in ("float64", "complex128"):
-                warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. "
-                              "This check will likely fail if all the inputs are not of double precision floating point "
-                              "or complex. ", stacklevel=4)
+                warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or "
+                              "complex. This check will likely fail if all the inputs are not of double "
+                              "precision floating point or complex. ", stacklevel=4)
             if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
-                raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that "
-                                   "are non-overlapping to be able to compute the numerical gradients correctly. You "
-                                   "should call .contiguous on the input before passing it to gradcheck.")
+                raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports "
+                                   "inputs that are non-overlapping to be able to compute the numerical "
+                                   "gradients correctly. You should call .contiguous on the input before "
+                                   "passing it to gradcheck.")
         if not self.wanted:
-            raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
-                             "requires_grad=True.")
+            raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of "
+                             "them have requires_grad=True.")
 
     # -- the two Jacobians
 
@@ -223,11 +228,13 @@ class _Check:
         found = []
         for a, b in zip(below, above, strict=True):
             if a.shape != b.shape:
-                raise AssertionError("Expected `func` to return outputs with the same shape when inputs are perturbed on "
-                                     f"index {idx} by {self.eps}, but got: shapes {Size(a.shape)} and {Size(b.shape)}.")
+                raise AssertionError("Expected `func` to return outputs with the same shape when inputs are "
+                                     f"perturbed on index {idx} by {self.eps}, but got: shapes "
+                                     f"{Size(a.shape)} and {Size(b.shape)}.")
             if a.dtype != b.dtype:
-                raise AssertionError("Expected `func` to return outputs with the same dtype when inputs are perturbed on "
-                                     f"index {idx} by {self.eps}, but got: dtypes {dtypes.from_np(a.dtype)} and {dtypes.from_np(b.dtype)}.")
+                raise AssertionError("Expected `func` to return outputs with the same dtype when inputs are "
+                                     f"perturbed on index {idx} by {self.eps}, but got: dtypes "
+                                     f"{dtypes.from_np(a.dtype)} and {dtypes.from_np(b.dtype)}.")
             found.append(((b - a) / (2 * self.eps)).reshape(-1))
         return found
 
@@ -260,8 +267,8 @@ class _Check:
         for k in range(aval.numel):
             one = np.zeros(aval.numel, aval.dtype.np)
             one[k] = 1
-            grads = engine.grad(out, self.leaves, leaf(one.reshape(tuple(aval.shape)), aval.device), retain_graph=True,
-                                allow_unused=True)
+            given = leaf(one.reshape(tuple(aval.shape)), aval.device)
+            grads = engine.grad(out, self.leaves, given, retain_graph=True, allow_unused=True)
             for row, g in zip(rows, grads, strict=True):
                 row.append(None if g is None else np.array(force(g._cell)))
         return rows
@@ -273,13 +280,14 @@ class _Check:
             aval = out._cell.aval
             pair = [_random_like(out, False).detach() for _ in range(2)]
             stacked = leaf(np.stack([np.array(force(g._cell)) for g in pair]), aval.device)
-            expected = [engine.grad(out, self.leaves, g, retain_graph=True, materialize_grads=True) for g in pair]
-            batched = engine.grad(out, self.leaves, stacked, retain_graph=True, is_grads_batched=True,
-                                  materialize_grads=True)
+            keep = {"retain_graph": True, "materialize_grads": True}
+            expected = [engine.grad(out, self.leaves, g, **keep) for g in pair]
+            batched = engine.grad(out, self.leaves, stacked, is_grads_batched=True, **keep)
             for j, (got, *each) in enumerate(zip(batched, *expected, strict=True)):
                 wanted = np.stack([np.array(force(g._cell)) for g in each])
                 if not _all_close(np.array(force(got._cell)), wanted, 1e-5, 1e-8):
-                    raise GradcheckError(f"For output {i} and input {j}:\n\nGot:\n{got}\n\nExpected:\n{wanted}")
+                    raise GradcheckError(f"For output {i} and input "
+                                         f"{j}:\n\nGot:\n{got}\n\nExpected:\n{wanted}")
 
     def _check_scales_with_grad(self, outputs):
         if not outputs:
@@ -301,8 +309,9 @@ class _Check:
         for chosen in choices:
             outputs = _differentiable(self.func(*self.inputs))
             outputs = [_without_gradient(out) if i in chosen else out for i, out in enumerate(outputs)]
+            zeros = [_zeros_like(out) for out in outputs]
             try:
-                grads = engine.grad(outputs, self.leaves, [_zeros_like(out) for out in outputs], allow_unused=True)
+                grads = engine.grad(outputs, self.leaves, zeros, allow_unused=True)
             except RuntimeError as error:
                 warnings.warn(_UNDEFINED_IS_NEW, stacklevel=4)
                 raise GradcheckError(_NO_UNDEFINED) from error

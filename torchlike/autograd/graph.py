@@ -1,4 +1,5 @@
-"""The graph and its saved tensors in users' hands: https://pytorch.org/docs/stable/autograd.html#autograd-graph"""
+"""The graph and its saved tensors in users' hands.
+https://pytorch.org/docs/stable/autograd.html#autograd-graph"""
 
 import contextlib
 import functools
@@ -29,7 +30,7 @@ _disabled = _Disabled()
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Inside, each saved tensor is replaced by ``pack_hook(tensor)``; backward gets it back by ``unpack_hook``.
+    """Inside, each saved tensor is replaced by ``pack_hook(tensor)``; ``unpack_hook`` brings it back.
 
     Only the innermost pair applies.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks

@@ -128,8 +128,7 @@ def _arriving(node, grads):
 
 def run_post_hooks(node, results, grads) -> list:
     """The Node's gradients after its hooks, which see one for each input that can have one."""
-    places = range(len(results)) if node.plan is None or len(results) != len(node.edges) or not results \
-        else gradients.places(node.plan.kernel)
+    places = result_places(node, results)
     seen = [None if i is None else results[i] for i in places]
     arriving = tuple(grads[i] for i in _arriving(node, grads))
     for hook in list(node.hooks.post.values()):
@@ -141,14 +140,21 @@ def run_post_hooks(node, results, grads) -> list:
     return results
 
 
+def result_places(node, results):
+    """Which of a Node's results PyTorch counts as its outputs, in order; None: one that we do not have."""
+    if node.plan is None or node.__class__.backward is not Node.backward:
+        return range(len(results))
+    return gradients.places(node.plan.kernel)
+
+
 def _replace(hook, values, replaced) -> list:
     if replaced is None:
         return list(values)
     if not isinstance(replaced, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(replaced).__name__}'")
     if len(replaced) != len(values):
-        raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(replaced)}, but "
-                           f"expected {len(values)})")
+        raise RuntimeError(f"hook '{_name(hook)}' has returned an incorrect number of values (got "
+                           f"{len(replaced)}, but expected {len(values)})")
     for old, new in zip(values, replaced, strict=True):
         if new is not None:
             _check_one(hook, old, new)
@@ -167,8 +173,8 @@ def _check_one(hook, old, new) -> None:
         raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
     a, b = old._cell.aval, new._cell.aval
     if a.dtype is not b.dtype:
-        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was torch.{a.dtype.scalar_name}Tensor "
-                           f"got torch.{b.dtype.scalar_name}Tensor)")
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the type of value (was "
+                           f"torch.{a.dtype.scalar_name}Tensor got torch.{b.dtype.scalar_name}Tensor)")
     if a.shape != b.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
 

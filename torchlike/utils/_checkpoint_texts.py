@@ -116,9 +116,10 @@ class OperationLog:
 
 def _form(x) -> str:
     aval = x._cell.aval
-    short = {"f": "f", "c": "c", "i": "i", "u": "u", "b": "b"}[aval.dtype.np.kind] if aval.dtype.name != "bfloat16" \
-        else "bf"
-    return f"{short}{'' if short == 'b' else aval.dtype.itemsize * 8}[{', '.join(map(str, aval.shape))}]"
+    kind = aval.dtype.name.rstrip("0123456789")
+    short = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u", "bool": "b"}[kind]
+    size = "" if kind == "bool" else aval.dtype.itemsize * 8
+    return f"{short}{size}[{', '.join(map(str, aval.shape))}]"
 
 
 def _operator(node) -> str:

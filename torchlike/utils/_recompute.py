@@ -176,12 +176,13 @@ class Frame:
         value = holder.values[call]
         if value is _USED:
             overlap = "" if GraphExecGroup.current() is None else (
-                "Performing two backward calls that overlap (i.e. require the same saved activation in order to compute "
-                "gradients) is not allowed while under the torch.utils.checkpoint.GraphExecGroup context. ")
+                "Performing two backward calls that overlap (i.e. require the same saved activation in order "
+                "to compute gradients) is not allowed while under the torch.utils.checkpoint.GraphExecGroup "
+                "context. ")
             raise CheckpointError(
-                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. "
-                f"{overlap}If you are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise "
-                "please open an issue with details on your use case.")
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
+                f"once. {overlap}If you are calling ctx.saved_tensors in backward, make sure to do so only "
+                "once. Otherwise please open an issue with details on your use case.")
         holder.values[call] = _USED
         return value
 
@@ -203,8 +204,8 @@ class Frame:
         count = self.counts[call]
         if len(self.holders) != count:
             raise CheckpointError(
-                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                f"recomputation.\nNumber of tensors saved during forward: {len(self.holders)}\n"
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward "
+                f"and recomputation.\nNumber of tensors saved during forward: {len(self.holders)}\n"
                 f"Number of tensors saved during recomputation: {count}.\n{TIP}")
         differing = ""
         for i, (reference, was) in enumerate(zip(self.holders, self.described, strict=True)):
@@ -213,8 +214,8 @@ class Frame:
             if now != was:
                 differing += f"tensor at position {i}:\nsaved metadata: {was}\nrecomputed metadata: {now}\n"
         if differing:
-            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
-                                  f"metadata than during the forward pass.\n{differing}.\n{TIP}")
+            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have "
+                                  f"different metadata than during the forward pass.\n{differing}.\n{TIP}")
 
 
 class _Again:
@@ -233,8 +234,8 @@ class _Again:
             if not frame.complete:  # backward inside the region, before it has been left
                 frame.ignore_mismatch = True
                 return tensor
-            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during "
-                                  f"the original forward pass.\n{TIP}")
+            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation "
+                                  f"than during the original forward pass.\n{TIP}")
         holder = frame.holders[position]()
         if holder is not None:  # else its Node is gone: an earlier backward has freed it
             holder.values[self.call] = tensor

@@ -17,20 +17,21 @@ from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.autograd.graph import saved_tensors_hooks
 from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
-from torchlike.utils._recompute import Frame, GraphExecGroup as GraphExecGroup
-from torchlike.utils._recompute import ReplayedRandom, behind_barrier
+from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
+from torchlike.utils._recompute import GraphExecGroup as GraphExecGroup
 
 _NO_CHOICE = (
-    "the use_reentrant parameter should be passed explicitly. {} use_reentrant=False is recommended, but if you need to "
-    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-    "differences between the two variants.")
+    "the use_reentrant parameter should be passed explicitly. {} use_reentrant=False is recommended, but if "
+    "you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for "
+    "more details on the differences between the two variants.")
 _SUPPRESSED = (
-    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
-    "checkpointed forward. This is not supported because checkpoint cannot return a value for a failed forward.")
+    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised "
+    "during the checkpointed forward. This is not supported because checkpoint cannot return a value for a "
+    "failed forward.")
 _PARTIAL = (
-    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
-    ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the "
-    "`inputs` argument.")
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+    "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+    ".backward() without passing the `inputs` argument.")
 
 
 class _Settings:
@@ -84,7 +85,8 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
     """
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint: " + _NO_CHOICE.format(
-            "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."), stacklevel=2)
+            "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
+            "exception."), stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if not use_reentrant:

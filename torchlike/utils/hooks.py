@@ -15,6 +15,7 @@ def warn_if_has_hooks(tensor) -> None:
     """Warns about each hook of a leaf that will not be saved with it."""
     for hook in (tensor._hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
-                          "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
+            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
+                          "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+                          "suppress this warning",
                           stacklevel=2)

@@ -1,0 +1,23 @@
+"""The MLP step with a learning rate that changes as plain JAX under jax.jit, written by hand."""
+
+import jax
+
+
+
+def make_step():
+    """One step of it."""
+    parameters, inputs, targets, loss_of = mlp.jax_parts()
+
+    def update(parameters, rate, inputs, targets):
+        loss, grads = jax.value_and_grad(loss_of)(parameters, inputs, targets)
+        return jax.tree.map(lambda p, g: p - rate * g, parameters, grads), loss
+
+    update = jax.jit(update, donate_argnums=0)
+    state = [parameters]
+    rate = rates()
+
+    def step():
+        state[0], loss = update(state[0], next(rate), inputs, targets)
+        return loss
+
+    return step

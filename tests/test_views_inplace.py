@@ -1,0 +1,113 @@
+"""Every view operator with every in-place operator, and programs of views and writes, against torch."""
+
+import pytest
+from tests.trace import both, view_programs
+from torchlike._ops.all import ROWS
+
+# The base y is 4x4 and positive; the views have few different shapes, so few kernels are compiled.
+VIEWS = {
+    "view": "y.view(16)", "view_dtype": "y.view(torch.int64)", "alias": "y[...]", "reshape": "y.reshape(2, 8)",
+    "flatten": "y.flatten()", "ravel": "y.ravel()", "unflatten": "y.unflatten(0, (2, 2))", "view_as": "y.view_as(y)",
+    "unsqueeze": "y.unsqueeze(1)", "squeeze": "y[0:1].squeeze(0)", "permute": "y.permute(1, 0)", "t": "y.t()",
+    "T": "y.T", "mT": "y.mT", "transpose": "y.transpose(0, 1)", "movedim": "y.movedim(0, 1)",
+    "expand": "y.expand(4, 4)", "expand_more": "y[0].expand(4, 4)", "slice": "y[1:3]", "slice_step": "y[::2]",
+    "slice_column": "y[:, 1:3]", "narrow": "y.narrow(0, 1, 2)", "select": "y[1]", "select_column": "y[:, 2]",
+    "scalar": "y[1, 2]", "diagonal": "y.diagonal()", "diagonal_off": "y.diagonal(1)", "unfold": "y.unfold(0, 2, 2)",
+    "split": "y.split(2)[1]", "split_sizes": "y.split([1, 3])[0]",
+    "chunk": "y.chunk(2)[0]", "unbind": "y.unbind(1)[2]", "tensor_split": "y.tensor_split(2)[1]",
+    "as_strided": "y.as_strided((2, 2), (4, 1), 1)", "detach": "y.detach()", "data": "y.data",
+    "chain": "y.t()[1:3].view(2, 2, 2)", "chain_diagonal": "y[:2].t().diagonal()",
+    "view_of_split": "y.split(2)[1][0]", "chunk_of_view": "y.t().chunk(2)[1]",
+}
+# `w` has the shape of the view v, `k` is a mask of it, `n` are positions in its first dimension.
+WRITES = {
+    "copy": "v.copy_(w)", "fill": "v.fill_(2.5)", "fill_tensor": "v.fill_(w.sum())", "zero": "v.zero_()",
+    "add_alpha": "v.add_(w, alpha=2)", "mul_self": "v.mul_(v)", "mul_number": "v.mul_(3.)", "iadd": "v += w",
+    "imul": "v *= 2.", "addcmul": "v.addcmul_(w, w, value=0.5)", "addcdiv": "v.addcdiv_(w, w + 1.)",
+    "clamp": "v.clamp_(0.3, 0.6)", "clamp_min": "v.clamp_min_(0.4)", "clamp_max": "v.clamp_max_(0.5)",
+    "lerp": "v.lerp_(w, 0.25)", "pow": "v.pow_(2)", "_pow_static": "v.pow_(w)", "masked_fill": "v.masked_fill_(k, 2.)",
+    "threshold": "F.threshold(v, 0.5, 0.25, inplace=True)", "elu": "F.elu(v, inplace=True)",
+    "celu": "F.celu(v, inplace=True)", "hardswish": "F.hardswish(v, inplace=True)",
+    "hardsigmoid": "F.hardsigmoid(v, inplace=True)", "hardtanh": "F.hardtanh(v, 0.1, 0.5, inplace=True)",
+    "leaky_relu": "F.leaky_relu(v, 0.2, inplace=True)", "mish": "F.mish(v, inplace=True)",
+    "silu": "F.silu(v, inplace=True)", "mvlgamma": "v.add_(1.).mvlgamma_(1)", "nan_to_num": "v.nan_to_num_(0.)",
+    "cumsum": "v.cumsum_(0)", "cumprod": "v.cumprod_(0)", "tril": "v.tril_()", "triu": "v.triu_(1)",
+    "addmm": "v.addmm_(w, w.t())", "addmv": "v.addmv_(w, w)", "addr": "v.addr_(w, w)",
+    "baddbmm": "v.baddbmm_(w, w)", "addbmm": "v.addbmm_(w, w)",
+    "index_add": "v.index_add_(0, n, w[:2])", "index_copy": "v.index_copy_(0, n, w[:2])",
+    "index_fill": "v.index_fill_(0, n, 4.)", "index_put": "v.index_put_((n,), w[0])",
+    "masked_scatter": "v.masked_scatter_(k, w)", "put": "v.put_(n, w.reshape(-1)[:2])",
+    "scatter": "v.scatter_(0, m, w)", "scatter_add": "v.scatter_add_(0, m, w)",
+    "scatter_reduce": "v.scatter_reduce_(0, m, w, 'sum')", "setitem": "v[0] = 7.", "setitem_tensor": "v[0] = w[0]",
+    "setitem_all": "v[...] = w", "setitem_mask": "v[k] = 9.", "round": "v.round_()", "erfinv": "v.erfinv_()",
+    "div_mode": "v.div_(w, rounding_mode='floor')", "logit": "v.logit_()", "logit_eps": "v.logit_(0.3)",
+    "relu": "F.relu(v, inplace=True)", "rrelu_with_noise": "F.rrelu(v, 0.2, 0.2, inplace=True)",
+    "ldexp": "v.ldexp_(w)", "detach": "v.detach_()", "requires_grad": "v.requires_grad_()",
+    "broadcast": "v.add_(w.sum())", "too_large": "v.add_(torch.ones(3, 5, 4, 4, 4))",
+}
+BY_NUMBER = ["gcd", "lcm", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"]
+PLAIN = [row.face for row in ROWS.values() if row.inplace and row.view is None and len(row.operands) == 1]
+BINARY = [row.face for row in ROWS.values() if row.inplace and row.view is None and len(row.operands) == 2]
+for _name in PLAIN:
+    WRITES.setdefault(_name, f"v.{_name}_()")
+for _name in BINARY:
+    WRITES.setdefault(_name, f"v.{_name}_(w)")
+
+START = """
+x = torch.tensor([[0.21, 0.35, 0.52, 0.71], [0.33, 0.64, 0.45, 0.28], [0.57, 0.39, 0.26, 0.61],
+                  [0.44, 0.73, 0.31, 0.55]], dtype=torch.float64, requires_grad=GRAD)
+q = torch.tensor([[0.9, 0.4, 0.7, 0.3], [0.6, 0.8, 0.2, 0.5], [0.35, 0.65, 0.75, 0.45],
+                  [0.15, 0.25, 0.85, 0.95]], dtype=torch.float64, requires_grad=GRAD)
+y = x * 1.
+v = VIEW
+w = q.reshape(-1).repeat(4)[:v.numel()].reshape(v.shape)
+k = (w > 0.5).detach()
+n = torch.tensor([1, 0])
+m = torch.zeros(v.shape, dtype=torch.int64)
+r += [v._is_view(), v._base is y, v.stride(), v.storage_offset(), v.is_contiguous(), v._version, v.requires_grad]
+WRITE
+r += [y, v, y._version, v._version, v._is_view(), v._base is y, v.stride(), v.storage_offset(), w._version]
+"""
+AFTER = """
+r += [y.grad_fn.name(), v.grad_fn.name() if v.requires_grad else None, v.is_leaf, y.is_leaf]
+out = (y * y).sum()
+if v.requires_grad and v.is_floating_point():
+    out = out + (v * v * 3.).sum()
+r.append(torch.autograd.grad(out, [x, q], allow_unused=True))
+"""
+
+
+def differences(view, grad) -> list:
+    found = []
+    for write in WRITES.values():
+        program = START.replace("GRAD", str(grad)).replace("VIEW", VIEWS[view]).replace("WRITE", write)
+        text = both.difference(program + (AFTER if grad else ""))
+        if text:
+            found.append(text.replace(program.split("y = x")[0], "..."))
+    return found
+
+
+@pytest.mark.parametrize("grad", [True, False], ids=["grad", "plain"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_write_to_every_view(view, grad):
+    found = differences(view, grad)
+    assert not found, f"{len(found)} of {len(WRITES)} differ:\n" + "\n".join(found[:5])
+
+
+def test_every_row_is_in_the_tables():
+    in_place = {row.face for row in ROWS.values() if row.inplace and row.view is None}
+    assert in_place <= set(WRITES)
+    names = {"view": "view", "alias": "alias", "transpose.int": "transpose", "slice.Tensor": "slice",
+             "select.int": "select", "split.Tensor": "split", "split_with_sizes": "split_sizes",
+             "unbind.int": "unbind", "view.dtype": "view_dtype"}
+    complex_only = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}  # in view_programs.COMPLEX
+    assert {names.get(row.name, row.name) for row in ROWS.values() if row.view is not None} <= set(VIEWS) | complex_only
+
+
+def numbered(programs):
+    return [pytest.param(p, id=f"{i}") for i, p in enumerate(programs)]
+
+
+@pytest.mark.parametrize("program", numbered(view_programs.ALL))
+def test_program(program):
+    both.check(program)
