@@ -14,10 +14,11 @@ import secrets
 import ml_dtypes
 import numpy as np
 
-from torchlike._mt19937_samplers import CHUNK, box_muller32, box_muller64, cos_sin, fma32, fma64, libm
+from torchlike._mt19937_samplers import CHUNK, box_muller32, box_muller64, fma32, fma64, libm, swapped
 
 DEFAULT_SEED = 67280421310721
 _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
+_NARROW = ("float32", *_HALVES)
 # random_() without bounds draws modulo these: the integers a dtype holds exactly.
 _RANDOM_LIMITS = {
     "float64": 2**53 + 1, "float32": 2**24 + 1, "float16": 2**11 + 1, "bfloat16": 2**8 + 1, "bool": 2,
@@ -46,7 +47,12 @@ def _round(values, dtype):
 
 def _finish(values, dtype):
     """float64 values as a sample of `dtype`; integers are the caller's to cast."""
-    return _round(values.astype(np.float32), dtype) if dtype in ("float32", *_HALVES) else values
+    return _round(values.astype(np.float32), dtype) if dtype in _NARROW else values
+
+
+def _function(exact, fast, dtype):
+    """`exact` of module math where the last bit of float64 shows, numpy's `fast` elsewhere."""
+    return fast if dtype in _NARROW else lambda x: libm(exact, x)
 
 
 class MT19937:
@@ -203,18 +209,18 @@ class MT19937:
 
     def _pairs(self, n, mean, std) -> np.ndarray:
         """float64 normals in pairs; of an odd number the last one's partner is kept for the next call."""
-        values = np.empty(n)
-        filled = 0
-        if n and self._cached is not None:
-            values[0], self._cached, filled = self._cached, None, 1
-        if filled < n:
-            u = self._uniform53(2 * ((n - filled + 1) // 2))
-            radius = np.sqrt(-2.0 * libm(math.log1p, -u[1::2]))
-            cos, sin = cos_sin(2.0 * math.pi * u[0::2])
-            made = np.stack([radius * cos, radius * sin], 1).reshape(-1)
-            values[filled:] = made[:n - filled]
-            self._cached = float(made[-1]) if (n - filled) % 2 else None
-        return fma64(values, std, mean)
+        values = [] if self._cached is None or not n else [self._cached]
+        if values:
+            self._cached = None
+        u = iter(self._uniform53((n - len(values) + 1) // 2 * 2).tolist())
+        for u1, u2 in zip(u, u, strict=True):
+            radius, angle = math.sqrt(-2.0 * math.log1p(-u2)), 2.0 * math.pi * u1
+            values += (radius * math.cos(angle), radius * math.sin(angle))
+        if len(values) > n:
+            self._cached = values.pop()
+        if (mean, std) == (0.0, 1.0):
+            return np.array(values) + 0.0  # -0.0 becomes 0.0
+        return fma64(np.array(values), std, mean)
 
     # -- integers
 
@@ -238,13 +244,11 @@ class MT19937:
 
     def randperm(self, n) -> np.ndarray:
         """A permutation of 0..n-1 (int64) by the swap loop; only the draws are vectorised."""
-        items = list(range(n))
-        if n > 1:
-            firsts = np.arange(n - 1)
-            partners = firsts + (self._words(n - 1).view(np.int64) % (n - firsts))
-            for i, j in enumerate(partners.tolist()):
-                items[i], items[j] = items[j], items[i]
-        return np.array(items, np.int64)
+        if n < 2:
+            return np.arange(n)
+        steps = np.arange(n)
+        steps[:-1] += self._words(n - 1).view(np.int64) % np.arange(n, 1, -1)
+        return swapped(steps)
 
     # -- other distributions
 
@@ -265,28 +269,35 @@ class MT19937:
 
     def exponential(self, n, dtype="float32", lambd=1.0) -> np.ndarray:
         """Exponential with rate `lambd`."""
-        u = -self._uniform53(n)
-        logs = libm(math.log1p, u) if dtype == "float64" else np.log1p(u)
-        return _finish(-1.0 / lambd * logs, dtype)
+        log1p = _function(math.log1p, np.log1p, dtype)
+        return self._samples(n, dtype, lambda m: -1.0 / lambd * log1p(-self._uniform53(m)))
 
     def log_normal(self, n, dtype="float32", mean=1.0, std=2.0) -> np.ndarray:
         """exp of a normal; the normals come in pairs at any n."""
         values = self._pairs(n, mean, std)
+        # math.exp raises where the result should be infinite.
+        exp = _function(math.exp, np.exp, dtype if (values < 709.0).all() else "float32")
         with np.errstate(over="ignore"):
-            # math.exp raises where it should overflow to infinity.
-            exact = dtype == "float64" and (values < 709.0).all()
-            return _finish(libm(math.exp, values) if exact else np.exp(values), dtype)
+            return _finish(exp(values), dtype)
 
     def cauchy(self, n, dtype="float32", median=0.0, sigma=1.0) -> np.ndarray:
         """Cauchy."""
-        angle = math.pi * (self._uniform53(n) - 0.5)
-        tangent = libm(math.tan, angle) if dtype == "float64" else np.tan(angle)
-        return _finish(fma64(tangent, sigma, median), dtype)
+        tan = _function(math.tan, np.tan, dtype)
+
+        def make(m):
+            return fma64(tan(math.pi * (self._uniform53(m) - 0.5)), sigma, median)
+
+        return self._samples(n, dtype, make)
 
     def geometric(self, n, dtype="float32", p=0.5) -> np.ndarray:
         """Number of trials up to the first success; float64 for integer dtypes."""
+        scale = math.log1p(-p)
         with np.errstate(divide="ignore"):
-            return _finish(np.ceil(np.log(self._uniform53(n)) / math.log1p(-p)), dtype)
+            return self._samples(n, dtype, lambda m: np.ceil(np.log(self._uniform53(m)) / scale))
+
+    def _samples(self, n, dtype, make):
+        kept = np.float32 if dtype in _NARROW else np.float64
+        return self._in_chunks(n, kept, lambda m: _finish(make(m), dtype))
 
     def multinomial(self, probs, num, replacement) -> np.ndarray:
         """(rows, num) int64 indices by the weights in `probs` (rows, categories).
@@ -296,7 +307,8 @@ class MT19937:
         probs = np.asarray(probs)
         if not replacement or num == 1:
             return self._race(probs, num)
-        cumulative = np.cumsum(probs, -1, dtype=probs.dtype)
+        sums = probs.dtype if probs.dtype == np.float64 else np.float32
+        cumulative = np.cumsum(probs.astype(sums), -1, dtype=sums)
         if probs.shape[0] and not (cumulative[:, -1:] > 0).all():
             raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
         cumulative /= cumulative[:, -1:]

@@ -70,6 +70,31 @@ def cos_sin(angle):
     return turned.real, turned.imag
 
 
+def swapped(partners) -> np.ndarray:
+    """0..n-1 after exchanging element i with element `partners[i]` >= i, for i = 0, 1, ...
+
+    Without a loop over i. Element i is final after its own step: it is what stood at its partner's place, which
+    the last earlier step with the same partner brought there, or nobody did. So each step points to an
+    earlier one, and following the pointers to their ends (halving the ways) gives every element.
+    """
+    n = len(partners)
+    steps = np.arange(n)
+    order = np.sort((partners << 32) | steps)  # by partner, then by step
+    step, partner = order & 0xFFFFFFFF, order >> 32
+    same = partner[1:] == partner[:-1]
+    before = np.full(n, -1)  # the last earlier step with the same partner
+    before[step[1:][same]] = step[:-1][same]
+    # What stands at place i when its step comes was brought by the last step with partner i, but i itself.
+    source = steps.copy()
+    last = np.flatnonzero(np.append(~same, True))
+    own = step[last] == partner[last]
+    bringer = np.where(own, before[step[last]], step[last])
+    source[partner[last][bringer >= 0]] = bringer[bringer >= 0]
+    while not np.array_equal(source, further := source[source]):
+        source = further
+    return np.where(before >= 0, source[before], partners)
+
+
 def box_muller64(u) -> np.ndarray:
     """Float64 uniforms, 16 a block (8 radii, 8 angles), to normals."""
     blocks = u.reshape(-1, 2, 8)
@@ -135,7 +160,7 @@ def _log32(x) -> np.ndarray:
 
 
 def _cos_sin32(x):
-    """Cosines and sines of float32 `x` in [0, 2 pi]: x less a multiple of pi/4, two polynomials, the octant."""
+    """Cosines and sines of float32 `x` in [0, 2 pi]: less a multiple of pi/4, two polynomials, the octant."""
     octant = (x * _FOUR_OVER_PI).astype(_I32)
     octant += 1
     octant &= ~1

@@ -1,6 +1,7 @@
 """The MLP with SGD, each step with another learning rate: a changing number must not mean a new compile."""
 
 import itertools
+
 from benchmarks.programs import mlp
 
 TITLE = "100 learning rates, the MLP with SGD"

@@ -1,5 +1,7 @@
 """A full training step of a 3-layer MLP, 32x64-128-128-10, with Adam: small enough that overhead decides."""
 
+import itertools
+
 TITLE = "3-layer MLP 32x64-128-128-10, Adam"
 WIDTHS = (64, 128, 128, 10)
 
@@ -9,7 +11,7 @@ def torch_model(torch, wrap):
     nn = torch.nn
     torch.manual_seed(0)
     layers = []
-    for wide, narrow in zip(WIDTHS, WIDTHS[1:], strict=False):
+    for wide, narrow in itertools.pairwise(WIDTHS):
         layers += [nn.Linear(wide, narrow), nn.ReLU()]
     return wrap(nn.Sequential(*layers[:-1])), torch.randn(32, 64), torch.randint(0, 10, (32,))
 

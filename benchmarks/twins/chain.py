@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 
+from benchmarks.programs.chain import LINKS
 
 
 def make_step():

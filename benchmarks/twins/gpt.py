@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
+from benchmarks.programs.gpt import BATCH, DEPTH, HEADS, LENGTH, VOCABULARY, WIDTH
 
 
 def _parameters(key):

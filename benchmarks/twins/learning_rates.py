@@ -1,12 +1,14 @@
-"""The MLP step with a learning rate that changes as plain JAX under jax.jit, written by hand."""
+"""The MLP step with a learning rate that changes, as plain JAX under jax.jit, written by hand."""
 
 import jax
 
+from benchmarks.programs.learning_rates import rates
+from benchmarks.twins import mlp
 
 
 def make_step():
     """One step of it."""
-    parameters, inputs, targets, loss_of = mlp.jax_parts()
+    parameters, inputs, targets, loss_of = mlp.parts()
 
     def update(parameters, rate, inputs, targets):
         loss, grads = jax.value_and_grad(loss_of)(parameters, inputs, targets)

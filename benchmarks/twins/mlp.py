@@ -4,13 +4,14 @@ import jax
 import jax.numpy as jnp
 import optax
 
+from benchmarks.programs.mlp import WIDTHS
 
 
-def jax_parts():
+def parts():
     """(parameters, inputs, targets, loss function)."""
     keys = jax.random.split(jax.random.key(0), len(WIDTHS) + 1)
     parameters = []
-    for key, wide, narrow in zip(keys, WIDTHS, WIDTHS[1:], strict=False):
+    for key, wide, narrow in zip(keys, WIDTHS[:-1], WIDTHS[1:], strict=False):
         bound = wide ** -0.5
         weight = jax.random.uniform(key, (wide, narrow), minval=-bound, maxval=bound)
         parameters.append((weight, jnp.zeros(narrow)))
@@ -29,7 +30,7 @@ def jax_parts():
 
 def make_step():
     """One step of it."""
-    parameters, inputs, targets, loss_of = jax_parts()
+    parameters, inputs, targets, loss_of = parts()
     optimizer = optax.adam(1e-3)
 
     def update(parameters, moments, inputs, targets):

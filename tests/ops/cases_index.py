@@ -48,8 +48,10 @@ CASES = {
                     "x(3,4).scatter(0, torch.zeros(0, dtype=torch.int64), x(1))"],
     "scatter.value": ["x(3,4).scatter(1, i(4,3,1), 2)", "x(3,4).scatter(0, torch.tensor([[0,1]]), 1)",
                       "x(3).scatter(0, torch.tensor([0,0]), value=3)"],
-    "scatter.reduce": ["x(3,4).scatter(0, i(3,2,4), x(2,4), reduce='add')", "x(3,4).scatter(1, i(4,3,3), x(3,3), reduce='multiply')"],
-    "scatter.value_reduce": ["x(3,4).scatter(0, i(3,2,4), 2, reduce='add')", "x(3,4).scatter(1, i(4,3,3), 3, reduce='multiply')"],
+    "scatter.reduce": ["x(3,4).detach().scatter(0, i(3,2,4), x(2,4).detach(), reduce='add')",
+                       "x(3,4).detach().scatter(1, i(4,3,3), x(3,3).detach(), reduce='multiply')"],
+    "scatter.value_reduce": ["x(3,4).detach().scatter(0, i(3,2,4), 2, reduce='add')",
+                             "x(3,4).detach().scatter(1, i(4,3,3), 3, reduce='multiply')"],
     "scatter_add": ["x(3,4).scatter_add(0, i(3,2,4), x(2,4))", "x(3,4).scatter_add(1, i(4,3,5), x(3,5))",
                     "x(3,4).scatter_add(1, i(4,2,1), x(2,1))", "(x(3)*1).scatter_add_(0, torch.tensor([0,0]), x(2))"],
     "scatter_reduce.two": [f"x(3,4).scatter_reduce(1, torch.tensor([[0,0,1],[3,3,3]]), x(2,3), '{r}', include_self={s})"

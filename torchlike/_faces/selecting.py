@@ -18,6 +18,7 @@ from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.trace import state
 from torchlike.errors import wrap_dim
 
 
@@ -125,11 +126,42 @@ def _scatter_reduce_face(in_place):
     row = _checked("scatter_reduce.two", in_place=in_place)
 
     def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+        _refuse_complex("scatter_reduce", input, src)
         made = row(input, dim, index, (src,), (), (reduce, include_self))
         return made if out is None else write_out(out, made)
 
     scatter_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"
     return scatter_reduce
+
+
+def _refuse_complex(name, *tensors) -> None:
+    """PyTorch has no complex gradient here and says so at once."""
+    if state.trace.grad and any(x._edge is not None and x._cell.aval.dtype.is_complex for x in tensors):
+        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
+
+
+def _index_reduce_face(in_place):
+    row = _checked("index_reduce", in_place=in_place)
+
+    def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+        _refuse_complex("index_reduce", input, source)
+        made = row(input, dim, index, (source,), (), (reduce, include_self))
+        return made if out is None else write_out(out, made)
+
+    index_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"
+    return index_reduce
+
+
+def select_scatter(input, src, dim, index):
+    """https://pytorch.org/docs/stable/generated/torch.select_scatter.html"""
+    _refuse_complex("select_scatter", input, src)
+    return bind(ROWS["select_scatter"], (input, src), (), (integer(dim), integer(index)))
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    """https://pytorch.org/docs/stable/generated/torch.slice_scatter.html"""
+    _refuse_complex("slice_scatter", input, src)
+    return bind(ROWS["slice_scatter"], (input, src), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
 def _index_add_face(in_place):
@@ -379,11 +411,11 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
 
 
 _PAIRS = {"scatter": _scatter_face, "scatter_add": _scatter_add_face, "scatter_reduce": _scatter_reduce_face,
-          "index_add": _index_add_face, "index_copy": _index_copy_face, "index_fill": _index_fill_face,
+          "index_reduce": _index_reduce_face, "index_add": _index_add_face, "index_copy": _index_copy_face, "index_fill": _index_fill_face,
           "index_put": _index_put_face, "put": _put_face, "masked_scatter": _masked_scatter_face}
 _BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
          "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
-         "histc": histc, **{name: make(False) for name, make in _PAIRS.items()}}
+         "histc": histc, "select_scatter": select_scatter, "slice_scatter": slice_scatter, **{name: make(False) for name, make in _PAIRS.items()}}
 FUNCTIONS = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
 METHODS = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
 for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):

@@ -90,7 +90,13 @@ def _check_values(values, target):
 
 def _write(x, indices, values, accumulate):
     at = x.at[_full(indices, x.ndim)]
-    return at.add(values, mode="drop") if accumulate else at.set(values, mode="drop")
+    return _into(at, values, accumulate)
+
+
+def _into(at, values, accumulate):
+    if not accumulate:
+        return at.set(values, mode="drop")
+    return at.max(values, mode="drop") if values.dtype == jnp.bool_ else at.add(values, mode="drop")
 
 
 def _put_self(g, indices, accumulate):
@@ -294,8 +300,7 @@ def _take(x, index):
 
 def _put_flat(x, index, values, accumulate):
     at = x.reshape(-1).at[index.reshape(-1)]
-    out = at.add(values, mode="drop") if accumulate else at.set(values, mode="drop")
-    return out.reshape(x.shape)
+    return _into(at, values, accumulate).reshape(x.shape)
 
 
 def _put_flat_self(g, index, accumulate):

@@ -11,13 +11,14 @@ from jax import lax
 
 from torchlike import dtypes as dt
 from torchlike._ops.joining import shape_text
-from torchlike._ops.rules import is_float, is_integral, not_implemented
+from torchlike._ops.rules import is_integral, not_implemented, refuse
 from torchlike._ops.table import SAME, op
 from torchlike.errors import wrap_dim
 
 _INDEX_DTYPES = (jnp.int32, jnp.int64)
-_NUMBERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul, "min": lax.scatter_min,
+_SCATTERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul, "min": lax.scatter_min,
             "max": lax.scatter_max}
+BOOL = {"set": "set", "add": "max", "mul": "min", "min": "min", "max": "max"}  # sums and products of bools
 
 
 def as_vector(x):
@@ -51,6 +52,7 @@ def write_along(x, index, values, dim: int, how: str):
     if index.size == 0:
         return x
     shape = x.shape
+    how = BOOL[how] if x.dtype == jnp.bool_ else how
     x, index = as_vector(x), as_vector(index)
     values = jnp.broadcast_to(values, index.shape) if values.ndim == 0 else crop(as_vector(values), index.shape, -1)
     part = crop(x, index.shape, dim)
@@ -77,7 +79,7 @@ def _write_many(x, index, values, dim, how):
         update_window_dims=(), inserted_window_dims=(dim,), scatter_dims_to_operand_dims=(dim,),
         operand_batching_dims=others, scatter_indices_batching_dims=others)
     index = strict(index, x.shape[dim])[..., None]
-    return _NUMBERS[how](x, index, values, numbers, mode=lax.GatherScatterMode.FILL_OR_DROP)
+    return _SCATTERS[how](x, index, values, numbers, mode=lax.GatherScatterMode.FILL_OR_DROP)
 
 
 def spread_along(g, index, shape, dim: int):
@@ -295,8 +297,8 @@ def _reduce_gradients(g, x, index, src, dim, reduce, include_self, result):
     else:
         mine, theirs = x == result, src == read_along(result, index, dim)
         count = write_along(mine.astype(x.dtype), index, theirs.astype(x.dtype), dim, "add")
-        share = g / jnp.where(count == 0, 1, count)
-        grads = jnp.where(mine, share, 0), jnp.where(theirs, read_along(share, index, dim), 0)
+        share = g / count  # products, not selects: where the result is NaN so is PyTorch's gradient
+        grads = mine.astype(x.dtype) * share, theirs.astype(x.dtype) * read_along(share, index, dim)
     return (grads[0] if include_self else _without(grads[0], index, dim)), grads[1]
 
 
@@ -320,6 +322,8 @@ def _scatter_reduce(x, index, src, *, dim, reduce, include_self):
     dim = _check_scatter(x, index, src, dim)
     if reduce not in _REDUCTIONS:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    if not (is_integral(x) or is_float(x)) and reduce in ("amax", "amin"):
-        raise NotImplementedError(f"\"scatter_reduce\" not implemented for '{dt.from_np(x.dtype).scalar_name}'")
+    if reduce == "mean":
+        refuse(x, "scatter_gather_tensor_cpu_reduce_mean", (dt.BOOL,))
+    if reduce in ("amax", "amin"):
+        refuse(x, f"scatter_gather_tensor_cpu_reduce_{reduce}", (dt.COMPLEX,))
     return reduce_along(x, index, src, dim, reduce, include_self)

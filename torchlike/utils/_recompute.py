@@ -16,6 +16,7 @@ import threading
 import weakref
 
 import jax
+import jax.numpy as jnp
 
 from torchlike._lower import kernels
 from torchlike._tensor import Tensor
@@ -56,11 +57,23 @@ def _barrier(ins, count) -> list:
     avals = tuple(x._cell.aval.plain for x in ins)
 
     def function(*arrays):
-        return tuple(jax.lax.optimization_barrier(arrays)[:count])
+        if count == len(arrays):
+            return tuple(jax.lax.optimization_barrier(arrays))
+        true = _always_true(arrays[count:])
+        return tuple(jnp.where(true, x, jnp.zeros((), x.dtype)) for x in arrays[:count])
 
     kernel = kernels.intern(("barrier", avals, count), lambda: kernels.Kernel(
         "checkpoint_barrier", function, avals, (), avals[0].device))
     return bind_kernel(kernel, ins, ())
+
+
+def _always_true(gradients):
+    """True, but only the running program can know: it reads an element of each gradient."""
+    found = True
+    for g in gradients:
+        first = g.reshape(-1)[0].real
+        found &= (first <= jnp.inf) | (first != first)
+    return found
 
 
 def _like(x, value) -> Tensor:

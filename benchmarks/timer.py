@@ -1,0 +1,57 @@
+"""The one timer of the benchmarks: blocks of steps, and what their results cost to look at."""
+
+import dataclasses
+import statistics
+import time
+from collections.abc import Callable
+
+BLOCK = 0.05  # seconds that a block of steps should take at least
+
+
+@dataclasses.dataclass
+class Timing:
+    """Seconds a step, as the median over blocks, and how many steps were timed."""
+
+    seconds: float
+    steps: int
+
+
+def timed(step: Callable, look: Callable, count: int, every: bool) -> float:
+    """Seconds for `count` steps, each result looked at if `every`, else the last alone."""
+    start = time.perf_counter()
+    for _ in range(count - 1):
+        result = step()
+        if every:
+            look(result)
+    look(step())
+    return time.perf_counter() - start
+
+
+def block_size(step: Callable, look: Callable, every: bool) -> int:
+    """Steps in a block that takes about `BLOCK` seconds."""
+    count = 1
+    while (took := timed(step, look, count, every)) < BLOCK:
+        count = max(count + 1, min(count * 8, int(count * BLOCK / max(took, 1e-6)) + 1))
+    return count
+
+
+def measure(step: Callable, look: Callable, every: bool, seconds: float) -> Timing:
+    """Blocks for at least `seconds` and at least 5 of them."""
+    count = block_size(step, look, every)
+    samples: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(samples) < 5 or time.perf_counter() < end:
+        samples.append(timed(step, look, count, every) / count)
+    return Timing(statistics.median(samples), count * len(samples))
+
+
+def warm_up(step: Callable, look: Callable, busy: Callable[[], object], least: float, most: float) -> float:
+    """Run steps until `busy()` (what the compiler has done so far) stays the same for `least` seconds, for
+    `most` seconds at most. Returns the seconds it took."""
+    start = changed = time.perf_counter()
+    state = busy()
+    while (now := time.perf_counter()) - changed < least and now - start < most:
+        look(step())
+        if (new := busy()) != state:
+            state, changed = new, time.perf_counter()
+    return time.perf_counter() - start
