@@ -1,1 +1,1 @@
-"""One program under torch eager, torch.compile, torchlike and hand-written jax.jit: ``python -m benchmarks``."""
+"""The same programs under torch eager, torch.compile, torchlike and jax.jit: ``python -m benchmarks``."""

@@ -34,7 +34,8 @@ def main() -> int:
     results = {program: {engine: suite.medians(found) for engine, found in engines.items()}
                for program, engines in runs.items()}
     if options.json:
-        print(json.dumps({"results": results, "runs": runs, "cores": options.cores or os.cpu_count()}, indent=1))
+        cores = options.cores or os.cpu_count()
+        print(json.dumps({"results": results, "runs": runs, "cores": cores}, indent=1))
     else:
         console = Console() if sys.stdout.isatty() else Console(width=130)
         console.print(f"{platform.machine()}, {options.cores or os.cpu_count()} cores, medians of "

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from benchmarks.suite import judged, ratio
 
-NAMES = {"torch": "torch eager", "compile": "torch.compile", "torchlike": "torchlike", "jax": "jax.jit by hand"}
+NAMES = {"torch": "torch eager", "compile": "torch.compile", "torchlike": "torchlike",
+         "jax": "jax.jit by hand"}
 MEASURED = {"look_each": "step, read each", "look_last": "step, read last", "first_step": "first step",
             "cold_start": "from process start"}
 

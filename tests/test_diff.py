@@ -229,6 +229,14 @@ def test_without_pytorch_the_rest_works(capsys, tmp_path, monkeypatch):
     assert "3 of 3 rows" in out
 
 
+def test_without_pytorch_nobody_confirms_an_exception(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(driver, "torch_installed", lambda: False)
+    status, out = diff(capsys, tmp_path, RAISING)
+    assert status == 1
+    assert "no PyTorch to say whether it should" in out
+    assert "jax.vjp raised the same as torchlike's tape" in out
+
+
 def test_json_has_no_nan():
     gaps = {"torch": compare.Gap(float("inf"), float("nan"), "1 of 1 elements differ")}
     row = compare.Row("x", "output", "float32", (1,), gaps)

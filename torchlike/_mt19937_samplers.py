@@ -73,9 +73,9 @@ def cos_sin(angle):
 def swapped(partners) -> np.ndarray:
     """0..n-1 after exchanging element i with element `partners[i]` >= i, for i = 0, 1, ...
 
-    Without a loop over i. Element i is final after its own step: it is what stood at its partner's place, which
-    the last earlier step with the same partner brought there, or nobody did. So each step points to an
-    earlier one, and following the pointers to their ends (halving the ways) gives every element.
+    Without a loop over i. Element i is final after its own step: it is what stood at its partner's place,
+    which the last earlier step with the same partner brought there, or nobody did. So each step points to
+    an earlier one, and following the pointers to their ends (halving the ways) gives every element.
     """
     n = len(partners)
     steps = np.arange(n)

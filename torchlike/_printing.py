@@ -8,8 +8,6 @@ import math
 
 import numpy as np
 
-_SHOWN_WITHOUT_DTYPE = ("int64", "bool")
-_COMPLEX_OF = {"float32": "complex64", "float64": "complex128", "float16": "complex32", "bfloat16": "complex64"}
 _PROFILES = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
 
 
@@ -29,8 +27,11 @@ options = PrintOptions()
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
                      sci_mode=None) -> None:
-    """https://pytorch.org/docs/stable/generated/torch.set_printoptions.html"""
-    if profile is not None:
+    """Change the options given; a profile ("default", "short", "full") first, and `sci_mode` always.
+
+    https://pytorch.org/docs/stable/generated/torch.set_printoptions.html
+    """
+    if profile in _PROFILES:  # PyTorch takes any other name in silence
         options.precision, options.threshold, options.edgeitems, options.linewidth = _PROFILES[profile]
     for name, value in (("precision", precision), ("threshold", threshold), ("edgeitems", edgeitems),
                         ("linewidth", linewidth)):
@@ -59,18 +60,16 @@ class _Formatter:
         with np.errstate(invalid="ignore"):
             finite = values[np.isfinite(values) & (values != 0)].astype(np.float64)
         if finite.size == 0:
-            self._override()
             return
         size = np.abs(finite)
         low, high = size.min(), size.max()
         self.int_mode = bool((finite == np.ceil(finite)).all())
-        self.sci = bool(high / low > 1000.0 or high > 1.0e8 or (not self.int_mode and low < 1.0e-4))
-        self._override()
-        self.width = max(self.width, *(len(self._number(v)) for v in finite.tolist()))
-
-    def _override(self):
+        with np.errstate(over="ignore"):
+            wide = high / low > 1000.0
+        self.sci = bool(wide or high > 1.0e8 or (not self.int_mode and low < 1.0e-4))
         if options.sci_mode is not None:
             self.sci = options.sci_mode
+        self.width = max(self.width, *(len(self._number(v)) for v in finite.tolist()))
 
     def _number(self, value) -> str:
         if self.sci:
@@ -96,25 +95,40 @@ class _ComplexFormatter:
         return self.real(value.real) + ("" if imag[0] in "+-" else "+") + imag
 
 
-def tensor_str(array, *, dtype_name, default_dtype_name, suffixes, prefix="tensor(", indent=0) -> str:
-    """``repr`` of a tensor with these values. `suffixes` are the caller's ``device=``, ``requires_grad=``
-    and ``grad_fn=``; dtype and size are added here, after the device."""
-    array = np.asarray(array)
+def tensor_str(array, *, dtype_name, default_dtype_name, suffixes, prefix="tensor(", indent=0,
+               shape=None) -> str:
+    """``repr`` of a tensor.
+
+    `array` is a numpy array, of any shape and of a dtype that torchlike.dtypes lists; None, with `shape`, for
+    a tensor without values (meta). `suffixes` are the caller's texts for ``device=``, ``requires_grad=`` and
+    ``grad_fn=``; ``size=`` and ``dtype=`` are added here, where PyTorch has them: after the device.
+    """
+    if array is not None:
+        array = np.asarray(array)
+        shape = array.shape
     indent += len(prefix)
     own = [s for s in suffixes if s.startswith("device=")]
     rest = [s for s in suffixes if not s.startswith("device=")]
-    usual = (default_dtype_name, _COMPLEX_OF.get(default_dtype_name), *_SHOWN_WITHOUT_DTYPE)
-    if array.size == 0:
-        if array.ndim != 1:
-            own.append(f"size={tuple(array.shape)}")
-        if dtype_name != default_dtype_name:
-            own.append(f"dtype=torch.{dtype_name}")
-        body = "[]"
-    else:
-        if dtype_name not in usual:
-            own.append(f"dtype=torch.{dtype_name}")
-        body = _body(array, indent)
+    body = "..." if array is None else "[]" if array.size == 0 else _body(array, indent)
+    if _shows_size(array):
+        own.append(f"size={tuple(shape)}")
+    if dtype_name not in _unnamed_dtypes(array, default_dtype_name):
+        own.append(f"dtype=torch.{dtype_name}")
     return _with_suffixes(prefix + body, [*own, *rest], indent)
+
+
+def _shows_size(array) -> bool:
+    """Where the brackets do not tell the shape."""
+    if array is None:
+        return True
+    return array.ndim != 1 if array.size == 0 else options.edgeitems == 0
+
+
+def _unnamed_dtypes(array, default) -> tuple:
+    """The dtypes that the values themselves tell; without values it is the default dtype alone."""
+    if array is None or array.size == 0:
+        return (default,)
+    return (default, "complex128" if default == "float64" else "complex64", "int64", "bool")
 
 
 def _with_suffixes(text, suffixes, indent) -> str:

@@ -19,7 +19,8 @@ def _parameters(key):
         return {"scale": jnp.ones(WIDTH), "shift": jnp.zeros(WIDTH)}
 
     def block():
-        return {"norm1": norm(), "norm2": norm(), "qkv": linear(WIDTH, 3 * WIDTH), "out": linear(WIDTH, WIDTH),
+        return {"norm1": norm(), "norm2": norm(),
+                "qkv": linear(WIDTH, 3 * WIDTH), "out": linear(WIDTH, WIDTH),
                 "up": linear(WIDTH, 4 * WIDTH), "down": linear(4 * WIDTH, WIDTH)}
 
     return {"token": jax.random.normal(next(keys), (VOCABULARY, WIDTH)),

@@ -21,15 +21,34 @@ CASES = {
     "bitwise_or": _calls("bitwise_or", "i(9, 3) | 4", "b(3) | b(3)"),
     "bitwise_xor": _calls("bitwise_xor", "i(9, 3) ^ 7", "b(3) ^ b(3)"),
     "bitwise_left_shift": _calls("bitwise_left_shift", "i(9, 3) << 2", "i(9, 3) << 70", "i(9, 3) << i(3, 3)"),
-    "bitwise_right_shift": _calls("bitwise_right_shift", "i(99, 3) >> 2", "-i(99, 3) >> 70", "-i(99, 3) >> i(3, 3)"),
-    "where.self": ["torch.where(b(3, 4), x(3, 4), x(4))", "torch.where(x(3) > 0, x(3), 0.5)", "torch.where(b(3), 1, x(3))",
-                   "torch.where(b(3), 1, 2.)", "x(3, 1).where(b(4), x())", "torch.where(b(0, 2), x(2), x(2))",
-                   "torch.where(x(3, 3) > 0)"],
-    "masked_fill.Scalar": ["x(3, 4).masked_fill(b(4), 1.5)", "torch.masked_fill(x(3), b(2, 3), 2)",
-                           "(x(3) * 1).masked_fill_(b(3), 0)"],
-    "masked_fill.Tensor": ["x(3, 4).masked_fill(b(4), x())", "x(3).masked_fill(b(3), i(3))", "(x(3) * 1).masked_fill_(b(3), x())"],
+    "bitwise_right_shift": _calls(
+        "bitwise_right_shift", "i(99, 3) >> 2", "-i(99, 3) >> 70", "-i(99, 3) >> i(3, 3)"
+    ),
+    "where.self": [
+        "torch.where(b(3, 4), x(3, 4), x(4))",
+        "torch.where(x(3) > 0, x(3), 0.5)",
+        "torch.where(b(3), 1, x(3))",
+        "torch.where(b(3), 1, 2.)",
+        "x(3, 1).where(b(4), x())",
+        "torch.where(b(0, 2), x(2), x(2))",
+        "torch.where(x(3, 3) > 0)",
+    ],
+    "masked_fill.Scalar": [
+        "x(3, 4).masked_fill(b(4), 1.5)",
+        "torch.masked_fill(x(3), b(2, 3), 2)",
+        "(x(3) * 1).masked_fill_(b(3), 0)",
+    ],
+    "masked_fill.Tensor": [
+        "x(3, 4).masked_fill(b(4), x())",
+        "x(3).masked_fill(b(3), i(3))",
+        "(x(3) * 1).masked_fill_(b(3), x())",
+    ],
     "isclose": _calls("isclose", "torch.isclose(x(3), x(3), rtol=10.)", "x(3).isclose(x(3), atol=1.)"),
-    "allclose": ["torch.allclose(x(3), x(3))", "torch.allclose(x(3), x(3), atol=100.)", "x(0).allclose(x(0))"],
+    "allclose": [
+        "torch.allclose(x(3), x(3))",
+        "torch.allclose(x(3), x(3), atol=100.)",
+        "x(0).allclose(x(0))",
+    ],
     "equal": ["torch.equal(x(3), x(3))", "torch.equal(x(3), x(2))", "torch.equal(i(1, 3), i(1, 3))"],
 }
 

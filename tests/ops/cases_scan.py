@@ -13,12 +13,26 @@ CASES = {
     "cummax": _over("cummax", "x(5).cummax(0).values"),
     "cummin": _over("cummin", "x(5).cummin(0).indices"),
     "logcumsumexp": _over("logcumsumexp"),
-    "diff": ["torch.diff(x(4))", "x(3, 4).diff(dim=0)", "x(3, 4).diff(2)", "torch.diff(x(3, 4), prepend=x(3, 1), append=x(3, 2))",
-             "torch.diff(b(4))", "x(2).diff(5)"],
-    "trapezoid": ["torch.trapezoid(x(3, 4))", "torch.trapezoid(x(3, 4), dx=2.)", "torch.trapezoid(x(3, 4), x(4))",
-                  "torch.trapezoid(x(3, 4), x(3), dim=0)", "torch.trapezoid(x(3, 4), x(3, 4))"],
-    "cumulative_trapezoid": ["torch.cumulative_trapezoid(x(3, 4))", "torch.cumulative_trapezoid(x(3, 4), dx=2.)",
-                             "torch.cumulative_trapezoid(x(3, 4), x(4))"],
+    "diff": [
+        "torch.diff(x(4))",
+        "x(3, 4).diff(dim=0)",
+        "x(3, 4).diff(2)",
+        "torch.diff(x(3, 4), prepend=x(3, 1), append=x(3, 2))",
+        "torch.diff(b(4))",
+        "x(2).diff(5)",
+    ],
+    "trapezoid": [
+        "torch.trapezoid(x(3, 4))",
+        "torch.trapezoid(x(3, 4), dx=2.)",
+        "torch.trapezoid(x(3, 4), x(4))",
+        "torch.trapezoid(x(3, 4), x(3), dim=0)",
+        "torch.trapezoid(x(3, 4), x(3, 4))",
+    ],
+    "cumulative_trapezoid": [
+        "torch.cumulative_trapezoid(x(3, 4))",
+        "torch.cumulative_trapezoid(x(3, 4), dx=2.)",
+        "torch.cumulative_trapezoid(x(3, 4), x(4))",
+    ],
 }
 
 SPECIAL = {

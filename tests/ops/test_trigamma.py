@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+
 import torchlike
 
 POINTS = [0.3, 0.7, 1.0, 2.5, 10.0, -0.3, -1.7]

@@ -11,6 +11,8 @@ from torchlike._faces import (
     from_data,
     index,
     joining,
+    nnlayers,
+    nnops,
     operators,
     pointwise,
     random,
@@ -28,7 +30,7 @@ from torchlike._tensor import Tensor
 from torchlike.autograd import hooks, tensor_methods
 
 FAMILIES = (
-    activation, attributes, creation, from_data, index, joining, operators, pointwise, random, reduce, scan, selecting, shapes, unique, values, writing, hooks, tensor_methods,
+    activation, attributes, creation, from_data, index, joining, nnlayers, nnops, operators, pointwise, random, reduce, scan, selecting, shapes, unique, values, writing, hooks, tensor_methods,
 )
 
 

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/torch.html#creation-ops
 """
 
 import math
+import operator
 import warnings
 
 import numpy as np
@@ -85,7 +86,11 @@ _C_NAMES = {dt.uint8: "uint8_t", dt.int8: "int8_t", dt.int16: "int16_t", dt.int3
 
 def check_number(value, dtype) -> None:
     """RuntimeError, with PyTorch's text, if a Python number does not fit a dtype."""
-    if dtype.is_complex or dtype is dt.bool_ or not _overflows(value, dtype):
+    if dtype is dt.complex64 and isinstance(value, complex):
+        fits = not any(_overflows(part, dt.float32) for part in (value.real, value.imag))
+    else:
+        fits = dtype.is_complex or dtype is dt.bool_ or not _overflows(value, dtype)
+    if fits:
         return
     raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(dtype, 'double')} without overflow")
 
@@ -134,6 +139,12 @@ def _filled(shape, value, dtype, device):
     """A tensor of one value; complex numbers keep their real part in a real dtype as PyTorch's do."""
     _check_size(shape)
     check_number(value, dtype)
+    if dtype is dt.bool_:
+        value = bool(value)
+    if isinstance(value, int) and value >= 1 << 63:  # numbers travel as int64
+        if dtype is dt.uint64:
+            return leaf(np.full(shape, value, np.uint64), device)
+        value = float(value)
     return bind(_FULL, (), (value,), (shape, dtype, device))
 
 
@@ -287,7 +298,7 @@ def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devi
 
 
 def _ends(name, start, end, steps, dtype, out):
-    if steps < 0:
+    if operator.index(steps) < 0:
         raise RuntimeError("number of steps must be non-negative")
     for word, value in (("start", start), ("end", end)):
         if isinstance(value, Tensor) and value._cell.aval.ndim:

@@ -31,6 +31,7 @@ _NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is depre
 _UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 _INDEX_DTYPES = (dt.int64, dt.int32, dt.uint8, dt.bool_)
 _MASKS = (dt.bool_, dt.uint8)
+_STRUCTURES = (Tensor, slice, list, tuple, range, np.ndarray, str)
 
 
 # -- parsing
@@ -62,7 +63,7 @@ def _as_tuple(index) -> tuple:
 
 def _is_structure(item) -> bool:
     """What makes a list a tuple of indices rather than an index tensor."""
-    return item is None or item is Ellipsis or isinstance(item, Tensor | slice | list | tuple | range | np.ndarray | str)
+    return item is None or item is Ellipsis or isinstance(item, _STRUCTURES)
 
 
 def _converted(item):
@@ -165,7 +166,7 @@ def slice_bounds(item, size: int) -> tuple:
     start, stop, step = item.indices(size)
     if step < 0:
         raise ValueError("step must be greater than zero")
-    return start, max(start, stop), step
+    return start, max(start, stop), min(step, max(size, 1))
 
 
 def type_name(value) -> str:
@@ -224,16 +225,42 @@ def getitem(self, index):
         if not shape:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         return view(_SLICE, self, (0, *slice_bounds(index, shape[0])))
+    elif kind is tuple:
+        steps = _plain_steps(index, self._cell.aval.shape)
+        if steps:
+            return _stepped(self, steps)
+    elif kind is Tensor:
+        aval = self._cell.aval
+        if index._cell.aval.dtype is dt.int64 and index._cell.aval.ndim and aval.ndim \
+                and index._cell.aval.device is aval.device:
+            return _taken(self, (index,))
     steps, picks = parse_index(index, self._cell.aval.shape)
     x = _stepped(self, steps)
     if picks:
-        return _picked(x, picks)
+        aval = x._cell.aval
+        return _taken(x, index_tensors(picks, aval.shape, aval.device))
     return view(_ALIAS, x, ()) if x is self else x
 
 
-def _picked(x, picks):
-    aval = x._cell.aval
-    indices = index_tensors(picks, aval.shape, aval.device)
+def _plain_steps(index, shape):
+    """The steps of a tuple of ints and slices, without the parser; None where it is anything else."""
+    if len(index) > len(shape):
+        return None
+    steps, dim = [], 0
+    for item, size in zip(index, shape, strict=False):
+        if item.__class__ is int and -size <= item < size:
+            steps.append(("select", dim, item))
+        elif item.__class__ is slice:
+            bounds = slice_bounds(item, size)
+            if bounds != (0, size, 1):
+                steps.append(("slice", dim, *bounds))
+            dim += 1
+        else:
+            return None
+    return steps
+
+
+def _taken(x, indices):
     check_known("index.Tensor", x, indices)
     return bind(_INDEX, (x, indices))
 
@@ -302,7 +329,8 @@ def _put(target, picks, value) -> None:
             value = value.to(aval.device)
     if len(picks) == 1 and _is_mask(picks[0][1]) and _is_single(value):
         indices = _mask_index(target, picks[0], value)
-        value = value.reshape(()) if isinstance(value, Tensor) else value
+        if isinstance(value, Tensor) and value._cell.aval.ndim:
+            value = value.reshape(())
     else:
         if isinstance(value, Tensor):
             check_same_dtype(target, value)

@@ -50,7 +50,8 @@ def _fold(a, b):
     return out.mT.contiguous() if swap else out
 
 
-def _broadcast_batches(a, b) -> tuple:
+def broadcast_sizes(a, b) -> tuple:
+    """The common shape of two; RuntimeError with PyTorch's words where there is none."""
     n = max(len(a), len(b))
     a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
     for i in reversed(range(n)):
@@ -67,7 +68,7 @@ def _batched(a, b):
         if b.shape[0] == 1 and b.requires_grad:
             return matmul(a, b.squeeze(0))
     n, m = (a.shape[-2] if a.dim() > 1 else 1), a.shape[-1]
-    batch = _broadcast_batches(a.shape[:-2], b.shape[:-2])
+    batch = broadcast_sizes(a.shape[:-2], b.shape[:-2])
     count = math.prod(batch)
     left = a.expand(*batch, n, m).reshape(count, n, m)
     shape = batch + ((n,) if a.dim() > 1 else ())
@@ -107,11 +108,10 @@ def linear(input, weight, bias=None):
         return matmul(input, weight.t())
     if rank == 2:
         return ops.addmm(bias, input, weight.t())
-    if bias.dim() == 1 or rank == 1 or input.is_contiguous():
-        if input.is_contiguous():
-            rows = input.reshape(math.prod(input.shape[:-1]), input.shape[-1])
-            out = ops.addmm(bias, rows, weight.t())
-            return out.view(*input.shape[:-1], out.shape[1])
+    if input.is_contiguous() and (bias.dim() == 1 or sum(s != 1 for s in bias.shape) == 1):
+        rows = input.reshape(math.prod(input.shape[:-1]), input.shape[-1])
+        out = ops.addmm(bias, rows, weight.t())
+        return out.view(*input.shape[:-1], out.shape[1])
     return matmul(input, weight.t()).add_(bias)
 
 
@@ -132,7 +132,7 @@ def bilinear(input1, input2, weight, bias=None):
     lead = tuple(input1.shape[:-1])
     rows = [x.reshape(math.prod(lead), x.shape[-1]) for x in (input1, input2)]
     out = ops._trilinear(rows[0], weight, rows[1], (1, 3), (0,), (1, 2), (2, 3)).reshape(*lead, weight.shape[0])
-    return out if bias is None else out.add_(bias)
+    return out if bias is None else out + bias
 
 
 # --- normalisation ------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _write_unseen(running, value):
     if running is None:
         return
     with no_grad():
-        write(running, value.detach().clone(), None)
+        write(running, value.clone(), None)
     counter_of(running._cell).version -= 1
 
 

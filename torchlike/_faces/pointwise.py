@@ -10,8 +10,8 @@ from torchlike import dtypes as dt
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._faces.generated import ops
 from torchlike._ops import promotion
-from torchlike._ops.arith import STATIC_EXPONENTS
 from torchlike._ops.all import ROWS
+from torchlike._ops.arith import STATIC_EXPONENTS
 from torchlike._tensor import Tensor
 from torchlike._trace.inplace import write_out
 

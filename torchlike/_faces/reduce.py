@@ -9,9 +9,7 @@ import math
 import warnings
 
 from torchlike import dtypes as dt
-from torchlike._faces.generate import inplace_face
 from torchlike._faces.generated import ops
-from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.inplace import write_out
 from torchlike.errors import wrap_dim, wrap_dims

@@ -126,8 +126,8 @@ def _scatter_reduce_face(in_place):
     row = _checked("scatter_reduce.two", in_place=in_place)
 
     def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
-        _refuse_complex("scatter_reduce", input, src)
         made = row(input, dim, index, (src,), (), (reduce, include_self))
+        _refuse_complex("scatter_reduce", input, src)
         return made if out is None else write_out(out, made)
 
     scatter_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"
@@ -144,8 +144,8 @@ def _index_reduce_face(in_place):
     row = _checked("index_reduce", in_place=in_place)
 
     def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-        _refuse_complex("index_reduce", input, source)
         made = row(input, dim, index, (source,), (), (reduce, include_self))
+        _refuse_complex("index_reduce", input, source)
         return made if out is None else write_out(out, made)
 
     index_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"
@@ -231,7 +231,7 @@ def _index_put_face(in_place):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
         masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
         if masked:
-            values = values.reshape(())
+            values = values.reshape(()) if values._cell.aval.ndim else values
         else:
             check_same_dtype(input, values)
         indices = tuple(indices) if masked else _spelled_out(input, indices)

@@ -118,3 +118,21 @@ def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale
     # A row with nothing to attend to has output 0 and, as in PyTorch, log-sum-exp 0.
     lse = jnp.where(total == 0, 0, top + jnp.log(jnp.where(total == 0, 1, total)))[..., 0]
     return out.astype(query.dtype), lse
+
+
+def _safe_softmax_gradient(g, result, dim):
+    y, g = _wide(result), _wide(g)
+    product = g * y
+    return product - y * product.sum(dim, keepdims=True)
+
+
+@op("_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", method=False, function=False,
+    grads={"self": _safe_softmax_gradient})
+def safe_softmax(x, *, dim, dtype):
+    """Softmax in which a row of -inf gives zeros."""
+    x = x if dtype is None else x.astype(dtype.np)
+    wide = _wide(x)
+    top = lax.stop_gradient(wide.max(dim, keepdims=True, initial=-jnp.inf))
+    weights = jnp.exp(wide - jnp.where(jnp.isneginf(top), 0, top))
+    total = weights.sum(dim, keepdims=True)
+    return (weights / jnp.where(total == 0, 1, total)).astype(x.dtype)

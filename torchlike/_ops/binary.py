@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from torchlike import dtypes as dt
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
 

@@ -136,7 +136,7 @@ def _isclose(x, y, *, rtol, atol, equal_nan):
     close = x == y
     if equal_nan and not is_integral(x):
         close |= (x != x) & (y != y)
-    if rtol == 0 and atol == 0 or x.dtype == jnp.bool_:
+    if (rtol == 0 and atol == 0) or x.dtype == jnp.bool_:
         return close
     if is_integral(x):
         x, y = x.astype(jnp.float32), y.astype(jnp.float32)

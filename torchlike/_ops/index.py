@@ -113,7 +113,7 @@ def _put_values(g, indices):
 
 
 @op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", inplace=True,
-    grads={"self": _put_self, "values": _put_values})
+    grads={"self": _put_self, "values": _put_values}, layout="preserve")
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""
     masked = _mask_of(indices)
@@ -190,8 +190,9 @@ def _add_slices(x, index, source, dim, how="add"):
     if x.ndim == 0:
         return _add_slices(x.reshape(1), index, source.reshape(1), 0, how).reshape(())
     at = x.at[_along(dim, strict(index.reshape(-1), x.shape[dim]))]
-    return getattr(at, how)(source.reshape(x.shape[:dim] + (-1,) + x.shape[dim + 1:]) if source.ndim < x.ndim
-                            else source, mode="drop")
+    if source.ndim < x.ndim:
+        source = source.reshape(*x.shape[:dim], -1, *x.shape[dim + 1:])
+    return getattr(at, how)(source, mode="drop")
 
 
 def _slices_of(g, index, source_aval, dim):
@@ -274,9 +275,10 @@ def _filled_value(g, index, dim):
 
 
 op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill, inplace=True,
-   grads={"self": _filled_self})
+   grads={"self": _filled_self}, layout="preserve")
 op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill, inplace=True,
-   grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1")
+   grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
+   layout="preserve")
 
 
 # -- the flattened tensor

@@ -96,7 +96,7 @@ def _repeat(x, *, repeats):
 
 # -- turning
 
-@op("flip(Tensor self, int[*] dims) -> Tensor", grads={"self": ""}, function=False)
+@op("flip(Tensor self, int[*] dims) -> Tensor", grads={"self": ""}, function=False, layout="preserve")
 def _flip(x, *, dims):
     return jnp.flip(x, wrap_dims(dims, x.ndim) if dims else ()) if x.ndim else x
 

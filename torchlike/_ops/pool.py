@@ -188,9 +188,10 @@ def _max_rows(n):
         function=False, grads={"self": gradient})
     def function(x, *, kernel_size, stride, padding, dilation, ceil_mode):
         """(N, C, *) or (C, *) to the maxima of windows and their flat positions in each plane."""
-        geo = _Geometry(x.shape, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
+        _full(kernel_size, n, "kernel_size", f"max_pool{n}d")
         if x.ndim not in (n + 1, n + 2):
             raise RuntimeError(f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input")
+        geo = _Geometry(x.shape, n, f"max_pool{n}d", kernel_size, stride, padding, dilation, ceil_mode)
         _check_pool(x, geo, n)
         if x.dtype == jnp.bool_ or jnp.issubdtype(x.dtype, jnp.complexfloating):
             raise NotImplementedError(f"\"max_pool{n}d\" not implemented for '{scalar_name(x)}'")
@@ -243,7 +244,7 @@ def _average_rows(n):
         method=False, function=False, grads={"self": "self"})
     def function(x, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         """(N, C, *) or (C, *) to the means of windows."""
-        geo = _Geometry(x.shape, n, name, kernel_size, stride, padding, (1,), ceil_mode)
+        _full(kernel_size, n, "kernel_size", name)
         if divisor_override == 0:
             raise RuntimeError("divisor must be not zero")
         if x.ndim < n + 1:
@@ -251,6 +252,7 @@ def _average_rows(n):
                              f"-{n + 1})")
         if x.ndim not in (n + 1, n + 2):
             raise RuntimeError(f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input")
+        geo = _Geometry(x.shape, n, name, kernel_size, stride, padding, (1,), ceil_mode)
         _check_pool(x, geo, n)
         if x.dtype != jnp.int64 and not jnp.issubdtype(x.dtype, jnp.floating):
             raise NotImplementedError(f"\"{name}\" not implemented for '{dt.from_np(x.dtype).scalar_name}'")

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import is_complex, is_float, is_integral, like, refuse, scalar_name, sgn, wide
+from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, wide
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim, wrap_dims
 
@@ -36,8 +36,8 @@ op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType?
 
 def _mean(x, *, dim=None, keepdim=False, dtype=None):
     axes = wrap_dims(dim, x.ndim)
-    if is_integral(x) and dtype is None or dtype is not None and not (
-            dtype.is_floating_point or dtype.is_complex):
+    if (is_integral(x) and dtype is None) or (dtype is not None and not (
+            dtype.is_floating_point or dtype.is_complex)):
         raise RuntimeError(_mean_dtype_text(x, dtype))
     x, out = accumulator(x, dtype)
     return jnp.mean(x, axes, keepdims=keepdim).astype(out)

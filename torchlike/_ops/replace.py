@@ -6,9 +6,11 @@ https://pytorch.org/docs/stable/generated/torch.slice_scatter.html
 import jax
 import jax.numpy as jnp
 
+from torchlike import dtypes as dt
 from torchlike._ops import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.index import check_index_add
 from torchlike._ops.joining import shape_text
+from torchlike._ops.rules import refuse
 from torchlike._ops.scatter import reduce_along, reduced_self, reduced_src
 from torchlike._ops.table import ROWS, op
 from torchlike.errors import wrap_dim
@@ -35,6 +37,15 @@ def _index_reduced(rule, which):
     return gradient
 
 
+def _check_dtype(x, reduce, include_self):
+    if not include_self:
+        refuse(x, "index_reduce_func_exclude_input_init", (dt.BOOL, dt.COMPLEX))
+    if reduce == "mean":
+        refuse(x, "div_floor_cpu", (dt.BOOL,))
+    if reduce in ("amax", "amin"):
+        refuse(x, "maximum_cpu" if reduce == "amax" else "minimum_cpu", (dt.COMPLEX,))
+
+
 @op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
     grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")}, inplace=True)
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
@@ -42,6 +53,7 @@ def _index_reduce(x, index, source, *, dim, reduce, include_self):
     if reduce not in _KINDS:
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     check_index_add(x, index, source, dim, "index_reduce_()")
+    _check_dtype(x, reduce, include_self)
     places = _spread(index, source.shape, dim) if source.ndim else index.reshape(())
     return reduce_along(x, places, source, dim, reduce, include_self)
 
@@ -68,7 +80,8 @@ _diagonal, _diagonal_scatter = _replaced("diagonal")
 
 
 @op("select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor", grads={
-    "self": lambda g, src_aval, dim, index: _select_scatter(g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, index=index),
+    "self": lambda g, src_aval, dim, index: _select_scatter(
+        g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, index=index),
     "src": lambda g, dim, index: _select(g, dim=dim, index=index)})
 def _select_scatter_row(x, src, *, dim, index):
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 0

@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import is_float, like, refuse, wide
 from torchlike._ops.reduce import accumulator
+from torchlike._ops.rules import is_float, like, refuse, wide
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
 

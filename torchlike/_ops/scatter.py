@@ -297,8 +297,10 @@ def _reduce_gradients(g, x, index, src, dim, reduce, include_self, result):
     else:
         mine, theirs = x == result, src == read_along(result, index, dim)
         count = write_along(mine.astype(x.dtype), index, theirs.astype(x.dtype), dim, "add")
-        share = g / count  # products, not selects: where the result is NaN so is PyTorch's gradient
-        grads = mine.astype(x.dtype) * share, theirs.astype(x.dtype) * read_along(share, index, dim)
+        nobody = count == 0  # the result is NaN, and so is PyTorch's gradient
+        share, rest = g / jnp.where(nobody, 1, count), jnp.where(nobody, jnp.nan, 0).astype(g.dtype)
+        grads = (jnp.where(mine, share, rest),
+                 jnp.where(theirs, read_along(share, index, dim), read_along(rest, index, dim)))
     return (grads[0] if include_self else _without(grads[0], index, dim)), grads[1]
 
 

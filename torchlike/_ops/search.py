@@ -84,8 +84,8 @@ def _bucketize(values, boundaries, *, out_int32, right):
 _FEW = 32  # up to here comparing with each element beats a sort
 
 
-@op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
-    method=False)
+@op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, "
+    "bool invert=False) -> Tensor", method=False)
 def _isin(elements, tests, *, assume_unique, invert):
     for x in (elements, tests):
         if x.dtype == jnp.bool_ or jnp.issubdtype(x.dtype, jnp.complexfloating):

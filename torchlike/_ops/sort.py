@@ -42,9 +42,9 @@ def _picked(g0, result1, self_aval, dim):
 
 
 op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
-   grads={"self": _picked})
+   grads={"self": _picked}, layout="preserve")
 op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False)
+   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve")
 
 
 @op("argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor")

@@ -79,7 +79,7 @@ def _zeta_form(n, x):
     return jsp.polygamma(jnp.asarray(n), x)
 
 
-_rule("lgamma", jax.lax.lgamma, lambda g, self: like(wide(g) * _digamma(wide(self)), g), 
+_rule("lgamma", jax.lax.lgamma, lambda g, self: like(wide(g) * _digamma(wide(self)), g),
       "lgamma_vml_cpu")
 _rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(self)), g), "digamma")
 

@@ -10,7 +10,16 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import ELEMENTWISE, is_complex, is_float, is_integral, like, refuse, sgn, wide, zeros
+from torchlike._ops.rules import (
+    ELEMENTWISE,
+    is_complex,
+    is_integral,
+    like,
+    refuse,
+    sgn,
+    wide,
+    zeros,
+)
 from torchlike._ops.table import SAME, op
 
 _FLOAT = {"promote": "float", **ELEMENTWISE}

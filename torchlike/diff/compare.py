@@ -16,6 +16,7 @@ TOLERANCES = {
 }
 EXACT = (0.0, 0.0)
 PRINTED = (5e-3, 1e-5)  # printed numbers are rounded: 3 significant digits agree
+UNCONFIRMED = "the program raised, and there is no PyTorch to say whether it should"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|\b(?:nan|inf)\b)")
 
 
@@ -63,7 +64,8 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
     """Rows of the program for the engines in `records` (engine -> (facts, arrays)), "tape" among them.
 
     An entry that the tape has and a reference has not, or the reverse, is a row that disagrees. An engine
-    whose run ended in an exception is compared by that and by what it printed.
+    whose run ended in an exception is compared by that and by what it printed; without PyTorch nobody can
+    say whether the exception is right, so that counts as disagreement.
     """
     finished = {engine: record for engine, record in records.items() if not record[0]["error"]}
     rows = _entry_rows(finished, tolerance)
@@ -74,6 +76,9 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
             mine = records["tape"][0][key]
             gaps = {engine: gap(records[engine][0][key], mine) for engine in references}
             rows.append(Row(kind, kind, "", (), gaps))
+    if rows and rows[-1].kind == "raised" and "torch" not in records:
+        rows[-1].gaps = {engine: Gap(None, None, gap.problem or UNCONFIRMED)
+                         for engine, gap in rows[-1].gaps.items()}
     return rows
 
 
@@ -107,7 +112,8 @@ def entry_gap(reference, mine, tolerance: Tolerance) -> Gap:
             return Gap(None, None, f"{fact}: expected {entry.get(fact)}, got {own.get(fact)}")
     if expected.shape != got.shape:
         return Gap(None, None, f"shape: expected {expected.shape}, got {got.shape}")
-    return array_gap(expected, got, *tolerance.of(entry["dtype"]))
+    rtol, atol = tolerance.of(entry["dtype"])
+    return array_gap(expected, got, rtol, atol)
 
 
 def array_gap(expected: np.ndarray, got: np.ndarray, rtol: float, atol: float) -> Gap:
@@ -147,8 +153,12 @@ def same_line(expected: str, got: str) -> bool:
     """Whether two printed lines agree."""
     if NUMBER.sub("#", expected) != NUMBER.sub("#", got):
         return False
-    values = [np.array([float(text) for text in NUMBER.findall(line)]) for line in (expected, got)]
-    return array_gap(*values, *PRINTED).agree
+    rtol, atol = PRINTED
+    return array_gap(_numbers(expected), _numbers(got), rtol, atol).agree
+
+
+def _numbers(line: str) -> np.ndarray:
+    return np.array([float(text) for text in NUMBER.findall(line)])
 
 
 def error_gap(expected: dict | None, got: dict | None) -> Gap:

@@ -99,8 +99,8 @@ class Recording:
         elif isinstance(value, torch.nn.Module):
             self.module(name, value)
         elif isinstance(value, bool | int | float | complex):
-            wide = complex if isinstance(value, complex) else float  # an int may be beyond 64 bits
-            self.keep(name, "number", np.asarray(wide(value)), dtype=type(value).__name__)
+            wide = value if isinstance(value, complex) else float(value)  # an int may be beyond 64 bits
+            self.keep(name, "number", np.asarray(wide), dtype=type(value).__name__)
         elif isinstance(value, dict | list | tuple) and depth < DEEPEST and len(value) <= LONGEST:
             self.container(name, value, depth)
 
@@ -184,7 +184,7 @@ def own_traceback(problem: BaseException, path: str):
 
 def save(target: str, facts: dict, arrays: dict[str, np.ndarray]) -> None:
     """Write a record to the file `target` (.npz)."""
-    np.savez(target, facts=np.asarray(json.dumps(facts)), **arrays)
+    np.savez(target, allow_pickle=False, facts=np.asarray(json.dumps(facts)), **arrays)
 
 
 def load(source) -> tuple[dict, dict[str, np.ndarray]]:

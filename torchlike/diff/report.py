@@ -70,10 +70,16 @@ def _cells(gap: Gap | None) -> tuple[str, str]:
 
 
 def _show_tracebacks(console: Console, engines: dict[str, Engine]) -> None:
+    shown: dict[str | None, str] = {}
     for name, ended in engines.items():
-        if ended.status == "raised":
-            console.print(f"[red]{TITLES[name]} raised:[/red]")
-            console.print(ended.detail or "", markup=False, highlight=False)
+        if ended.status != "raised":
+            continue
+        if ended.detail in shown:
+            console.print(f"[red]{TITLES[name]} raised the same as {shown[ended.detail]}[/red]")
+            continue
+        shown[ended.detail] = TITLES[name]
+        console.print(f"[red]{TITLES[name]} raised:[/red]")
+        console.print(ended.detail or "", markup=False, highlight=False)
 
 
 def summarize(console: Console, reports: Sequence[Report]) -> None:

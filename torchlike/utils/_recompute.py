@@ -5,10 +5,13 @@ that backward asks for makes the region run again, under a hook that fills the H
 only until they are used, even with ``retain_graph``.
 
 How the memory is saved: both runs are in one trace, and XLA would merge equal instructions and so keep
-the first run's activations. Therefore the second run starts from its inputs behind an optimization
-barrier, together with the gradient that asked for it: the barrier's results are not the values that went
-in, as far as XLA knows, and do not exist before that gradient does. This is what `jax.checkpoint` itself
-is lowered to. (Measured in tests/utils/test_checkpoint_memory.py.)
+the first run's activations. `jax.checkpoint` is lowered to an optimization barrier around the second
+run's inputs and the gradient that asked for it. XLA on the CPU drops that barrier and merges all the
+same (jax 0.10.2: the FLOPs do not even change). So the second run starts from ``where(true, x, 0)``,
+where `true` is computed from that gradient and is always true, which XLA cannot know: the inputs are
+new values that do not exist before the gradient does, on any backend. Measured on 6 layers of
+128-512-128, temporary memory of the program with XLA's default scheduler: MLP 7.3 to 2.4 MB, transformer
+17.3 to 4.7 MB for 20 % more FLOPs (its memory-optimized scheduler is worse for both).
 """
 
 import itertools
@@ -71,6 +74,8 @@ def _always_true(gradients):
     """True, but only the running program can know: it reads an element of each gradient."""
     found = True
     for g in gradients:
+        if not g.size:
+            continue
         first = g.reshape(-1)[0].real
         found &= (first <= jnp.inf) | (first != first)
     return found
