@@ -129,6 +129,16 @@ def test_uniform_ranges(name, bounds):
     assert_same(MT19937(5).uniform(20_000, name, *bounds), theirs)
 
 
+@pytest.mark.parametrize("name", FLOATS)
+def test_normals_of_strided_tensors(name):
+    """PyTorch fills them in the order of memory, in pairs."""
+    torch.manual_seed(8)
+    theirs = torch.empty(9, 10, dtype=FLOATS[name])[:, ::2].normal_(0.3, 1.7)
+    generator = MT19937(8)
+    assert_same(generator.normal(45, name, 0.3, 1.7, blocks=False), theirs.reshape(-1))
+    assert_same_state(generator)
+
+
 @pytest.mark.parametrize("p", [0.0, 1.0, 0.5, 1e-300, 0.1, 1 - 2**-53])
 def test_bernoulli_probabilities(p):
     torch.manual_seed(6)
@@ -222,11 +232,13 @@ def test_multinomial_zeros_and_many_categories(replacement):
     assert MT19937().multinomial(weights[:0], 3, replacement).shape == (0, 3)
 
 
-def test_multinomial_without_weight():
+@pytest.mark.parametrize(("num", "replacement"), [(1, False), (2, False), (2, True)])
+def test_multinomial_without_weight(num, replacement):
+    weights = np.array([[1, 2, 3], [0, 0, 0]], np.float32)
     with pytest.raises(RuntimeError) as theirs:
-        torch.multinomial(torch.zeros(2, 3), 2, True)
+        torch.multinomial(torch.tensor(weights), num, replacement)
     with pytest.raises(RuntimeError) as ours:
-        MT19937().multinomial(np.zeros((2, 3), np.float32), 2, True)
+        MT19937().multinomial(weights, num, replacement)
     assert str(ours.value) == str(theirs.value)
 
 

@@ -20,7 +20,8 @@ SPECIAL = [
 ]
 OPTIONS = [
     {}, {"precision": 0}, {"precision": 8}, {"threshold": 10, "edgeitems": 2},
-    {"threshold": 0, "edgeitems": 1}, {"edgeitems": 0}, {"threshold": 5, "edgeitems": 0}, {"linewidth": 40}, {"linewidth": 10},
+    {"threshold": 0, "edgeitems": 1}, {"edgeitems": 0}, {"threshold": 5, "edgeitems": 0},
+    {"linewidth": 40}, {"linewidth": 10},
     {"linewidth": 200}, {"sci_mode": True}, {"sci_mode": False}, {"profile": "full"}, {"profile": "short"},
     {"profile": "default"}, {"profile": "short", "precision": 6}, {"profile": "unknown"},
 ]
@@ -57,7 +58,7 @@ def filled(shape, name, seed=0, scale=100.0):
     values = np.asarray(np.random.default_rng(seed).standard_normal(shape) * scale)
     if name.startswith("u"):
         values = np.abs(values)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         if "int" in name:
             values = values.astype(np.int64)
         return np.asarray(values, DTYPES[name])
@@ -69,7 +70,8 @@ def filled(shape, name, seed=0, scale=100.0):
 @pytest.mark.parametrize("values", [
     [], [[]], 1.0, 0.5, float("nan"), float("inf"), [1.0, 2.0], [1.5, -2.25], [1e-5, 1.0], [1e9, 1.0],
     [0.0, 0.0], [1.0, float("nan"), float("-inf")], [[1.0, 2.0], [3.0, 4.0]], list(range(30)),
-    [[0.1] * 30] * 3, [1e-10], [12345.678], [[[1.0]]], [1000.0, 1.0], [1001.0, 1.0], [0.00011], [-0.0], [5e-324, 1e300], [100000008.0],
+    [[0.1] * 30] * 3, [1e-10], [12345.678], [[[1.0]]], [1000.0, 1.0], [1001.0, 1.0], [0.00011], [-0.0],
+    [5e-324, 1e300], [100000008.0],
 ])
 def test_values(values, name):
     with np.errstate(over="ignore"):

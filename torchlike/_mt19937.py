@@ -177,9 +177,12 @@ class MT19937:
 
     # -- normal
 
-    def normal(self, n, dtype="float32", mean=0.0, std=1.0) -> np.ndarray:
-        """Normal; blocks of 16 for 16 elements or more, pairs with one kept back for fewer."""
-        if n < 16:
+    def normal(self, n, dtype="float32", mean=0.0, std=1.0, blocks=True) -> np.ndarray:
+        """Normal; blocks of 16 for 16 elements or more, pairs with one kept back for fewer.
+
+        PyTorch fills tensors that are not contiguous in pairs whatever their size: `blocks` False.
+        """
+        if n < 16 or not blocks:
             return _finish(self._pairs(n, mean, std), dtype)
         wide = dtype == "float64"
         make = self._blocks64 if wide else self._blocks32
@@ -305,12 +308,12 @@ class MT19937:
         Without replacement, and for one draw, by the exponential race. RuntimeError for a row of zeros.
         """
         probs = np.asarray(probs)
+        if not (probs.sum(-1, dtype=np.float64) > 0).all():
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
         if not replacement or num == 1:
             return self._race(probs, num)
         sums = probs.dtype if probs.dtype == np.float64 else np.float32
         cumulative = np.cumsum(probs.astype(sums), -1, dtype=sums)
-        if probs.shape[0] and not (cumulative[:, -1:] > 0).all():
-            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
         cumulative /= cumulative[:, -1:]
         draws = self._uniform53(probs.shape[0] * num).reshape(probs.shape[0], num)
         found = np.empty(draws.shape, np.int64)

@@ -25,7 +25,7 @@ def plain(value):
     """`value` without anything that belongs to one package."""
     if isinstance(value, torch.Tensor | torchlike.Tensor):
         return {"dtype": clean(repr(value.dtype)), "requires_grad": value.requires_grad,
-                "grad_fn": clean(repr(value.grad_fn)), "values": np.asarray(value.detach().numpy())}
+                "grad_fn": clean(repr(value.grad_fn)), "values": np.array(value.detach().numpy())}
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -57,13 +57,14 @@ def run(package, source: str, prelude: str = "") -> list:
     scope = {"show": show, "attempt": attempt, "contextlib": contextlib, "warnings": warnings}
     name = package.__name__
     scope.update(torch=package, nn=package.nn, Function=package.autograd.Function, np=np,
-                 graph=package.autograd.graph, checkpoints=importlib.import_module(f"{name}.utils.checkpoint"))
+                 graph=package.autograd.graph,
+                 checkpoints=importlib.import_module(f"{name}.utils.checkpoint"))
     package.manual_seed(0)
     text = PRELUDE + prelude + "\n" + source
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            exec(compile(text, "<program>", "exec"), scope)  # noqa: S102 - programs of our own tests
+            exec(compile(text, "<program>", "exec"), scope)
         except Exception as error:  # noqa: BLE001 - the exception is the result
             shown.append(["raised", type(error).__name__, clean(str(error))])
     shown.extend(["warned", clean(str(w.message))] for w in caught

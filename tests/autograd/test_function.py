@@ -1,4 +1,4 @@
-"""Custom Functions: each program runs under torch and torchlike; results, graphs and error texts must agree."""
+"""Custom Functions under torch and torchlike: results, graphs and error texts must agree."""
 
 import pytest
 
@@ -26,16 +26,20 @@ GRAPH = {
     "grad mode": "F = make(lambda c, a: (show(torch.is_grad_enabled(), a.requires_grad, c.needs_input_grad,"
                  " c.saved_tensors), a * 2)[1])\nF.apply(x)\nF.apply(x.detach())\n"
                  "with torch.no_grad(): show(F.apply(x))",
-    "outlives its result": "g = make(lambda c, a: a * 2).apply(x).grad_fn\nshow(g.next_functions, g.metadata)",
+    "outlives its result": "g = make(lambda c, a: a * 2).apply(x).grad_fn\n"
+                           "show(g.next_functions, g.metadata)",
     "free attributes": "def f(ctx, a):\n"
-                       "    ctx.seq, ctx.saved, ctx.plan, ctx.edges, ctx.hooks, ctx.name_ = 1, 2, 3, 4, 5, 6\n"
-                       "    return a * 2\n"
+                       "    ctx.seq, ctx.saved, ctx.plan, ctx.edges, ctx.hooks, ctx.name_ = 1, 2, 3, 4, 5, "
+                       "6\n    return a * 2\n"
                        "F = make(f, lambda c, g: (show(c.seq, c.saved, c.plan, c.edges, c.hooks), g)[1])\n"
                        "F.apply(x).sum().backward()",
-    "metadata": "y = make(lambda c, a: a * 2).apply(x)\ny.grad_fn.metadata['k'] = 1\nshow(y.grad_fn.metadata)",
-    "input metadata": "m, = make(lambda c, a: a * 2).apply(x).grad_fn._input_metadata\nshow(m.shape, m.dtype)",
+    "metadata": "y = make(lambda c, a: a * 2).apply(x)\ny.grad_fn.metadata['k'] = 1\n"
+                "show(y.grad_fn.metadata)",
+    "input metadata": "m, = make(lambda c, a: a * 2).apply(x).grad_fn._input_metadata\n"
+                      "show(m.shape, m.dtype)",
     "no arguments": "show(make(lambda c: torch.ones(2)).apply())",
-    "leaf returned": "w = torch.ones(3, requires_grad=True)\nshow(make(lambda c, a: w).apply(x), w.grad_fn, w.is_leaf)",
+    "leaf returned": "w = torch.ones(3, requires_grad=True)\n"
+                     "show(make(lambda c, a: w).apply(x), w.grad_fn, w.is_leaf)",
 }
 
 OUTPUTS = {
@@ -47,13 +51,16 @@ OUTPUTS = {
     "as it is": "o = make(lambda c, a: a).apply(x)\nshow(o, o is x, o._is_view(), o._base is x)",
     "as it is, no_grad": "with torch.no_grad(): o = make(lambda c, a: a).apply(x)\n"
                          "show(o, o is x, o._is_view(), o.data_ptr() == x.data_ptr())",
-    "as it is, no grad needed": "d = torch.ones(3)\no = make(lambda c, a: a).apply(d)\nshow(o, o is d, o._is_view())",
+    "as it is, no grad needed": "d = torch.ones(3)\no = make(lambda c, a: a).apply(d)\n"
+                                "show(o, o is d, o._is_view())",
     "as it is, written": "make(lambda c, a: a).apply(x * 1).add_(1)",
     "view written": "make(lambda c, a: a[1:]).apply(x * 1).add_(1)",
     "two views written": "make(lambda c, a: (a[1:], a[:1])).apply(x * 1)[0].add_(1)",
     "view and another written": "make(lambda c, a: (a[1:], a[:1].clone())).apply(x * 1)[0].add_(1)",
-    "non-differentiable": "def f(ctx, a):\n    o, p = a * 2, a * 3\n    ctx.mark_non_differentiable(p)\n    return o, p\n"
-                          "o = make(f, lambda c, g, h: (show(g, h), g)[1]).apply(x)\nshow(o)\no[0].sum().backward()",
+    "non-differentiable": "def f(ctx, a):\n    o, p = a * 2, a * 3\n    ctx.mark_non_differentiable(p)\n"
+                          "    return o, p\n"
+                          "o = make(f, lambda c, g, h: (show(g, h), "
+                          "g)[1]).apply(x)\nshow(o)\no[0].sum().backward()",
     "non-differentiable input": "def f(ctx, a):\n    ctx.mark_non_differentiable(a)\n    return a\n"
                                 "y = x * 1\no = make(f).apply(y)\nshow(o, o is y, y.grad_fn)",
     "not materialized": "def f(ctx, a):\n    ctx.set_materialize_grads(False)\n    return a * 2, a * 3\n"
@@ -94,16 +101,20 @@ WRITES = {
 GRADIENTS = {
     "too few": "make(lambda c, a, b: a * b).apply(x, x).sum().backward()",
     "too many": "make(lambda c, a, b: a * b, lambda c, g: (g, g, g)).apply(x, x).sum().backward()",
-    "trailing None": "make(lambda c, a, b: a * b, lambda c, g: (g, g, None)).apply(x, x).sum().backward()\nshow(x.grad)",
+    "trailing None": "make(lambda c, a, b: a * b, lambda c, g: (g, g, None)).apply(x, x).sum().backward()\n"
+                     "show(x.grad)",
     "for a number": "make(lambda c, a, b: a * b, lambda c, g: (g, g)).apply(x, 2).sum().backward()",
     "a float": "make(lambda c, a: a * 2, lambda c, g: 2.0).apply(x).sum().backward()",
     "a list": "make(lambda c, a: a * 2, lambda c, g: [g]).apply(x).sum().backward()",
     "shape": "make(lambda c, a: a * 2, lambda c, g: g[:2]).apply(x).sum().backward()",
     "shape, second": "make(lambda c, b, a: a * 2, lambda c, g: (None, g[:2])).apply(z, x).sum().backward()",
-    "shape, after a number": "make(lambda c, b, a: a * 2, lambda c, g: (None, g[:2])).apply(2, x).sum().backward()",
-    "expanded": "make(lambda c, a: a * 2, lambda c, g: g.expand(4, 3)).apply(x).sum().backward()\nshow(x.grad)",
+    "shape, after a number": "make(lambda c, b, a: a * 2, lambda c, g: (None, g[:2])).apply(2, "
+                             "x).sum().backward()",
+    "expanded": "make(lambda c, a: a * 2, lambda c, g: g.expand(4, 3)).apply(x).sum().backward()\n"
+                "show(x.grad)",
     "expanded inside": "w = torch.ones(1, 3, requires_grad=True)\n"
-                       "make(lambda c, a: a * 2, lambda c, g: g.expand(4, 3)).apply(w).sum().backward()\nshow(w.grad)",
+                       "make(lambda c, a: a * 2, lambda c, g: g.expand(4, "
+                       "3)).apply(w).sum().backward()\nshow(w.grad)",
     "scalar": "make(lambda c, a: a * 2, lambda c, g: g.sum()).apply(x).sum().backward()",
     "double": "make(lambda c, a: a * 2, lambda c, g: g.double()).apply(x).sum().backward()\nshow(x.grad)",
     "long": "make(lambda c, a: a * 2, lambda c, g: g.long()).apply(x).sum().backward()\nshow(x.grad)",
@@ -118,20 +129,24 @@ SAVED = {
     "freed": "y = make(save).apply(x)\ny.sum().backward()\ny.grad_fn.saved_tensors",
     "freed, backward": "F = make(save, lambda c, g: g * c.saved_tensors[0])\ny = F.apply(x)\n"
                        "y.sum().backward()\ny.sum().backward()",
-    "nothing saved": "y = make(lambda c, a: a * 2).apply(x)\ny.sum().backward()\ny.sum().backward()\nshow(x.grad)",
+    "nothing saved": "y = make(lambda c, a: a * 2).apply(x)\ny.sum().backward()\ny.sum().backward()\n"
+                     "show(x.grad)",
     "retained": "F = make(save, lambda c, g: g * c.saved_tensors[0])\ny = F.apply(x)\n"
                 "y.sum().backward(retain_graph=True)\ny.sum().backward()\nshow(x.grad)",
-    "written": "y = x * 1\nw = make(save, lambda c, g: g * c.saved_tensors[0]).apply(y)\ny.add_(1)\nw.sum().backward()",
+    "written": "y = x * 1\nw = make(save, lambda c, g: g * c.saved_tensors[0]).apply(y)\ny.add_(1)\n"
+               "w.sum().backward()",
     "output": "def f(ctx, a):\n    o = a.exp()\n    ctx.save_for_backward(o)\n    return o\n"
-              "def b(ctx, g):\n    o, = ctx.saved_tensors\n    show(o, o.grad_fn is y.grad_fn, o is y)\n    return g * o\n"
-              "y = make(f, b).apply(x)\ny.sum().backward(retain_graph=True)\ny.add_(1)\ny.sum().backward()",
+              "def b(ctx, g):\n    o, = ctx.saved_tensors\n    show(o, o.grad_fn is y.grad_fn, o is y)\n    "
+              "return g * o\ny = make(f, "
+              "b).apply(x)\ny.sum().backward(retain_graph=True)\ny.add_(1)\ny.sum().backward()",
     "intermediate": "def f(ctx, a):\n    m = a * 2\n    ctx.save_for_backward(m)\n    return m * 3\n"
                     "make(f, lambda c, g: (show(c.saved_tensors[0]), g)[1]).apply(x).sum().backward()",
     "a number": "make(lambda c, a: (c.save_for_backward(3), a * 2)[1]).apply(x)",
     "a list": "make(lambda c, a: (c.save_for_backward([a]), a * 2)[1]).apply(x)",
-    "hooks": "log = []\ndef f(ctx, a):\n    o = a.exp()\n    ctx.save_for_backward(a, o, a * 2)\n    return o\n"
-             "with graph.saved_tensors_hooks(lambda t: (log.append(('pack', t.requires_grad, t.grad_fn)), t)[1],\n"
-             "                               lambda t: (log.append('unpack'), t)[1]):\n"
+    "hooks": "log = []\ndef f(ctx, a):\n    o = a.exp()\n    ctx.save_for_backward(a, o, a * 2)\n"
+             "    return o\n"
+             "with graph.saved_tensors_hooks(lambda t: (log.append(('pack', t.requires_grad, t.grad_fn)), "
+             "t)[1],\n                               lambda t: (log.append('unpack'), t)[1]):\n"
              "    y = make(f, lambda c, g: (show(c.saved_tensors), g)[1]).apply(x * 1)\n"
              "y.sum().backward()\nshow(log)",
 }
@@ -149,37 +164,43 @@ K = make(lambda c, a, b=2, d=3: a * b, lambda c, g: (g, g * 5))
 CALLS = {
     "setup_context": "S.apply(x).sum().backward()\nshow(x.grad)",
     "setup_context, keyword": "show(S.apply(x, k=4))\nshow(S.apply(a=x, k=4))",
-    "setup_context, keyword only": "make(lambda a, *, k=2: a * k, by_saved, setup_context=setup).apply(x, k=4)",
+    "setup_context, keyword only": "make(lambda a, *, k=2: a * k, by_saved, setup_context=setup).apply(x, "
+                                   "k=4)",
     "setup_context, as it is": "make(lambda a, k=2: a, by_saved, setup_context=setup).apply(x)",
     "keyword": "y = K.apply(x, b=z)\nshow(y.grad_fn.needs_input_grad, y.grad_fn.next_functions)\n"
                "y.sum().backward()\nshow(x.grad, z.grad)",
-    "all keywords": "y = K.apply(b=z, a=x)\nshow(y.grad_fn.needs_input_grad)\ny.sum().backward()\nshow(z.grad)",
+    "all keywords": "y = K.apply(b=z, a=x)\nshow(y.grad_fn.needs_input_grad)\ny.sum().backward()\n"
+                    "show(z.grad)",
     "keyword left out": "K.apply(x, d=z)",
     "unknown keyword": "K.apply(x, e=z)",
-    "no backward": "type('X', (Function,), dict(forward=staticmethod(lambda c, a: a * 2))).apply(x).sum().backward()",
+    "no backward": "type('X', (Function,), dict(forward=staticmethod(lambda c, a: a * "
+                   "2))).apply(x).sum().backward()",
     "no forward": "type('X', (Function,), {}).apply(x)",
     "backward and vjp": "make(lambda c, a: a * 2, vjp=lambda c, g: g).apply(x).sum().backward()",
     "vjp": "F = type('X', (Function,), dict(forward=staticmethod(lambda c, a: a * 2),\n"
            "                                vjp=staticmethod(lambda c, g: g * 7)))\n"
            "F.apply(x).sum().backward()\nshow(x.grad)",
     "instance": "make(lambda c, a: a)()(x)",
-    "needs_input_grad is writable": "y = make(lambda c, a: a * 2).apply(x)\ny.grad_fn.needs_input_grad = (False,)\n"
+    "needs_input_grad is writable": "y = make(lambda c, a: a * 2).apply(x)\n"
+                                    "y.grad_fn.needs_input_grad = (False,)\n"
                                     "show(y.grad_fn.needs_input_grad)",
 }
 
 TWICE = {
     "double backward": "F = make(save, lambda c, g: g * c.saved_tensors[0] ** 2)\n"
-                       "g, = torch.autograd.grad(F.apply(x).sum(), x, create_graph=True)\nshow(g.requires_grad)\n"
-                       "show(torch.autograd.grad(g.sum(), x))",
-    "grad mode in backward": "F = make(save, lambda c, g: (show(torch.is_grad_enabled(), g.requires_grad), g)[1])\n"
+                       "g, = torch.autograd.grad(F.apply(x).sum(), x, "
+                       "create_graph=True)\nshow(g.requires_grad)\nshow(torch.autograd.grad(g.sum(), x))",
+    "grad mode in backward": "F = make(save, lambda c, g: (show(torch.is_grad_enabled(), g.requires_grad), "
+                             "g)[1])\n"
                              "F.apply(x).sum().backward()\n"
                              "torch.autograd.grad((F.apply(x) ** 2).sum(), x, create_graph=True)",
     "output saved, twice": "def f(ctx, a):\n    o = a.exp()\n    ctx.save_for_backward(o)\n    return o\n"
                            "F = make(f, lambda c, g: g * c.saved_tensors[0])\n"
                            "g, = torch.autograd.grad(F.apply(x).sum(), x, create_graph=True)\n"
-                           "h, = torch.autograd.grad(g.sum(), x, create_graph=True)\nshow(g.detach(), h.detach())\n"
-                           "show(torch.autograd.grad(h.sum(), x))",
-    "once": "F = make(save, torch.autograd.function.once_differentiable(lambda c, g: g * c.saved_tensors[0]))\n"
+                           "h, = torch.autograd.grad(g.sum(), x, create_graph=True)\nshow(g.detach(), "
+                           "h.detach())\nshow(torch.autograd.grad(h.sum(), x))",
+    "once": "F = make(save, torch.autograd.function.once_differentiable(lambda c, g: g * "
+            "c.saved_tensors[0]))\n"
             "g, = torch.autograd.grad(F.apply(x).sum(), x, create_graph=True)\nshow(g)\n"
             "g, = torch.autograd.grad((F.apply(x) ** 2).sum(), x, create_graph=True)\n"
             "show(g, g.grad_fn, g.grad_fn.next_functions)\ng.sum().backward()",
@@ -194,7 +215,8 @@ TWICE = {
                       "G.apply(x).sum().backward()\nshow(x.grad)",
 }
 
-TABLES = {"graph": ("", GRAPH), "outputs": ("", OUTPUTS), "writes": (DIRTY, WRITES), "gradients": ("", GRADIENTS),
+TABLES = {"graph": ("", GRAPH), "outputs": ("", OUTPUTS), "writes": (DIRTY, WRITES),
+          "gradients": ("", GRADIENTS),
           "saved": ("", SAVED), "calls": (SETUP, CALLS), "twice": ("", TWICE)}
 CASES = [pytest.param(MAKE + more, source, id=f"{table}: {name}")
          for table, (more, cases) in TABLES.items() for name, source in cases.items()]

@@ -24,28 +24,33 @@ CASES = {
                         "y.sum().backward()\nshow(x.grad)",
     "tensor: removed": "y = x * 2\nh = y.register_hook(lambda g: g * 3)\nh.remove()\nh.remove()\n"
                        "with y.register_hook(lambda g: g * 5): pass\ny.sum().backward()\nshow(x.grad)",
-    "tensor: second output": "a, b = x.unbind(0)[:2]\nb.register_hook(lambda g: show(g))\n(a + 2 * b).backward()\n"
+    "tensor: second output": "a, b = x.unbind(0)[:2]\nb.register_hook(lambda g: show(g))\n"
+                             "(a + 2 * b).backward()\n"
                              "show(x.grad)",
     "leaf: size": "leaf(first)",
     "leaf: replaced": "show(leaf(lambda g: g * 3))",
     "leaf: tuple": "leaf(lambda g: (g,))",
     "leaf: grad()": "x.register_hook(lambda g: g * 3)\nshow(torch.autograd.grad((x * 2).sum(), x))",
     "no grad needed": "torch.ones(3).register_hook(first)",
-    "after accumulation": "log = []\nx.register_post_accumulate_grad_hook(lambda p: log.append((p is x, p.grad.clone())))\n"
+    "after accumulation": "log = []\nx.register_post_accumulate_grad_hook(lambda p: log.append((p is x, "
+                          "p.grad.clone())))\n"
                           "(x * 2).sum().backward()\n(x * 2).sum().backward()\nshow(log)",
     "after accumulation: no grad": "torch.ones(3).register_post_accumulate_grad_hook(first)",
     "after accumulation: no leaf": "(x * 2).register_post_accumulate_grad_hook(first)",
-    "after accumulation: returns": "x.register_post_accumulate_grad_hook(lambda p: 3)\n(x * 2).sum().backward()",
+    "after accumulation: returns": "x.register_post_accumulate_grad_hook(lambda p: 3)\n"
+                                   "(x * 2).sum().backward()",
     "retain: no grad": "torch.ones(3).retain_grad()",
     "retain: leaf": "x.retain_grad()\nshow(x.retains_grad, (x * 2).retains_grad)",
     "retain": "y = x * 2\ny.retain_grad()\ny.retain_grad()\ny.sum().backward(retain_graph=True)\n"
               "y.sum().backward()\nshow(y.grad, y.retains_grad)",
-    "retain: after hooks": "y = x * 2\ny.retain_grad()\ny.register_hook(lambda g: g * 2)\ny.sum().backward()\nshow(y.grad)",
+    "retain: after hooks": "y = x * 2\ny.retain_grad()\ny.register_hook(lambda g: g * 2)\n"
+                           "y.sum().backward()\nshow(y.grad)",
     "write: hooks": "y = x * 2\ny.register_hook(lambda g: show('old', g))\ny.mul_(3)\n"
                     "y.register_hook(lambda g: show('new', g))\ny.sum().backward()",
     "write: retain": "y = x * 2\ny.retain_grad()\ny.mul_(3)\ny.sum().backward()\nshow(y.grad)",
     "node: both": "y = x * 2\ny.grad_fn.register_hook(lambda i, o: show(i, o))\n"
-                  "y.grad_fn.register_prehook(lambda o: (show(o), (o[0] * 3,))[1])\ny.sum().backward()\nshow(x.grad)",
+                  "y.grad_fn.register_prehook(lambda o: (show(o), (o[0] * "
+                  "3,))[1])\ny.sum().backward()\nshow(x.grad)",
     "node: handle": "y = x * 2\nh = y.grad_fn.register_hook(lambda i, o: (i[0] * 3, None))\n"
                     "y.sum().backward(retain_graph=True)\nh.remove()\ny.sum().backward()\nshow(x.grad)",
     "node: replaces None": "after(x * 2, lambda i, o: (i[0], i[0]))",
@@ -62,10 +67,12 @@ CASES = {
     "inputs seen: gather": "after(x.gather(0, torch.tensor([0, 1])), lambda i, o: show(i, o))",
     "inputs seen: max": "y = x.max(0).values\nafter(y, lambda i, o: show(i, o))",
     "inputs seen: number": "after(x * 2, lambda i, o: show(i, o))",
-    "inputs seen: constant": "y = x * torch.ones(3)\nshow(y.grad_fn.next_functions)\nafter(y, lambda i, o: show(i, o))",
+    "inputs seen: constant": "y = x * torch.ones(3)\nshow(y.grad_fn.next_functions)\n"
+                             "after(y, lambda i, o: show(i, o))",
     "inputs seen: leaf": "y = x * 2\ny.grad_fn.next_functions[0][0].register_hook(lambda i, o: show(i, o))\n"
                          "y.sum().backward()",
-    "leaf node: prehook": "y = x * 2\ny.grad_fn.next_functions[0][0].register_prehook(lambda o: (o[0] * 2,))\n"
+    "leaf node: prehook": "y = x * 2\ny.grad_fn.next_functions[0][0].register_prehook(lambda o: (o[0] * "
+                          "2,))\n"
                           "y.sum().backward()\nshow(x.grad)",
     "order": """
 log = []

@@ -116,6 +116,19 @@ CASES = {
         "x(3).norm(p=inf)",
         "torch.norm(x(3, 4), dim=[1])",
     ],
+    "linalg_matrix_norm": [
+        *(f"torch.linalg.matrix_norm(x(2, 3, 4), {p})" for p in ("'fro'", "inf", "-inf", "1", "-1")),
+        "torch.linalg.matrix_norm(x(2, 3, 4), 1, (0, 2), True)",
+        "torch.linalg.matrix_norm(x(3, 4), dtype=torch.float64)",
+    ],
+    "linalg_norm": [
+        "torch.linalg.norm(x(3, 4))",
+        "torch.linalg.norm(x(3, 4), 1)",
+        "torch.linalg.norm(x(3), 3)",
+        "torch.linalg.norm(x(2, 3, 4), inf, (0, 1))",
+        "torch.linalg.norm(x(2, 3, 4), 2, 1, True)",
+    ],
+    "renorm": ["torch.renorm(x(3, 4), 2, 0, 0.5)", "x(2, 3, 2).renorm(1, 1, 1.0)", "x(2, 2).renorm(3, -1, 9)"],
     "dist": [
         "torch.dist(x(3, 4), x(4))",
         "torch.dist(x(3), x(3), 1)",
@@ -177,6 +190,13 @@ SPECIAL = {
 }
 
 ERRORS = {
+    "linalg_matrix_norm": [
+        "torch.linalg.matrix_norm(x(2))",
+        "torch.linalg.matrix_norm(x(2, 2), 3)",
+        "torch.linalg.norm(x(2, 2, 2), 1)",
+        "torch.linalg.matrix_norm(x(2, 2), 'fro', (0, 0))",
+    ],
+    "renorm": ["torch.renorm(x(2), 2, 0, 1.0)", "torch.renorm(x(2, 2), -1, 0, 1.0)"],
     "sum.dim_IntList": ["x(2).sum(1)", "x(2, 3).sum((0, -2))"],
     "mean": ["torch.mean(i(3, 2))", "torch.mean(x(2), dtype=torch.int64)"],
     "max": ["x(0).max()", "torch.max(c(2))"],

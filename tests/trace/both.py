@@ -38,7 +38,7 @@ def shown(value):
 
 
 def report(library, program: str, names=None):
-    """What the program puts into the list ``r``; or (error type, first line of its text)."""
+    """What the program puts into the list ``r``; after an error its type and the first line of its text."""
     space = {"torch": library, "F": library.nn.functional, "r": [], **(names or {})}
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
@@ -46,7 +46,8 @@ def report(library, program: str, names=None):
             exec(compile(program, "<program>", "exec"), space)
             return [shown(v) for v in space["r"]]
         except Exception as error:  # noqa: BLE001 - whatever a library raises is its answer
-            return type(error).__name__, str(error).split("\n")[0]
+            before = [shown(v) for v in space["r"]]
+            return [*before, type(error).__name__, str(error).split("\n")[0]]
 
 
 def check(program: str, mode: str = "off") -> None:

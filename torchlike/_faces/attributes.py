@@ -39,7 +39,8 @@ def is_contiguous(self, memory_format=None):
 
 
 def _get_requires_grad(self):
-    return self._edge is not None
+    info = self._view  # a view made under no_grad requires grad as its base does, without a grad_fn
+    return self._edge is not None or info is not None and info.base._edge is not None
 
 
 def _set_requires_grad(self, flag):
@@ -121,12 +122,12 @@ def detach(self):
 
 def detach_(self):
     """Cut this tensor from its history, in place."""
-    if self._view is not None and self._edge is not None:
+    if self._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
                            "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
                            "To fix this error, please refer to the Optimizer.zero_grad() function in "
-                           "torch/optim/optimizer.py as a solution.")
+                           "torch/optim/optimizer.py as the solution.")
     self._edge = None
     return self
 

@@ -41,7 +41,8 @@ def _size(name, args, size):
     if isinstance(size, int):
         return (size,)
     if not isinstance(size, tuple | list):
-        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}")
     return tuple(_one_size(name, s, i) for i, s in enumerate(size))
 
 
@@ -50,15 +51,16 @@ def _one_size(name, s, i):
         return s
     floating = isinstance(s, Tensor) and s._cell.aval.dtype.category > dt.INT
     if floating or not hasattr(s, "__index__"):
-        raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {i + 1} with error \"type must "
-                        f"be tuple of ints,but got {type(s).__name__}\"")
+        raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {i + 1} with error "
+                        f"\"type must be tuple of ints,but got {type(s).__name__}\"")
     return s.__index__()
 
 
 def _list_size(name, size):
     """A ``size`` that must be a list (full, new_full)."""
     if not isinstance(size, tuple | list):
-        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}")
     return int_list(size)
 
 
@@ -114,14 +116,16 @@ def _number(name, value, position, word="fill_value"):
     if isinstance(value, Tensor | np.generic):
         value = value.item()
     if not isinstance(value, bool | int | float | complex):
-        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Number, not {type(value).__name__}")
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Number, not "
+                        f"{type(value).__name__}")
     return value
 
 
 # -- constants
 
 def _constant(name, row):
-    def face(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+    def face(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False,
              memory_format=None):
         shape = _size(name, args, size)
         _check_size(shape, name)
@@ -148,7 +152,8 @@ def _filled(shape, value, dtype, device):
     return bind(_FULL, (), (value,), (shape, dtype, device))
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
     shape = _list_size("full", size)
     value = _number("full", fill_value, 2)
@@ -162,7 +167,8 @@ def _like(name, value_row, value):
     def face(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
              pin_memory=False):
         if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                            f"{type(input).__name__}")
         aval = input._cell.aval
         dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
         target = aval.device if device is None else _device(device)
@@ -177,7 +183,8 @@ def _like(name, value_row, value):
     return face
 
 
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False,
+              memory_format=None,
               pin_memory=False):
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
     aval = input._cell.aval
@@ -191,7 +198,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
 
 
 def _new(name, row):
-    def face(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    def face(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None,
+             pin_memory=False):
         aval = self._cell.aval
         shape = _size(name, args, size)
         _check_size(shape)
@@ -204,7 +212,8 @@ def _new(name, row):
     return face
 
 
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None,
+             pin_memory=False):
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
@@ -213,7 +222,8 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     return _finish(_filled(_list_size("new_full", size), value, dtype, device), requires_grad)
 
 
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False,
+                  pin_memory=False):
     """A tensor of zeros with these strides: a view of a flat one.
     https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
     size, stride = int_list(size), int_list(stride)
@@ -285,8 +295,8 @@ def _counted(start, end, step, dtype, device):
 def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """`arange` with the end included; deprecated in PyTorch too."""
     warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
-                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
-                  "[start, end).", UserWarning, stacklevel=2)
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+                  "values in [start, end).", UserWarning, stacklevel=2)
     if end is None:
         start, end = 0, start
     _bounds(start, end, step)
@@ -302,8 +312,8 @@ def _ends(name, start, end, steps, dtype, out):
         raise RuntimeError("number of steps must be non-negative")
     for word, value in (("start", start), ("end", end)):
         if isinstance(value, Tensor) and value._cell.aval.ndim:
-            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} with "
-                               f"{value._cell.aval.ndim} dimension(s).")
+            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} "
+                               f"with {value._cell.aval.ndim} dimension(s).")
     start, end = _number(name, start, 1, "start"), _number(name, end, 2, "end")
     if dtype is None and out is not None:
         dtype = out._cell.aval.dtype
@@ -325,7 +335,8 @@ def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=Non
     return _finish(made, requires_grad, out)
 
 
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False,
              requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
     start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
@@ -356,7 +367,7 @@ def _triangle(name):
     return face
 
 
-def vander(x, N=None, increasing=False):
+def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
     """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
     aval = x._cell.aval
     if aval.ndim != 1:
@@ -378,12 +389,14 @@ def _window(name, function, **defaults):
     def face(window_length, periodic=True, *args, dtype=None, layout=None, device=None, pin_memory=False,
              requires_grad=False, **given):
         if window_length < 0:
-            raise RuntimeError(f"{name} requires non-negative window_length, got window_length={window_length}")
+            raise RuntimeError(f"{name} requires non-negative window_length, got "
+                               f"window_length={window_length}")
         dtype = promotion.default_float[0] if dtype is None else dtype
         if not dtype.is_floating_point:
             raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
         shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
-        values = np.ones(1) if window_length == 1 else function(window.points(window_length, periodic), **shape)
+        where = window.points(window_length, periodic)
+        values = np.ones(1) if window_length == 1 else function(where, **shape)
         return leaf(np.asarray(values).astype(dtype.np), _device(device), requires_grad)
 
     face.__name__ = face.__qualname__ = name
@@ -392,7 +405,8 @@ def _window(name, function, **defaults):
 
 
 FUNCTIONS = {
-    "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES), "empty": _constant("empty", _ZEROS),
+    "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES),
+    "empty": _constant("empty", _ZEROS),
     "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
     "empty_like": _like("empty_like", _ZEROS, 0), "full_like": full_like, "empty_strided": empty_strided,
     "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,

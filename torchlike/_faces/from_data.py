@@ -20,12 +20,12 @@ from torchlike._trace.leaf import leaf, to_numpy
 
 PYTHON_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
 _MAX_DIMS = 64
-_SLOW = ("Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
-         "single numpy.ndarray with numpy.array() before converting to a tensor.")
+_SLOW = ("Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the "
+         "list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
 _COPY = ("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
          "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
-_ASARRAY = ("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
-            "requires_grad=False explicitly to get the old behavior and silence this warning.")
+_ASARRAY = ("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. "
+            "Pass requires_grad=False explicitly to get the old behavior and silence this warning.")
 
 
 def as_dtype(value, name: str):
@@ -141,7 +141,8 @@ def _tensor_element(x, dtype):
     if x._cell.aval.numel != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if x._edge is not None:
-        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+        warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                      "behavior.\n"
                       "Consider using tensor.detach() first.", UserWarning, stacklevel=6)
     return to_numpy(x).reshape(()).item()
 
@@ -270,13 +271,13 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     if not ndarray.dtype.isnative:
-        raise ValueError("given numpy array has byte order different from the native byte order. Conversion between "
-                         "byte orders is currently not supported.")
+        raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
+                         "between byte orders is currently not supported.")
     dt.from_np(ndarray.dtype)
     if any(s < 0 for s in ndarray.strides):
-        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides "
-                         "are not currently supported. (You can probably work around this by making a copy of your "
-                         "array  with array.copy().) ")
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
+                         "negative strides are not currently supported. (You can probably work around this "
+                         "by making a copy of your array  with array.copy().) ")
     return leaf(ndarray)
 
 

@@ -171,7 +171,7 @@ def function_face(row):
         text = f"def face({_signature(row, 'input')}):\n    return {body}\n"
     else:
         text = (f"def face({_signature(row, 'input', True)}):\n    if out is not None:\n"
-                f"        return write_out(out, {body})\n    return {body}\n")
+                f"        return write_out(out, {body}, {row.face!r})\n    return {body}\n")
     return _compile(row, row.face, text, "torch")
 
 

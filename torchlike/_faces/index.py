@@ -25,9 +25,11 @@ from torchlike._trace.views import view
 _SELECT, _SLICE, _UNSQUEEZE, _ALIAS = (ROWS[n] for n in ("select.int", "slice.Tensor", "unsqueeze", "alias"))
 _INDEX, _INDEX_PUT = ROWS["index.Tensor"], ROWS["index_put"]
 _ROWS = {"select": _SELECT, "slice": _SLICE, "unsqueeze": _UNSQUEEZE}
-_NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
-              "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
-              "x[torch.tensor(seq)], which will result either in an error or a different result")
+_NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "
+              "in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted "
+              "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different result")
+_ZERO_DIM = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+             "to convert a 0-dim tensor to a number")
 _UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 _INDEX_DTYPES = (dt.int64, dt.int32, dt.uint8, dt.bool_)
 _MASKS = (dt.bool_, dt.uint8)
@@ -86,7 +88,9 @@ def _specified(items) -> int:
 
 
 def _is_mask(item) -> bool:
-    return item.dtype in (np.bool_, np.uint8) if isinstance(item, np.ndarray) else item._cell.aval.dtype in _MASKS
+    if isinstance(item, np.ndarray):
+        return item.dtype in (np.bool_, np.uint8)
+    return item._cell.aval.dtype in _MASKS
 
 
 class _Parser:
@@ -95,8 +99,7 @@ class _Parser:
 
     def __init__(self, shape, specified):
         if specified > len(shape):
-            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
-                             "C++ to convert a 0-dim tensor to a number" if not len(shape) and specified == 1 else
+            raise IndexError(_ZERO_DIM if not len(shape) and specified == 1 else
                              f"too many indices for tensor of dimension {len(shape)}")
         self.shape, self.original, self.specified = list(shape), len(shape), specified
         self.dim, self.position, self.steps, self.picks = 0, 0, [], []
@@ -118,8 +121,8 @@ class _Parser:
         elif hasattr(item, "__index__") and not isinstance(item, np.bool_):
             self.select(operator.index(item))
         else:
-            raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-                             f"valid indices (got {type_name(item)})")
+            raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+                             f"Variables are valid indices (got {type_name(item)})")
 
     def select(self, i):
         if not -(1 << 63) <= i < 1 << 63:
@@ -180,8 +183,8 @@ def type_name(value) -> str:
 def _check_mask(mask_shape, shape, at) -> None:
     for i, size in enumerate(mask_shape):
         if shape[at + i] != size:
-            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the shape of the "
-                             f"indexed tensor {list(shape)} at index {at + i}")
+            raise IndexError(f"The shape of the mask {list(mask_shape)} at index {i} does not match the "
+                             f"shape of the indexed tensor {list(shape)} at index {at + i}")
 
 
 def index_tensors(picks, shape, device) -> tuple:

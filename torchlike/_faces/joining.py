@@ -131,7 +131,8 @@ def meshgrid(*tensors, indexing=None):
     if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
         tensors = tuple(tensors[0])
     if indexing is None:
-        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+                      "argument.",
                       UserWarning, stacklevel=2)
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
@@ -142,7 +143,8 @@ def meshgrid(*tensors, indexing=None):
         if x._cell.aval.dtype is not tensors[0]._cell.aval.dtype:
             raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     if indexing not in (None, "ij", "xy"):
-        raise RuntimeError(f"torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
+        raise RuntimeError("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
+                           f"{indexing}")
     swap = indexing == "xy" and len(tensors) >= 2
     grids = _grids((tensors[1], tensors[0], *tensors[2:]) if swap else tensors)
     if not swap:
@@ -179,8 +181,8 @@ def combinations(input, r=2, with_replacement=False):
         return input.new_empty(0)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(input._cell.aval.numel), r)), np.int64).reshape(-1, r)
-    columns = tuple(bind(ROWS["index.Tensor"], (input, (leaf(np.ascontiguousarray(c), input._cell.aval.device),)))
-                    for c in places.T)
+    picks = [leaf(np.ascontiguousarray(column), input._cell.aval.device) for column in places.T]
+    columns = tuple(bind(ROWS["index.Tensor"], (input, (pick,))) for pick in picks)
     return bind(_STACK, (columns,), (), (1,))
 
 
@@ -322,8 +324,10 @@ FUNCTIONS = {
     "row_stack": vstack, "dstack": dstack, "column_stack": column_stack, "atleast_1d": atleast_1d,
     "atleast_2d": atleast_2d, "atleast_3d": atleast_3d, "block_diag": block_diag, "meshgrid": meshgrid,
     "cartesian_prod": cartesian_prod, "combinations": combinations, "tile": tile_function,
-    "repeat_interleave": repeat_interleave, "flip": flip_function, "fliplr": fliplr, "flipud": flipud, "diag": diag,
+    "repeat_interleave": repeat_interleave, "flip": flip_function, "fliplr": fliplr, "flipud": flipud,
+    "diag": diag,
     "diagflat": diagflat, "sort": sort, "msort": msort,
 }
-METHODS = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip, "fliplr": fliplr,
+METHODS = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip,
+           "fliplr": fliplr,
            "flipud": flipud, "diag": diag, "diagflat": diagflat, "sort": sort, "msort": msort}

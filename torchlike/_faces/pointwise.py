@@ -93,7 +93,19 @@ _div_mode_ = inplace_face(ROWS["div.Tensor_mode"])
 
 def div_(self, other, *, rounding_mode=None):
     """`div` in place."""
-    return _div_(self, other) if rounding_mode is None else _div_mode_(self, other, rounding_mode=rounding_mode)
+    if rounding_mode is None:
+        return _div_(self, other)
+    return _div_mode_(self, other, rounding_mode=rounding_mode)
+
+
+def true_divide(input, other, *, out=None):
+    """The true quotient. https://pytorch.org/docs/stable/generated/torch.true_divide.html"""
+    return _out(ops.div(input, other), out)
+
+
+def true_divide_(self, other):
+    """`true_divide` in place."""
+    return _div_(self, other)
 
 
 def pow(input, exponent, *, out=None):
@@ -236,7 +248,8 @@ def _where_method(self, condition, other):
 def masked_fill(input, mask, value):
     """input with `value`, a number or a 0-d tensor, where `mask` is true.
     https://pytorch.org/docs/stable/generated/torch.Tensor.masked_fill.html"""
-    return (ops.masked_fill_Tensor if isinstance(value, Tensor) else ops.masked_fill_Scalar)(input, mask, value)
+    row = ops.masked_fill_Tensor if isinstance(value, Tensor) else ops.masked_fill_Scalar
+    return row(input, mask, value)
 
 
 _masked_fill_number_ = inplace_face(ROWS["masked_fill.Scalar"])
@@ -251,7 +264,8 @@ def masked_fill_(self, mask, value):
 # -- answers that are Python bools
 
 def equal(input, other) -> bool:
-    """Whether both have the same shape and elements. https://pytorch.org/docs/stable/generated/torch.equal.html"""
+    """Whether both have the same shape and elements.
+    https://pytorch.org/docs/stable/generated/torch.equal.html"""
     if input.shape != other.shape:
         return False
     return bool(ops.all(ops.eq(input, other)))
@@ -299,7 +313,8 @@ ALIASES = {
     "less_equal": "le", "not_equal": "ne", "fix": "trunc",
 }
 _SPECIAL = {
-    "digamma": "digamma", "psi": "digamma", "gammaln": "lgamma", "erf": "erf", "erfc": "erfc", "erfinv": "erfinv",
+    "digamma": "digamma", "psi": "digamma", "gammaln": "lgamma", "erf": "erf", "erfc": "erfc",
+    "erfinv": "erfinv",
     "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "expit": "sigmoid", "logit": "logit",
     "sinc": "sinc", "i0": "i0", "polygamma": "polygamma", "multigammaln": "mvlgamma",
 }
@@ -323,7 +338,7 @@ METHODS = {
     **{name: method for name, (_, method) in _PAIRS.items() if name != "special_xlog1py"},
     **_INPLACE_PAIRS, **_CLAMP_INPLACE,
     "div": div, "div_": div_, "divide": div, "divide_": div_,
-    "true_divide": lambda self, other: ops.div(self, other), "true_divide_": lambda self, other: _div_(self, other),
+    "true_divide": true_divide, "true_divide_": true_divide_,
     "pow": _pow, "pow_": pow_, "square": square, "square_": square_, "float_power": float_power,
     "round": round, "round_": round_, "lerp": lerp, "lerp_": lerp_,
     "clamp": clamp, "clamp_": clamp_, "clip": clamp, "clip_": clamp_, "clamp_min": clamp_min,
@@ -335,7 +350,7 @@ METHODS = {
 }
 FUNCTIONS = {
     **{name: function for name, (function, _) in _PAIRS.items()},
-    "rsub": rsub, "div": div, "divide": div, "true_divide": lambda input, other, *, out=None: _out(ops.div(input, other), out),
+    "rsub": rsub, "div": div, "divide": div, "true_divide": true_divide,
     "pow": pow, "square": square, "float_power": float_power, "round": round, "lerp": lerp, "clamp": clamp,
     "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max, "where": where, "masked_fill": masked_fill,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
@@ -344,7 +359,7 @@ FUNCTIONS = {
     **{f"special_{alias}": function_face(ROWS[name]) for alias, name in _SPECIAL.items()},
     "special_xlogy": _PAIRS["xlogy"][0],
     **{f"{name}_": _inplace_of[name] for name in _INPLACE_FUNCTIONS},
-    **{name: METHODS[name] for name in ("arccos_", "arcsin_", "arctan_", "arccosh_", "arcsinh_", "arctanh_",
-                                        "negative_", "fix_", "clamp_", "clip_", "clamp_min_", "clamp_max_", "round_",
-                                        "square_", "xlogy_")},
+    **{name: METHODS[name] for name in (
+        "arccos_", "arcsin_", "arctan_", "arccosh_", "arcsinh_", "arctanh_", "negative_", "fix_", "clamp_",
+        "clip_", "clamp_min_", "clamp_max_", "round_", "square_", "xlogy_")},
 }

@@ -151,8 +151,8 @@ def _moment(name, row):
 def _warn_freedom(name, input, dim, correction):
     count = math.prod(input.shape[d] for d in wrap_dims(_tuple(dim), input.ndim))
     if count - (1 if correction is None else correction) <= 0 and input.dtype.category >= dt.FLOAT:
-        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
-                      "factor (input numel divided by output numel).", stacklevel=4)
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                      "reduction factor (input numel divided by output numel).", stacklevel=4)
 
 
 def _tuple(dim):
@@ -183,15 +183,68 @@ def _norm_method(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 
 def _nuclear(input, dim, keepdim):
-    dims = (-2, -1) if dim is None else tuple(dim)
-    rows, columns = (wrap_dim(d, input.ndim) for d in dims)
-    values = input.movedim((rows, columns), (-2, -1)).svd(some=True).S
-    total = values.sum(-1)
-    if not keepdim:
-        return total
-    for d in sorted((rows, columns)):
-        total = total.unsqueeze(d)
+    return linalg_matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
+
+
+def _singular_values(input, rows, columns):
+    return input.movedim((rows, columns), (-2, -1)).svd(some=True)[1]
+
+
+def _restored(total, keepdim, *dims):
+    """The dimensions of a matrix norm back, of size 1, if they are kept."""
+    if keepdim:
+        for d in sorted(dims):
+            total = total.unsqueeze(d)
     return total
+
+
+def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
+    https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
+    if A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if len(dim) != 2:
+        raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
+                           f"{' '.join(map(str, dim))}")
+    rows, columns = (wrap_dim(d, A.ndim) for d in dim)
+    if rows == columns:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
+    A = A if dtype is None else A.to(dtype)
+    return _out(_matrix_norm(A, ord, rows, columns, keepdim), out)
+
+
+def _matrix_norm(A, ord, rows, columns, keepdim):
+    if ord == "fro":
+        return ops.linalg_vector_norm(A, 2, (rows, columns), keepdim)
+    if ord == "nuc":
+        return _restored(_singular_values(A, rows, columns).sum(-1), keepdim, rows, columns)
+    if isinstance(ord, str) or abs(ord) not in (1, 2, math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    pick = ops.amax if ord > 0 else ops.amin
+    if abs(ord) == 2:
+        return _restored(pick(_singular_values(A, rows, columns), -1), keepdim, rows, columns)
+    summed, picked = (columns, rows) if abs(ord) == math.inf else (rows, columns)
+    lengths = ops.linalg_vector_norm(A, 1, summed, True)
+    total = pick(lengths, picked, True)
+    return total if keepdim else total.squeeze((rows, columns))
+
+
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+    """A vector norm, or a matrix norm where two dimensions (or a 2-d input) and an order are given.
+    https://pytorch.org/docs/stable/generated/torch.linalg.norm.html"""
+    dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if ord is not None:
+        if dims is not None and len(dims) not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
+                               f"[{', '.join(map(str, dims))}]")
+        if dims is None and A.ndim not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+                               f"Got {A.ndim}D.")
+        if (A.ndim if dims is None else len(dims)) == 2:
+            return linalg_matrix_norm(A, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
+        if isinstance(ord, str):
+            raise RuntimeError(f"linalg.norm: Order {ord} not supported.")
+    return _out(ops.linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype), out)
 
 
 # -- quantiles
@@ -200,8 +253,8 @@ def _check_quantile(name, input, q, interpolation):
     if input.dtype not in (dt.float32, dt.float64):
         raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
-        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but "
-                           f"got {interpolation}")
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or "
+                           f"nearest, but got {interpolation}")
     if input.numel() == 0:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
     if not isinstance(q, Tensor):
@@ -301,4 +354,5 @@ _SHARED = {
 }
 METHODS = {**_SHARED, "norm": _norm_method}
 FUNCTIONS = {**_SHARED, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
+             "linalg_matrix_norm": linalg_matrix_norm, "linalg_norm": linalg_norm,
              "special_logsumexp": _PLAIN_FACES["logsumexp"]}

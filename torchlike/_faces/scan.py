@@ -91,8 +91,9 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     later, earlier = _sides(y, axis)
     if isinstance(x, Tensor):
         return ((later + earlier) * _steps(y, x, axis)).cumsum(axis) / 2
-    return (later + earlier).cumsum(axis) * ((1 if dx is None else dx) / 2)
+    return ((later + earlier) * ((1 if dx is None else dx) / 2)).cumsum(axis)
 
 
 METHODS = {"diff": diff}
-FUNCTIONS = {"diff": diff, "trapezoid": trapezoid, "trapz": trapezoid, "cumulative_trapezoid": cumulative_trapezoid}
+FUNCTIONS = {"diff": diff, "trapezoid": trapezoid, "trapz": trapezoid,
+             "cumulative_trapezoid": cumulative_trapezoid}

@@ -11,16 +11,15 @@ import numpy as np
 
 from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
+from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS
 from torchlike._ops.search import is_searchable
-from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
 from torchlike.errors import wrap_dim
-
 
 # -- what is known on the host
 
@@ -79,8 +78,8 @@ def index_select(input, dim, index, *, out=None):
     return made if out is None else write_out(out, made)
 
 
-_DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future "
-               "PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
+_DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
+               "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 
 
 def _scatter_face(in_place):
@@ -137,7 +136,8 @@ def _scatter_reduce_face(in_place):
 def _refuse_complex(name, *tensors) -> None:
     """PyTorch has no complex gradient here and says so at once."""
     if state.trace.grad and any(x._edge is not None and x._cell.aval.dtype.is_complex for x in tensors):
-        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
+        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex "
+                           "dtype.")
 
 
 def _index_reduce_face(in_place):
@@ -161,7 +161,8 @@ def select_scatter(input, src, dim, index):
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     """https://pytorch.org/docs/stable/generated/torch.slice_scatter.html"""
     _refuse_complex("slice_scatter", input, src)
-    return bind(ROWS["slice_scatter"], (input, src), (), (integer(dim), integer(start), integer(end), integer(step)))
+    return bind(ROWS["slice_scatter"], (input, src), (),
+                (integer(dim), integer(start), integer(end), integer(step)))
 
 
 def _index_add_face(in_place):
@@ -228,8 +229,10 @@ def _index_put_face(in_place):
                             f"{type(indices).__name__}")
         for i, index in enumerate(indices):
             if not isinstance(index, Tensor):
-                raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(index).__name__}")
-        masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
+                raise TypeError(f"expected Tensor as element {i} in argument 0, but got "
+                                f"{type(index).__name__}")
+        masked = (len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_
+                  and values._cell.aval.numel == 1)
         if masked:
             values = values.reshape(()) if values._cell.aval.ndim else values
         else:
@@ -271,9 +274,9 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if dim is None:
         x, index, dim = x.reshape(-1), index.reshape(-1), 0
     elif x._cell.aval.ndim != index._cell.aval.ndim:
-        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
-                           f"got {x._cell.aval.ndim} dimensions for input, and {index._cell.aval.ndim} dimensions for "
-                           "indices")
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
+                           f"dimensions, but got {x._cell.aval.ndim} dimensions for input, and "
+                           f"{index._cell.aval.ndim} dimensions for indices")
     else:
         dim = wrap_dim(dim, x._cell.aval.ndim)
         x, index = _aligned(x, index, dim)
@@ -319,7 +322,8 @@ def _masked_scatter_face(in_place):
     def masked_scatter(input, mask, source):
         values = known(mask)
         if values is not None and values.dtype == np.bool_:
-            shape = input._cell.aval.shape if in_place else _common_shape(input._cell.aval.shape, values.shape)
+            shape = input._cell.aval.shape
+            shape = shape if in_place else _common_shape(shape, values.shape)
             if values.ndim <= len(shape) and np.broadcast_to(values, shape).sum() > source._cell.aval.numel:
                 raise RuntimeError("Number of elements of source < number of ones in mask")
         return record(ROWS["masked_scatter"], (input, mask, source))
@@ -375,12 +379,12 @@ def _as_tensor(value, like):
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""
-    values = None if sorter is None else known(sorter)
-    if values is not None and values.dtype == np.int64 and values.size and values.shape == sorted_sequence.shape \
-            and (values.min() < 0 or values.max() >= values.shape[-1]):
+    places = None if sorter is None or sorter.shape != sorted_sequence.shape else known(sorter)
+    if places is not None and places.dtype == np.int64 and places.size \
+            and (places.min() < 0 or places.max() >= places.shape[-1]):
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
-    made = bind(ROWS["searchsorted.Tensor"], (sorted_sequence, _as_tensor(input, sorted_sequence), sorter), (),
-                (out_int32, right, side))
+    operands = (sorted_sequence, _as_tensor(input, sorted_sequence), sorter)
+    made = bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
     return made if out is None else write_out(out, made)
 
 
@@ -411,11 +415,13 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
 
 
 _PAIRS = {"scatter": _scatter_face, "scatter_add": _scatter_add_face, "scatter_reduce": _scatter_reduce_face,
-          "index_reduce": _index_reduce_face, "index_add": _index_add_face, "index_copy": _index_copy_face, "index_fill": _index_fill_face,
+          "index_reduce": _index_reduce_face, "index_add": _index_add_face, "index_copy": _index_copy_face,
+          "index_fill": _index_fill_face,
           "index_put": _index_put_face, "put": _put_face, "masked_scatter": _masked_scatter_face}
 _BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
          "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
-         "histc": histc, "select_scatter": select_scatter, "slice_scatter": slice_scatter, **{name: make(False) for name, make in _PAIRS.items()}}
+         "histc": histc, "select_scatter": select_scatter, "slice_scatter": slice_scatter,
+         **{name: make(False) for name, make in _PAIRS.items()}}
 FUNCTIONS = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
 METHODS = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
 for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):

@@ -6,8 +6,8 @@ from torchlike import dtypes as dt
 from torchlike._faces.generate import int_list, varargs
 from torchlike._ops import geometry
 from torchlike._ops.all import ROWS
-from torchlike._storage import storage_of
-from torchlike._tensor import Tensor
+from torchlike._storage import counter_of, storage_of
+from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.views import view as make_view
 from torchlike._trace.views import views as make_views
@@ -33,7 +33,9 @@ def _view_dtype(self, dtype):
     if dtype.itemsize != aval.dtype.itemsize and (not aval.ndim or aval.strides[-1] != 1):
         raise RuntimeError(f"self.stride(-1) must be 1 to view {aval.dtype.scalar_name} as {dtype.scalar_name} "
                            f"(different element sizes), but got {aval.strides[-1] if aval.ndim else 0}")
-    return make_view(ROWS["view.dtype"], self, (dtype,))
+    out = make_view(ROWS["view.dtype"], self, (dtype,))
+    out._view = None  # not a differentiable view: it has no base and no history
+    return out
 
 
 def reshape(self, *shape):
@@ -232,8 +234,26 @@ def as_strided(input, size, stride, storage_offset=None):
     params = (int_list(size), int_list(stride), offset, (tuple(base.strides), base.offset))
     if input._cell is storage:
         return make_view(_AS_STRIDED, input, params)
+    if input._edge is None and _same_elements(input._cell):
+        return _window(input, storage, params)
     source = input._cell.aval
     return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
+
+
+def _same_elements(cell) -> bool:
+    """Whether the steps from the Storage to this view keep the element type."""
+    return not any(row.name in ("view.dtype", "real", "imag", "view_as_real", "view_as_complex", "_conj")
+                   for row, _ in cell.chain)
+
+
+def _window(input, storage, params):
+    """A window on the whole memory: it may go beyond what the view `input` shows."""
+    out = make_view(_AS_STRIDED, wrap(storage), params)
+    if out._view is not None:
+        out._view.base = input if input._view is None else input._view.base
+        out._view.meta = out._view.meta if input._view is None else input._view.meta or out._view.meta
+    out._cell.counter = counter_of(input._cell)
+    return out
 
 
 def unfold(self, dimension, size, step):

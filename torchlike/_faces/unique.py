@@ -62,7 +62,8 @@ def _slices_of(x, dim, name):
     if aval.shape[dim] == 0 and empty > 1:
         raise RuntimeError(f"Number of zero sized dimensions is more than one, so {name} cannot be applied ")
     if aval.shape[dim] and empty:
-        raise RuntimeError(f"There are 0 sized dimensions, and they aren't selected, so {name} cannot be applied")
+        raise RuntimeError(f"There are 0 sized dimensions, and they aren't selected, so {name} cannot be "
+                           "applied")
     front = np.moveaxis(to_numpy(x), dim, 0)
     return dim, front, front.reshape(front.shape[0], front.size // max(front.shape[0], 1))
 
@@ -96,7 +97,8 @@ def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
     inverse = np.empty(len(rows), np.int64)
     inverse[order] = ranks
     values = np.moveaxis(front[order[starts]], 0, dim)
-    return _found(row, x, values, inverse, np.diff(np.append(starts, len(rows))), return_inverse, return_counts)
+    return _found(row, x, values, inverse, np.diff(np.append(starts, len(rows))), return_inverse,
+                  return_counts)
 
 
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):

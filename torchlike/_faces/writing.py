@@ -7,13 +7,14 @@ from torchlike import dtypes as dt
 from torchlike._lower import avals
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._storage import Storage
+from torchlike._storage import Storage, counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import check_writable, inplace, write
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.trace import force, state
+from torchlike._trace.views import mark_stale
 
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
@@ -153,13 +154,28 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     return self.to("cuda" if device is None else dev.device(device))
 
 
+_IN_PLACE_NAMES = {"TBackward0": "TBackward1", "TransposeBackward0": "TransposeBackward1",
+                   "UnsqueezeBackward0": "UnsqueezeBackward1", "SqueezeBackward0": "SqueezeBackward3",
+                   "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5"}
+
+
+def rename_in_place(node) -> None:
+    """The Node of a view operator made in place has a name of its own."""
+    node.__class__ = node_class(_IN_PLACE_NAMES[node.name()])
+
+
 def reorder(row):
     """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
 
-    def face(self, *args):
+    def face(self, *args, **kwargs):
         check_writable(self, False)
-        out = getattr(self, row)(*args)
-        self._cell, self._edge = out._cell, out._edge if self._edge is not None else None
+        out = getattr(self, row)(*args, **kwargs)
+        if self._edge is not None and state.trace.grad:
+            rename_in_place(out._edge[0])
+            self._edge = out._edge
+        self._cell = out._cell
+        counter_of(self._cell).version += 1
+        mark_stale(storage_of(self._cell))
         return self
 
     return face

@@ -99,8 +99,10 @@ def _softshrink(x, *, lambd):
     if lambd < 0:
         limits = {"float32": ("3.40282e+38", "Float"), "float64": ("1.79769e+308", "Double")}
         largest, name = limits[x.dtype.name]
-        raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {name}, but found {lambd:g}")
-    return jnp.where(x > lambd, x - lambd, jnp.where(x < -lambd, x + lambd, jnp.where(_within(x, lambd), 0, x)))
+        raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {name}, but found "
+                           f"{lambd:g}")
+    moved = jnp.where(x > lambd, x - lambd, x + lambd)
+    return jnp.where(_within(x, lambd), 0, moved)
 
 
 @op("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", method=False,
@@ -136,7 +138,8 @@ def _elu(x, *, alpha, scale, input_scale):
 
 
 @op("celu(Tensor self, Scalar alpha=1.0) -> Tensor", method=False, static=("alpha",),
-    grads={"self": lambda g, self, alpha: _elu_slope(g, self, alpha, 1, 1 / float(np.float32(alpha)))}, **_KEEPS)
+    grads={"self": lambda g, self, alpha: _elu_slope(g, self, alpha, 1, 1 / float(np.float32(alpha)))},
+    **_KEEPS)
 def _celu(x, *, alpha):
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")

@@ -22,8 +22,8 @@ from torchlike._ops.table import SAME, op
 
 # -- sums
 
-_WITH_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-              "a mask, use the `~` or `logical_not()` operator instead.")
+_WITH_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+              "invert a mask, use the `~` or `logical_not()` operator instead.")
 _BOTH_BOOL = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
               "`logical_xor()` operator instead.")
 

@@ -109,9 +109,9 @@ _ABOVE = {"self": lambda g, self, min: jnp.where(self >= min, g, 0)}
 _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
 op("clamp_min(Tensor self, Tensor min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
    grads=_ABOVE, node="ClampMinBackward0", **ELEMENTWISE)
-op("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
-   grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)}, node="ClampMinBackward1",
-   **ELEMENTWISE)
+op("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", lambda x, low: _clamp(x, low, None),
+   promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
+   node="ClampMinBackward1", **ELEMENTWISE)
 op("clamp_max(Tensor self, Tensor max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
    grads=_BELOW, node="ClampMaxBackward0", **ELEMENTWISE)
 op("clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", lambda x, high: _clamp(x, None, high),

@@ -9,7 +9,15 @@ import jax.numpy as jnp
 
 from torchlike import dtypes as dt
 from torchlike._ops import promotion
-from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, promote_whole, refuse, wide
+from torchlike._ops.rules import (
+    ELEMENTWISE,
+    is_complex,
+    is_integral,
+    promote_whole,
+    refuse,
+    scalar_name,
+    wide,
+)
 from torchlike._ops.table import op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
@@ -119,7 +127,8 @@ def _masked_fill(x, mask, value):
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, grads=_UNMASKED,
    **ELEMENTWISE)
-op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, node="MaskedFillBackward1",
+op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill,
+   node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))}, **ELEMENTWISE)
 
 
@@ -129,7 +138,7 @@ op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _mask
     layout="pointwise", static=("rtol", "atol"))
 def _isclose(x, y, *, rtol, atol, equal_nan):
     if x.dtype != y.dtype:
-        raise RuntimeError(f"{dt.from_np(x.dtype).scalar_name} did not match {dt.from_np(y.dtype).scalar_name}")
+        raise RuntimeError(f"{scalar_name(x)} did not match {scalar_name(y)}")
     for name, value in (("rtol", rtol), ("atol", atol)):
         if value < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")

@@ -22,13 +22,15 @@ def _full(*, size, fill_value, dtype, device):
     return jnp.broadcast_to(cast(fill_value, dtype), size)
 
 
-@op("_full_like(Tensor self, Scalar fill_value, *, ScalarType dtype) -> Tensor", layout="preserve", **_CONSTANT)
+@op("_full_like(Tensor self, Scalar fill_value, *, ScalarType dtype) -> Tensor", layout="preserve",
+    **_CONSTANT)
 def _full_like(x, *, fill_value, dtype):
     """The operand lends its shape and strides only."""
     return jnp.broadcast_to(cast(fill_value, dtype), x.shape)
 
 
-@op("_arange(int count, Scalar start, Scalar step, *, ScalarType dtype, Device device) -> Tensor", **_CONSTANT)
+@op("_arange(int count, Scalar start, Scalar step, *, ScalarType dtype, Device device) -> Tensor",
+    **_CONSTANT)
 def _arange(*, count, start, step, dtype, device):
     kind = jnp.int64 if dtype.category <= dt.INT else jnp.float64
     return (start.astype(kind) + jnp.arange(count, dtype=kind) * step.astype(kind)).astype(dtype.np)
@@ -47,12 +49,14 @@ def _kind(dtype):
     return jnp.dtype(jnp.float64) if dtype.category <= dt.INT else scalar_dtype(dtype).np
 
 
-@op("_linspace(int steps, Scalar start, Scalar end, *, ScalarType dtype, Device device) -> Tensor", **_CONSTANT)
+@op("_linspace(int steps, Scalar start, Scalar end, *, ScalarType dtype, Device device) -> Tensor",
+    **_CONSTANT)
 def _linspace(*, steps, start, end, dtype, device):
     return cast(_spaced(start, end, steps, _kind(dtype)), dtype)
 
 
-@op("_logspace(int steps, Scalar start, Scalar end, Scalar base, *, ScalarType dtype, Device device) -> Tensor",
+@op("_logspace(int steps, Scalar start, Scalar end, Scalar base, *, ScalarType dtype, Device device) -> "
+    "Tensor",
     **_CONSTANT)
 def _logspace(*, steps, start, end, base, dtype, device):
     exponents = _spaced(start, end, steps, _kind(dtype))
@@ -67,8 +71,8 @@ def _check_parts(a, b):
         raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
                            f"{scalar_name(a)} and {scalar_name(b)}")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"Expected object of scalar type {scalar_name(a)} but got scalar type {scalar_name(b)} for "
-                           "second argument")
+        raise RuntimeError(f"Expected object of scalar type {scalar_name(a)} but got scalar type "
+                           f"{scalar_name(b)} for second argument")
     if a.dtype == jnp.float16:
         raise UnsupportedError("complex32: JAX has no complex numbers of half precision")
 

@@ -54,7 +54,8 @@ def _read(x, indices):
     return x.at[_full(indices, x.ndim)].get(mode="fill")
 
 
-@op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", grads={"self": "indices"}, method=False, function=False)
+@op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", grads={"self": "indices"}, method=False,
+    function=False)
 def _index(x, indices):
     check_indices(x.shape, indices)
     return _read(x, indices)
@@ -83,8 +84,8 @@ def _check_values(values, target):
     values = without_leading_ones(values, len(target))
     pairs = zip(values.shape[::-1], target[::-1], strict=False)
     if values.ndim > len(target) or any(n not in (1, m) for n, m in pairs):
-        raise RuntimeError(f"shape mismatch: value tensor of shape {shape_text(values.shape)} cannot be broadcast to "
-                           f"indexing result of shape {shape_text(target)}")
+        raise RuntimeError(f"shape mismatch: value tensor of shape {shape_text(values.shape)} cannot be "
+                           f"broadcast to indexing result of shape {shape_text(target)}")
     return values
 
 
@@ -159,7 +160,8 @@ def _index_select(x, index, *, dim):
     if index.dtype not in (jnp.int32, jnp.int64):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if x.ndim == 0 and index.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+        raise RuntimeError("index_select(): Index to scalar can have only 1 value, got "
+                           f"{index.size} value(s)")
     return select_slices(x, index, dim)
 
 
@@ -174,14 +176,15 @@ def check_index_add(x, index, source, dim, name="index_add_()"):
     if index.dtype not in (jnp.int32, jnp.int64):
         raise RuntimeError(f"{name}: Expected dtype int32/int64 for index but got: {scalar_name(index)}")
     if source.dtype != x.dtype:
-        raise RuntimeError(f"{name}: self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the same "
-                           "scalar type")
+        raise RuntimeError(f"{name}: self ({scalar_name(x)}) and source ({scalar_name(source)}) must have "
+                           "the same scalar type")
     count = source.shape[dim] if dim < source.ndim else 1
     if index.size != count:
         raise RuntimeError(f"{name}: Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({count}), for dim: {dim}")
     if source.ndim != x.ndim or _sliced(dim, x.shape) != _sliced(dim, source.shape):
-        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified "
+                           "dimension. Got "
                            f"self.shape = {shape_text(x.shape)} source.shape = {shape_text(source.shape)}")
 
 
@@ -214,7 +217,8 @@ def _check_index_copy(x, index, source, dim):
     name = "index_copy_()"
     _check_vector(index, f"{name}: Index should have dimension 1 or 0 (got {index.ndim})")
     if source.ndim and x.ndim and source.ndim != x.ndim:
-        raise IndexError(f"{name}: When source and destination are not scalars, their dimensionality must match. "
+        raise IndexError(f"{name}: When source and destination are not scalars, their dimensionality must "
+                         "match. "
                          f"Source dimensionality ({source.ndim}), destination dimensionality ({x.ndim})")
     if index.dtype != jnp.int64:
         raise RuntimeError(f"{name}: Expected a long tensor for index, but got {scalar_name(index)}")
@@ -223,12 +227,14 @@ def _check_index_copy(x, index, source, dim):
                            f"{scalar_name(x)} and (source) {scalar_name(source)}")
     mine, theirs = (_sliced(dim, a.shape) for a in (x, source))
     if mine != theirs:
-        raise RuntimeError(f"{name}: Source/destination tensor must have same slice shapes. Destination slice shape: "
+        raise RuntimeError(f"{name}: Source/destination tensor must have same slice shapes. Destination "
+                           "slice shape: "
                            f"{' '.join(map(str, mine))} at dimension {dim} and source slice shape: "
                            f"{' '.join(map(str, theirs))} at dimension 0.")
     count = source.shape[dim] if source.ndim else 1
     if index.size != count:
-        raise IndexError(f"{name}: Number of indices ({index.size}) should be equal to source.size(dim) ({count})")
+        raise IndexError(f"{name}: Number of indices ({index.size}) should be equal to source.size(dim) "
+                         f"({count})")
 
 
 def _fill_slices(g, index, dim):
@@ -243,7 +249,8 @@ def _set_slices(x, index, value, dim, wrap=False):
 
 
 @op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", inplace=True,
-    grads={"self": _fill_slices, "source": lambda g, dim, index, source_aval: _slices_of(g, index, source_aval, dim)})
+    grads={"self": _fill_slices,
+           "source": lambda g, dim, index, source_aval: _slices_of(g, index, source_aval, dim)})
 def _index_copy(x, index, source, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_index_copy(x, index, source, dim)
@@ -274,9 +281,11 @@ def _filled_value(g, index, dim):
     return (g - _filled_self(g, index, dim)).sum()
 
 
-op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill, inplace=True,
+op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill,
+   inplace=True,
    grads={"self": _filled_self}, layout="preserve")
-op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill, inplace=True,
+op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill,
+   inplace=True,
    grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
    layout="preserve")
 
@@ -289,7 +298,8 @@ def _check_long(name, index):
 
 
 def _take_gradient(g, self, index):
-    return jnp.zeros(self.size, g.dtype).at[index.reshape(-1)].add(g.reshape(-1), mode="drop").reshape(self.shape)
+    flat = jnp.zeros(self.size, g.dtype).at[index.reshape(-1)]
+    return flat.add(g.reshape(-1), mode="drop").reshape(self.shape)
 
 
 @op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient})
@@ -358,10 +368,11 @@ def _scattered_source(g, mask, source_aval):
     grads={"self": lambda g, mask: jnp.where(mask, 0, g), "source": _scattered_source})
 def _masked_scatter(x, mask, source):
     if source.dtype != x.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got{scalar_name(x)} and "
-                           f"{scalar_name(source)}")
+        raise RuntimeError("masked_scatter: expected self and source to have same dtypes but "
+                           f"got{scalar_name(x)} and {scalar_name(source)}")
     if mask.dtype != jnp.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask)}")
+        raise RuntimeError("masked_scatter_ only supports boolean masks, but got mask with dtype "
+                           f"{scalar_name(mask)}")
     shape = lax.broadcast_shapes(x.shape, mask.shape)
     x, mask = jnp.broadcast_to(x, shape), jnp.broadcast_to(mask, shape)
     if source.size == 0:

@@ -37,8 +37,8 @@ def _check_cat(arrays, dim):
         for d in range(x.ndim):
             if d != dim and x.shape[d] != first.shape[d]:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {first.shape[d]} but "
-                    f"got size {x.shape[d]} for tensor number {i} in the list.")
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {first.shape[d]} "
+                    f"but got size {x.shape[d]} for tensor number {i} in the list.")
     return dim
 
 
@@ -59,8 +59,8 @@ def _stack(arrays, *, dim):
     dim = wrap_dim(dim, len(first) + 1)
     for i, x in enumerate(arrays):
         if x.shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {shape_text(first)} at entry "
-                               f"0 and {shape_text(x.shape)} at entry {i}")
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {shape_text(first)} at "
+                               f"entry 0 and {shape_text(x.shape)} at entry {i}")
     return jnp.stack(arrays, dim)
 
 
@@ -85,8 +85,8 @@ def _block_diag(arrays):
 @op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": ""}, function=False)
 def _repeat(x, *, repeats):
     if len(repeats) < x.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-                           "tensor")
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
+                           "dimensions of tensor")
     sizes = [r * n for r, n in zip(repeats, (1,) * (len(repeats) - x.ndim) + x.shape, strict=True)]
     for size in sizes:
         if size < 0:
@@ -125,5 +125,6 @@ def _rot90(x, *, k, dims):
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {x.ndim}")
     axes = tuple(wrap_dim(d, x.ndim) for d in dims)
     if axes[0] == axes[1]:
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = "
+                           f"{dims[1]}")
     return jnp.rot90(x, k, axes)

@@ -7,7 +7,7 @@ https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` i
 import jax
 import jax.numpy as jnp
 
-from torchlike._ops.matmul import is_half, scalar_name
+from torchlike._ops.matmul import check_broadcast, is_half, scalar_name
 from torchlike._ops.table import op
 
 NONE, MEAN, SUM = range(3)
@@ -33,16 +33,6 @@ def _refuse(x, kernel: str, also_complex=True):
     refused = jnp.integer if also_complex else jnp.bool_
     if jnp.issubdtype(x.dtype, refused) or x.dtype == jnp.bool_:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
-
-
-def check_broadcast(a, b):
-    """RuntimeError as TensorIterator has it where shapes do not broadcast."""
-    rank = max(a.ndim, b.ndim)
-    for i in reversed(range(rank)):
-        x, y = i - rank + a.ndim, i - rank + b.ndim
-        if x >= 0 and y >= 0 and a.shape[x] != b.shape[y] and 1 not in (a.shape[x], b.shape[y]):
-            raise RuntimeError(f"The size of tensor a ({a.shape[x]}) must match the size of tensor b ({b.shape[y]}) "
-                               f"at non-singleton dimension {i}")
 
 
 # --- pointwise losses ---------------------------------------------------------------------------

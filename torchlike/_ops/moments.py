@@ -13,7 +13,7 @@ from torchlike import dtypes as dt
 from torchlike._ops.arith import DIFFERENCE
 from torchlike._ops.rules import is_complex, is_integral, scalar_name, sgn, wide
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dims
+from torchlike.errors import wrap_dim, wrap_dims
 
 # -- variance
 
@@ -103,8 +103,10 @@ def _std_mean_gradient(g0, g1, self, result0, dim, correction, keepdim):
 _MOMENT = "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> "
 op(f"var.correction{_MOMENT}Tensor", _var, grads={"self": _var_gradient})
 op(f"std.correction{_MOMENT}Tensor", _std, grads={"self": _std_gradient})
-op(f"var_mean.correction{_MOMENT}(Tensor, Tensor)", _var_mean, grads={"self": _var_mean_gradient}, method=False)
-op(f"std_mean.correction{_MOMENT}(Tensor, Tensor)", _std_mean, grads={"self": _std_mean_gradient}, method=False)
+op(f"var_mean.correction{_MOMENT}(Tensor, Tensor)", _var_mean, method=False,
+   grads={"self": _var_mean_gradient})
+op(f"std_mean.correction{_MOMENT}(Tensor, Tensor)", _std_mean, method=False,
+   grads={"self": _std_mean_gradient})
 
 # -- norms
 
@@ -162,7 +164,8 @@ def norm_gradient(g, x, order, norm, axes):
 def _vector_norm_gradient(g, self, result, ord, dim, keepdim):
     axes = wrap_dims(dim, self.ndim)
     x = self.astype(jnp.promote_types(self.dtype, g.dtype))
-    return norm_gradient(_spread(g, x.ndim, dim, keepdim), x, ord, _spread(result, x.ndim, dim, keepdim), axes)
+    g, norm = (_spread(a, x.ndim, dim, keepdim) for a in (g, result))
+    return norm_gradient(g, x, ord, norm, axes)
 
 
 def _check_norm_dtype(x, dtype):
@@ -179,8 +182,8 @@ def _check_norm_dtype(x, dtype):
         raise RuntimeError(f"linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got "
                            f"{dtype.scalar_name}")
     if dtype.itemsize < x.dtype.itemsize:
-        raise RuntimeError(f"linalg.vector_norm: the dtype of the input ({scalar_name(x)}) should be convertible "
-                           f"without narrowing to the specified dtype ({dtype.scalar_name})")
+        raise RuntimeError(f"linalg.vector_norm: the dtype of the input ({scalar_name(x)}) should be "
+                           f"convertible without narrowing to the specified dtype ({dtype.scalar_name})")
 
 
 def _check_identity(x, order, dim, axes):
@@ -191,8 +194,8 @@ def _check_identity(x, order, dim, axes):
         raise RuntimeError(f"{start}an empty tensor because the operation does not have an identity")
     for axis in axes:
         if x.shape[axis] == 0:
-            raise RuntimeError(f"{start}the dimension {axis}because this dimension is empty and the operation "
-                               "does not have an identity")
+            raise RuntimeError(f"{start}the dimension {axis}because this dimension is empty and the "
+                               "operation does not have an identity")
 
 
 @op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
@@ -217,3 +220,20 @@ def _dist(x, y, *, p):
                            f"{scalar_name(difference)} instead.")
     _check_identity(difference, p, None, ())
     return _norm_value(difference, p, None, False)
+
+
+@op("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", static=("p",), grads={"self": "self"},
+    inplace=True)
+def _renorm(x, *, p, dim, maxnorm):
+    """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
+    if p <= 0:
+        raise RuntimeError("non-positive-norm not supported")
+    if x.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
+    axis = wrap_dim(dim, x.ndim)
+    axes = tuple(i for i in range(x.ndim) if i != axis)
+    w = wide(x)
+    nothing = jnp.all(w == 0, axes, keepdims=True)  # its norm has no derivative
+    norm = jnp.where(nothing, 0, _norm_value(jnp.where(nothing, 1, w), p, axes, True))
+    large = norm > maxnorm
+    return jnp.where(large, w * (maxnorm / (jnp.where(large, norm, 1) + 1e-7)), w).astype(x.dtype)

@@ -188,8 +188,8 @@ def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
     grads={"self": _both_shares})
 def _aminmax(x, *, dim, keepdim):
     if dim is None and x.size == 0:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-                           "identity.")
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has "
+                           "no identity.")
     axis = None if dim is None else wrap_dim(dim, x.ndim)
     if axis is not None and x.ndim and x.shape[axis] == 0:
         raise IndexError(f"aminmax: Expected reduction dim {axis} to have non-zero size.")

@@ -1,4 +1,4 @@
-"""Writes out of place that are made of other rows: index_reduce, select_scatter, slice_scatter, diagonal_scatter.
+"""Rows made of other rows: index_reduce, select_scatter, slice_scatter, diagonal_scatter.
 
 https://pytorch.org/docs/stable/generated/torch.slice_scatter.html
 """
@@ -14,7 +14,6 @@ from torchlike._ops.rules import refuse
 from torchlike._ops.scatter import reduce_along, reduced_self, reduced_src
 from torchlike._ops.table import ROWS, op
 from torchlike.errors import wrap_dim
-
 
 # -- index_reduce: scatter_reduce with one index for a whole slice
 
@@ -46,12 +45,15 @@ def _check_dtype(x, reduce, include_self):
         refuse(x, "maximum_cpu" if reduce == "amax" else "minimum_cpu", (dt.COMPLEX,))
 
 
-@op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
-    grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")}, inplace=True)
+@op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) "
+    "-> Tensor",
+    grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")},
+    inplace=True)
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
     dim = wrap_dim(dim, x.ndim)
     if reduce not in _KINDS:
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+        raise RuntimeError("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+                           f"{reduce}.")
     check_index_add(x, index, source, dim, "index_reduce_()")
     _check_dtype(x, reduce, include_self)
     places = _spread(index, source.shape, dim) if source.ndim else index.reshape(())
@@ -86,8 +88,8 @@ _diagonal, _diagonal_scatter = _replaced("diagonal")
 def _select_scatter_row(x, src, *, dim, index):
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 0
     if not -size <= index < size:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {shape_text(x.shape)} at dimension "
-                         f"{wrap_dim(dim, x.ndim)}")
+        raise IndexError(f"select(): index {index} out of range for tensor of size {shape_text(x.shape)} at "
+                         f"dimension {wrap_dim(dim, x.ndim)}")
     return _select_scatter(x, src, dim=dim, index=index)
 
 
@@ -96,7 +98,8 @@ op("slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=
        "self": lambda g, src_aval, dim, start, end, step: _slice_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, start=start, end=end, step=step),
        "src": lambda g, dim, start, end, step: _slice(g, dim=dim, start=start, end=end, step=step)})
-op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor", _diagonal_scatter,
+op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
+   _diagonal_scatter,
    grads={
        "self": lambda g, src_aval, offset, dim1, dim2: _diagonal_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), offset=offset, dim1=dim1, dim2=dim2),

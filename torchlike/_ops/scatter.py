@@ -54,7 +54,10 @@ def write_along(x, index, values, dim: int, how: str):
     shape = x.shape
     how = BOOL[how] if x.dtype == jnp.bool_ else how
     x, index = as_vector(x), as_vector(index)
-    values = jnp.broadcast_to(values, index.shape) if values.ndim == 0 else crop(as_vector(values), index.shape, -1)
+    if values.ndim:
+        values = crop(values, index.shape, -1)
+    else:
+        values = jnp.broadcast_to(values, index.shape)
     part = crop(x, index.shape, dim)
     if index.shape[dim] == 1 and how in ("set", "add"):
         written = _write_one(part, index, values, dim, how)
@@ -107,7 +110,8 @@ def _check_gather(x, index, dim):
     _check_index("gather", index)
     for d in range(index.ndim):
         if d != dim and index.shape[d] > x.shape[d]:
-            raise RuntimeError(f"Size does not match at dimension {d} expected index {shape_text(index.shape)} to be "
+            raise RuntimeError(f"Size does not match at dimension {d} expected index "
+                               f"{shape_text(index.shape)} to be "
                                f"no larger than self {shape_text(x.shape)} apart from dimension {dim}")
     return dim
 
@@ -196,7 +200,8 @@ def _way(reduce):
 _NO_GRADIENT = not_implemented("scatter")
 
 
-@op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", node="NotImplemented",
+@op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
+    node="NotImplemented",
     grads={"self": _NO_GRADIENT, "src": _NO_GRADIENT}, inplace=True)
 def _scatter_reduced(x, index, src, *, dim, reduce):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), _way(reduce))
@@ -275,7 +280,8 @@ def _product_gradients(g, x, index, src, dim, result):
     own = jnp.where(x == 0, 1, x)
     grad_self = g * _product_along(own, index, src, dim) / own
     zero = src == 0
-    zeros = read_along(write_along(jnp.zeros(x.shape, x.dtype), index, zero.astype(x.dtype), dim, "add"), index, dim)
+    zeros = read_along(write_along(jnp.zeros(x.shape, x.dtype), index, zero.astype(x.dtype), dim, "add"),
+                       index, dim)
     single = zero & (zeros == 1)
     rest = _product_along(x, index, jnp.where(single, 1, src), dim)
     grad_src = jnp.where(single, read_along(g * rest, index, dim),
@@ -318,8 +324,8 @@ def reduced_src(g, self, index, src, dim, reduce, include_self, result):
     return _reduce_gradients(g, self, index, src, dim, reduce, include_self, result)[1]
 
 
-@op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True)"
-    " -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True)
+@op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool "
+    "include_self=True) -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True)
 def _scatter_reduce(x, index, src, *, dim, reduce, include_self):
     dim = _check_scatter(x, index, src, dim)
     if reduce not in _REDUCTIONS:

@@ -39,20 +39,24 @@ def _check_search(rows, values, right, side, sorter):
     if side not in (None, "left", "right"):
         raise RuntimeError(f"{_NAME}: side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
-        raise RuntimeError(f"{_NAME}: side and right can't be set to opposites, got side of left while right was True")
+        raise RuntimeError(f"{_NAME}: side and right can't be set to opposites, got side of left while "
+                           "right was True")
     if sorter is not None and sorter.shape != rows.shape:
         raise RuntimeError(f"{_NAME}: boundary and sorter must have the same size, but got boundary tensor "
                            f"{shape_text(rows.shape)}and got sorter tensor {shape_text(sorter.shape)}")
     if sorter is not None and sorter.dtype != jnp.int64:
-        raise RuntimeError(f"{_NAME}: sorter must be a tensor of long dtype but got dtype {scalar_name(sorter)}")
+        raise RuntimeError(f"{_NAME}: sorter must be a tensor of long dtype but got dtype "
+                           f"{scalar_name(sorter)}")
     if rows.ndim == 0:
         raise RuntimeError(f"{_NAME}: boundaries tensor should have positive dimension, but got 0 dimension")
     if values.ndim == 0 and rows.ndim != 1:
-        raise RuntimeError(f"{_NAME}: input value can be a scalar only when boundaries tensor dimension is 1, but we "
+        raise RuntimeError(f"{_NAME}: input value can be a scalar only when boundaries tensor dimension is "
+                           "1, but we "
                            f"got boundaries tensor dim({rows.ndim}) and input value's dim(0) numel(1)")
     if rows.ndim != 1 and rows.shape[:-1] != values.shape[:-1]:
         raise RuntimeError(f"{_NAME}: boundaries tensor should be 1 dimension or the first N-1 dimensions of "
-                           "boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                           "boundaries tensor and input value tensor must match, but we got boundaries "
+                           "tensor "
                            f"{shape_text(rows.shape)} and input value tensor {shape_text(values.shape)}")
 
 

@@ -43,7 +43,8 @@ def _picked(g0, result1, self_aval, dim):
 
 op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
    grads={"self": _picked}, layout="preserve")
-op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor "
+   "indices)",
    _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve")
 
 
@@ -52,7 +53,8 @@ def _argsort(x, *, dim, descending, stable):
     return _sort(x, dim=dim, descending=descending)[1]
 
 
-@op("topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+@op("topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor "
+    "indices)",
     grads={"self": _picked})
 def _topk(x, *, k, dim, largest, sorted):
     axis = wrap_dim(dim, x.ndim)
@@ -106,5 +108,6 @@ def _history_only(x, values):
 
 for _name in ("unique2", "unique_dim", "unique_consecutive"):
     _text = "_unique2" if _name == "unique2" else _name
-    op(f"_{_name}(Tensor self, Tensor values) -> Tensor", _history_only, grads={"self": _undifferentiable(_text)},
+    op(f"_{_name}(Tensor self, Tensor values) -> Tensor", _history_only,
+       grads={"self": _undifferentiable(_text)},
        method=False, function=False)

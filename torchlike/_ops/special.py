@@ -48,7 +48,8 @@ _hidden("special_ndtri", jsp.ndtri,
         lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu",
         promote=_no_half("ndtri_cpu"))
 _hidden("special_log_ndtr", jsp.log_ndtr,
-        lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)), "log_ndtr_cpu",
+        lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)),
+        "log_ndtr_cpu",
         promote=_no_half("log_ndtr_cpu"))
 
 # -- gamma functions

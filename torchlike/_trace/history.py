@@ -4,9 +4,14 @@ from torchlike import dtypes as dt
 from torchlike._lower import gradients, kernels
 from torchlike._ops.table import ROWS
 from torchlike._tensor import LEAF, STALE
+from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.node import accumulate_grad, class_of
 from torchlike._trace.saved import save_with_hooks
 from torchlike._trace.trace import state
+
+_INFERENCE = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+              "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+              "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
 
 def edge_of(x):
@@ -51,6 +56,8 @@ def attach_two(t, child, out, a, b):
         edge_b = None
     elif edge_b is LEAF or edge_b is STALE:
         edge_b = edge_of(b)
+    if (save_a and a._cell.inference) or (save_b and b._cell.inference):
+        raise RuntimeError(_INFERENCE)
     if save_a:
         kept = (a, a._cell.version, b, b._cell.version) if save_b else (a, a._cell.version)
     else:
@@ -82,6 +89,8 @@ def attach(t, child, outs, tensors, given):
         kept = []
         for i in plan.save_ins:
             x = tensors[i]
+            if x._cell.inference:
+                raise RuntimeError(_INFERENCE)
             kept += (x, x._cell.version)
         for i in plan.save_outs:
             kept += (outs[i]._cell, 0)
@@ -114,6 +123,8 @@ def _plan(child, mask):
 def regenerate(x):
     """The edge of a view whose base was written to: an AsStridedBackward0 of the base's history."""
     base, aval = x._view.base, x._cell.aval
+    if x._view.meta != DEFAULT:
+        raise refusal(x, indirect=True)
     if base._edge is None:
         x._edge = None
         return None

@@ -6,11 +6,12 @@ from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.bind import bind, bind_kernel
+from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.history import edge_of
 from torchlike._trace.node import Node, hooks_of
-from torchlike._trace.saved import Packed, short_name, snapshot
+from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.trace import DeviceChange, DirectMode, force, state
-from torchlike._trace.views import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, mark_stale
+from torchlike._trace.views import mark_stale
 
 
 def inplace(row, operands, numbers=(), params=()) -> Tensor:
@@ -23,6 +24,8 @@ def inplace(row, operands, numbers=(), params=()) -> Tensor:
     node = out._edge[0] if out._edge is not None else None
     if out._cell.aval.dtype is not self._cell.aval.dtype:
         out = cast(out, self._cell.aval.dtype)
+        if node is not None:
+            node.__class__ = _widening(node.__class__)
     kept = node is not None and _operand_saved(node, self)
     write(self, out, node, before() if kept else None)
     return self
@@ -68,41 +71,9 @@ def check_writable(self, needs_grad) -> None:
     if info is None or not (needs_grad or self._edge is not None or info.base._edge is not None):
         return
     if info.meta != DEFAULT:
-        _refuse_view(self, info)
+        raise refusal(self)
     if info.base._edge is LEAF:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-
-
-def _refuse_view(self, info):
-    name = short_name(edge_of(self)[0]) if self._edge is not None and self._edge is not LEAF else None
-    text = "A view was created in no_grad mode"
-    if info.meta == MULTI_OUTPUT:
-        raise RuntimeError(
-            f"Output {self._edge[1] if name else 0} of {name or 'a function'} is a view and is being modified "
-            "inplace. This view is the output of a function that returns multiple views. Such functions do not "
-            "allow the output views to be modified inplace. You should replace the inplace operation by an "
-            "out-of-place one.")
-    if info.meta == NO_GRAD:
-        lead = (f"Output {self._edge[1]} of {name} is a view and is being modified inplace. This view was created "
-                "inside a no_grad block") if name else text
-        if not name:
-            raise RuntimeError(
-                "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
-                "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-                "moving both the view and the inplace either both inside the no_grad block (if you don't want the "
-                "inplace to be tracked) or both outside (if you want the inplace to be tracked).")
-        raise RuntimeError(lead)
-    if info.meta == INFERENCE:
-        raise RuntimeError(
-            "A view was created in inference mode and is being modified inplace with grad mode enabled. Given that "
-            "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-            "the view and the inplace either both inside the inference_mode block (if you don't want the inplace to "
-            "be tracked) or both outside (if you want the inplace to be tracked).")
-    raise RuntimeError(
-        f"Output {self._edge[1] if name else 0} of {name} is a view and is being modified inplace. This view was "
-        "created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
-        "view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
-        "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.")
 
 
 def _check_overlap(aval) -> None:
@@ -138,7 +109,7 @@ def write(self, value, node, before=None) -> None:
     if node is not None:
         _repair_saved(node, self, before)
         rebase(self, node)
-    mark_stale(storage, self)
+    mark_stale(storage)
 
 
 def _replace(storage, source) -> None:
@@ -167,14 +138,19 @@ def _put_back(cell, value) -> Tensor:
         state.trace.grad = with_grad
 
 
-def write_out(out, result):
-    """``out=``: the result's value goes into `out`, which takes the result's shape if it has none."""
+def write_out(out, result, name=""):
+    """``out=``: the result's value goes into `out`, which takes the result's shape if it has none.
+
+    `name`: the function's, for the error text.
+    """
     if isinstance(out, tuple | list):
         return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
             if hasattr(result, "_fields") else tuple(write_out(o, r) for o, r in zip(out, result, strict=True))
     if state.trace.grad and (out._edge is not None or result._edge is not None):
-        raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of "
-                           "the arguments requires grad.")
+        if not name and result._edge is not None and len(result._edge) == 2:
+            name = result._edge[0].plan.kernel.name if result._edge[0].plan is not None else ""
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+                           "one of the arguments requires grad.")
     mine, theirs = out._cell.aval, result._cell.aval
     if not promotion.can_cast(theirs.dtype, mine.dtype):
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
@@ -219,6 +195,28 @@ def _repair_saved(node, self, before) -> None:
 
 
 # -- history
+
+_WIDENING: dict = {}
+
+
+def _widening(kind):
+    """The Node class `kind` for a result that was rounded to a narrower dtype: its gradient comes in that."""
+    found = _WIDENING.get(kind)
+    if found is None:
+        found = _WIDENING[kind] = type(kind.__name__, (_Widening, kind), {"__slots__": (), "__module__": kind.__module__})
+    return found
+
+
+class _Widening:
+    """Casts the incoming gradient to the dtype of the operation."""
+
+    __slots__ = ()
+    replayable = False
+
+    def backward(self, grads) -> list:
+        dtype = self.plan.kernel.outs[0].dtype
+        return super().backward([None if g is None else bind(ROWS["_to_copy"], (g,), (), (dtype,)) for g in grads])
+
 
 class CopySlices(Node):
     """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node."""
@@ -281,8 +279,12 @@ def rebase(self, node) -> None:
 
 def _chain_from(base, cell) -> tuple:
     """The steps from the base tensor to the view (the base may itself sit on a chain)."""
-    skip = len(base._cell.chain) if base._cell.base is not None else 0
-    return cell.chain[skip:]
+    start = base._cell.chain if base._cell.base is not None else ()
+    if cell.chain[:len(start)] == start:
+        return cell.chain[len(start):]
+    aval, source = cell.aval, base._cell.aval  # the base was reordered in place (t_), or is a window itself
+    params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
+    return ((ROWS["as_strided"], params),)
 
 
 def move_retained(self, node) -> None:

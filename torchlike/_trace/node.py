@@ -2,6 +2,7 @@
 the walk over them is in `torchlike/autograd/engine.py`.
 """
 
+import re
 import weakref
 
 from torchlike._lower.gradients import places
@@ -140,3 +141,8 @@ def class_of(kernel):
 def known_names() -> list:
     """The Node names of all rows with one name."""
     return [row.node for row in ROWS.values() if isinstance(row, Row) and isinstance(row.node, str)]
+
+
+def short_name(node) -> str:
+    """How error texts name a Node: ``MulBackward0`` is ``Mul``."""
+    return re.sub(r"Backward0?(?=\d*$)", "", node.name())

@@ -5,12 +5,10 @@ saved result its Cell and version (not the Tensor: that would be a cycle). Under
 the pairs are `Packed` objects instead. A freed Node has None.
 """
 
-import re
-
 from torchlike import errors
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
-from torchlike._trace.node import accumulate_grad
+from torchlike._trace.node import accumulate_grad, short_name
 from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
@@ -119,11 +117,6 @@ def changed(cell, version, edge) -> str:
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
             f"instead. {_HINT_ANOMALY if anomaly else _HINT}")
-
-
-def short_name(node) -> str:
-    """How error texts name a Node: ``MulBackward0`` is ``Mul``."""
-    return re.sub(r"Backward0?(?=\d*$)", "", node.name())
 
 
 def snapshot(x) -> Tensor:

@@ -11,20 +11,22 @@ from torchlike._storage import Counter, ViewCell, counter_of, register_view, sto
 from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace import tree
 from torchlike._trace.bind import bind, direct
+from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
 from torchlike._trace.history import attach
 from torchlike._trace.layout import call, kernels, with_layout
 from torchlike._trace.trace import DeviceChange, DirectMode, run, state
 
-DEFAULT, MULTI_OUTPUT, NO_GRAD, CUSTOM, INFERENCE = range(5)
-
 
 class ViewInfo:
-    """What a view tensor knows: its base Tensor, how it was made (`meta`), the name of the maker."""
+    """What a view tensor knows: its base Tensor and how it was made (`meta`, see creation_meta.py).
 
-    __slots__ = ("base", "maker", "meta")
+    ``named``: what errors call it, kept when its history is lost to a write.
+    """
 
-    def __init__(self, base, meta, maker):
-        self.base, self.meta, self.maker = base, meta, maker
+    __slots__ = ("base", "meta", "named")
+
+    def __init__(self, base, meta):
+        self.base, self.meta, self.named = base, meta, ""
 
 
 def view(row, self, params) -> Tensor:
@@ -58,8 +60,9 @@ def view(row, self, params) -> Tensor:
         attach(t, child, (out,), (self,), ())
     if info is not None and info.meta != DEFAULT:
         meta = info.meta
-    out._view = ViewInfo(base, meta, row)
-    cell.owner = weakref.ref(out)
+    if not cell.base.inference:
+        out._view = ViewInfo(base, meta)
+        cell.owner = weakref.ref(out)
     return out
 
 
@@ -74,9 +77,8 @@ def views(row, self, params) -> tuple:
     """The views of a row with several results (split, unbind)."""
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
-    meta = DEFAULT if state.trace.grad else NO_GRAD
-    if meta == DEFAULT:
-        meta = MULTI_OUTPUT
+    t = state.trace
+    meta = INFERENCE if t.inference else MULTI_OUTPUT if t.grad else NO_GRAD
     return tuple(_adopt(self, outs, row, params, meta))
 
 
@@ -98,8 +100,9 @@ def _adopt(self, outs, row, params, meta) -> list:
             old.trace.values[old.slot] = made
         register_view(made.base, weakref.ref(made))
         out._cell = made
-        out._view = ViewInfo(base_tensor, meta, row)
-        made.owner = weakref.ref(out)
+        if not made.base.inference:
+            out._view = ViewInfo(base_tensor, meta)
+            made.owner = weakref.ref(out)
     return list(outs)
 
 
@@ -118,7 +121,7 @@ def data(self) -> Tensor:
     return out
 
 
-def mark_stale(storage, written=None) -> None:
+def mark_stale(storage) -> None:
     """After a write: every view reads the base again and takes its history from it."""
     references = storage.views
     if references is None:
@@ -129,5 +132,10 @@ def mark_stale(storage, written=None) -> None:
             continue
         cell.trace = cell.array = None
         owner = cell.owner() if cell.owner is not None else None
-        if owner is not None and owner is not written and owner._view.base._edge is not None:
+        if owner is None:
+            continue
+        info = owner._view
+        if info is not None and info.base._edge is not None and owner._edge is not STALE:
+            if info.meta != DEFAULT:  # its use will be refused, by this name
+                info.named = output_name(owner)
             owner._edge = STALE

@@ -8,7 +8,7 @@ from torchlike import dtypes as dt
 from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of
 from torchlike._tensor import LEAF, Tensor
-from torchlike._trace import views
+from torchlike._trace import creation_meta, views
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import cast, move_retained, rebase
@@ -164,7 +164,7 @@ class Outputs:
         if self.differentiable > 1:
             for out in results:
                 if isinstance(out, Tensor) and out._view is not None:
-                    _mark(out, views.MULTI_OUTPUT)
+                    _mark(out, creation_meta.MULTI_OUTPUT)
         return results
 
     def _one(self, i, out, count):
@@ -181,7 +181,7 @@ class Outputs:
         elif out._view is None:
             out._edge = None
         if not (is_input and is_dirty) and out._view is not None:
-            _mark(out, views.CUSTOM)
+            _mark(out, creation_meta.CUSTOM)
         return out
 
     def _with_history(self, i, out, is_input, is_dirty, count):
@@ -223,7 +223,7 @@ def _alias(x) -> Tensor:
 
 def _mark(out, meta) -> None:
     info = out._view
-    out._view = views.ViewInfo(info.base, meta, info.maker)
+    out._view = views.ViewInfo(info.base, meta)
 
 
 def bump_versions(dirty) -> None:

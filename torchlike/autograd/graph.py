@@ -123,7 +123,10 @@ def _saved_values(node, name) -> list:
         tensors = unpack(node)
         return [x for x, place in zip(tensors, places, strict=True) if place == name]
     params = dict(zip(row.params, unwrap(row, plan.kernel.spec[1]), strict=True))
-    return [params[name]] if name in params else []
+    if name not in params:
+        return []
+    kind = next(a.type for a in row.schema.args if a.name == name)
+    return [(params[name],) if kind.startswith("int[") and isinstance(params[name], int) else params[name]]
 
 
 Node.__getattr__ = _saved_attribute

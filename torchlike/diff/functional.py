@@ -13,13 +13,16 @@ import contextlib
 import jax
 import jax.numpy as jnp
 
+from torchlike.dtypes import FLOAT
 from torchlike._lower.kernels import NUMBER_DTYPES
+from torchlike._ops.all import ROWS
 from torchlike._storage import Storage
 from torchlike._tensor import wrap
+from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import CopySlices
+from torchlike._trace.leaf import leaf
 from torchlike._trace.node import AccumulateGrad, Node
-from torchlike._trace.saved import snapshot
 from torchlike._trace.trace import force, state
 from torchlike.errors import UnsupportedError
 
@@ -40,8 +43,11 @@ class _Functional:
 
     def __init__(self):
         self.constants: dict = {}
+        self.outputs: dict = {}  # of custom Functions: what their forward gave
 
     def __call__(self, node, tensors, outs, numbers):
+        if node.plan is None:
+            self.outputs[node] = [_constant(x) for x in outs]
         self.constants[node] = [None if edge is not None else _constant(x)
                                 for edge, x in zip(node.edges, tensors, strict=True)]
 
@@ -49,7 +55,7 @@ class _Functional:
         """Gradients of the roots, accumulated into the leaves or returned by capture position."""
         order = _ordered(roots)
         targets = _targets(order, captures)
-        program = _Program(order, roots, targets, self.constants)
+        program = _Program(order, roots, targets, self)
         values = [_value_of(edge) for edge in targets]
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
@@ -60,6 +66,8 @@ class _Functional:
         return self._deliver(targets, results, captures, create_graph)
 
     def _keep_graph(self, program, targets, grads, results):
+        if program.outputs:
+            raise UnsupportedError("second order through a custom autograd.Function in the functional engine")
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
         node = _GradientNode(edges, program, len(targets), next(state.trace.sequence))
         self.constants[node] = [None if e is not None else _constant(g)
@@ -90,8 +98,8 @@ def _accumulate(node, g, create_graph):
 
 
 def _constant(x):
-    state.trace.enter(x._cell)
-    return snapshot(x)._cell
+    """The value of `x` now, in a cell of its own: `x` may be written to later."""
+    return _without_engine(lambda _: bind(ROWS["clone"], (x,), (), (None,)), None)._cell
 
 
 class _GradientNode(Node):
@@ -153,8 +161,10 @@ def _value_of(edge):
 class _Program:
     """The pure function from the targets to the roots, and its vjp."""
 
-    def __init__(self, order, roots, targets, constants):
+    def __init__(self, order, roots, targets, kept):
         self.order, self.roots, self.targets = order, list(roots), list(targets)
+        constants = kept.constants
+        self.outputs = {n: [_array(c) for c in kept.outputs[n]] for n in order if n in kept.outputs}
         self.constants = {n: [c and _array(c) for c in constants[n]] for n in order if n in constants}
         self.leaves = {n: force(n.variable._cell) for n in order if n.__class__ is AccumulateGrad}
         self.avals = [n.output_aval(i) for n, i in targets]
@@ -167,7 +177,7 @@ class _Program:
                 env[node, 0] = given.get((node, 0), self.leaves[node])
                 continue
             for number, value in enumerate(self._apply(node, env)):
-                shift = given.get((node, number))
+                shift = given.get((node, number)) if value is not None else None
                 env[node, number] = value if shift is None else value + shift
         return tuple(env[edge] for edge in self.roots)
 
@@ -179,13 +189,56 @@ class _Program:
         apply = getattr(node, "apply", None)
         if apply is not None:
             return apply(operands)
+        if node in self.outputs:
+            return _apply_function(node, operands, self.outputs[node])
         return _apply_kernel(node, operands)
 
     def gradients(self, values, cotangents) -> list:
         """`jax.vjp` of the program. JAX's complex gradients are conjugates of PyTorch's."""
         _, pull = jax.vjp(self, *values)
         found = pull(tuple(jnp.conj(c) for c in cotangents))
-        return [_Gradient(jnp.conj(g).astype(a.dtype.np), a) for g, a in zip(found, self.avals, strict=True)]
+        return [_Gradient(_strong(jnp.conj(g), a), a) for g, a in zip(found, self.avals, strict=True)]
+
+
+def _strong(x, aval):
+    """In the leaf's dtype, and not weakly typed: compiled programs tell the two apart."""
+    return jnp.array(x, dtype=aval.dtype.np, copy=False)
+
+
+def _apply_function(node, operands, outputs):
+    """A custom Function as `jax.custom_vjp`: its recorded results, and the user's backward."""
+    wanted = [i for i, edge in enumerate(node.edges) if edge is not None]
+    places = [i for i, a in enumerate(node.avals) if a is not None]
+    smooth = [k for k, i in enumerate(places) if node.avals[i].dtype.category >= FLOAT]
+
+    @jax.custom_vjp
+    def function(*inputs):
+        return tuple(outputs[k] for k in smooth)
+
+    def forward(*inputs):
+        return function(*inputs), inputs
+
+    def backward(inputs, cotangents):
+        grads = [None] * len(node.avals)
+        for k, c in zip(smooth, cotangents, strict=True):
+            grads[places[k]] = leaf(jnp.conj(c), node.avals[places[k]].device)
+        found = _without_engine(node.backward, grads)
+        return tuple(jnp.zeros_like(x) if found[i] is None else jnp.conj(force(found[i]._cell)).astype(x.dtype)
+                     for i, x in zip(wanted, inputs, strict=True))
+
+    function.defvjp(forward, backward)
+    found = function(*(operands[i] for i in wanted))
+    full = dict(zip((places[k] for k in smooth), found, strict=True))
+    return tuple(full.get(i) for i in range(len(node.avals)))
+
+
+def _without_engine(call, grads):
+    trace = state.trace
+    before, trace.special, grad, trace.grad = trace.special, None, trace.grad, False
+    try:
+        return call(grads)
+    finally:
+        trace.special, trace.grad = before, grad
 
 
 def _array(cell):

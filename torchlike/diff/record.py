@@ -16,6 +16,7 @@ import sys
 import time
 import traceback
 from types import FrameType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -131,6 +132,8 @@ class Recording:
             self.tensor(f"{name}.grad", tensor.grad, "grad")
 
     def keep(self, name: str, kind: str, array: np.ndarray, **facts) -> None:
+        if array.dtype.hasobject:
+            raise TypeError(f"{name} gives no values but {array!r}")
         self.entries.append({"name": name, "kind": kind, **facts})
         self.arrays[f"a{len(self.entries) - 1}"] = array
 
@@ -184,7 +187,8 @@ def own_traceback(problem: BaseException, path: str):
 
 def save(target: str, facts: dict, arrays: dict[str, np.ndarray]) -> None:
     """Write a record to the file `target` (.npz)."""
-    np.savez(target, allow_pickle=False, facts=np.asarray(json.dumps(facts)), **arrays)
+    contents: dict[str, Any] = {**arrays, "facts": np.asarray(json.dumps(facts))}
+    np.savez(target, **contents)
 
 
 def load(source) -> tuple[dict, dict[str, np.ndarray]]:

@@ -93,8 +93,8 @@ class OperationLog:
         state.trace.special = self.before
 
     def __call__(self, node, tensors, outs, numbers):
-        results = ", ".join(f"{self._name(x)}: {_form(x)}" for x in outs)
         operands = ", ".join([*(self._name(x) for x in tensors), *map(str, numbers)])
+        results = ", ".join(f"{self._name(x)}: {_form(x)}" for x in outs)
         self.lines.append(f"{results} = torch._ops.aten.{_operator(node)}({operands})")
         self.frames.append(traceback.extract_stack()[:-1])
         if self.before is not None:

@@ -1,0 +1,79 @@
+"""A checkpoint saves memory in the compiled program: XLA neither merges the two runs nor keeps the first."""
+
+import jax
+import numpy as np
+import pytest
+
+import torchlike
+from torchlike import _config
+from torchlike._lower import program as programs
+from torchlike._trace.trace import force, state
+from torchlike.utils.checkpoint import checkpoint
+
+LAYERS, ROWS, WIDTH, HIDDEN = 6, 256, 64, 512
+
+
+def mlp(h, a, b):
+    return h + h.mm(a).tanh().mm(b)
+
+
+def attention(h, a, b):
+    k = h.reshape(ROWS // 64, 64, WIDTH)
+    s = k.bmm(k.transpose(1, 2)).exp()
+    return mlp(h + (s / s.sum(-1, True)).bmm(k).reshape(ROWS, WIDTH) * 0.1, a, b)
+
+
+def measure(block, how):
+    """(temporary bytes, FLOPs, gradients) of forward and backward as one program."""
+    torchlike.manual_seed(0)
+    shapes = [(WIDTH, HIDDEN), (HIDDEN, WIDTH)] * LAYERS
+    leaves = [(torchlike.randn(*shape) * 0.05).detach().requires_grad_() for shape in shapes]
+    h = torchlike.randn(ROWS, WIDTH, requires_grad=True)
+    leaves.append(h)
+    float(sum(w.sum() for w in leaves))  # everything exists before the trace that is measured
+    for i in range(LAYERS):
+        pair = leaves[2 * i], leaves[2 * i + 1]
+        h = block(h, *pair) if how is None else checkpoint(block, h, *pair, use_reentrant=how)
+    (h * h).mean().backward()
+    del h
+    trace = state.trace
+    live = tuple(w._grad._cell.slot for w in leaves)
+    made = programs.Program(trace.node.path(), live, (), trace.node.dynamic())
+    with jax.enable_x64(True):
+        compiled = programs.lower(made).compile()
+    flops = compiled.cost_analysis()["flops"]
+    grads = [np.array(force(w._grad._cell)) for w in leaves]
+    return compiled.memory_analysis().temp_size_in_bytes, flops, grads
+
+
+@pytest.fixture
+def one_trace():
+    """Nothing runs before the test looks."""
+    with _config.configure(soft_trace=100_000, max_trace=100_000, max_bytes=1 << 40, compile="off"):
+        yield
+
+
+@pytest.mark.parametrize("how", [False, True], ids=["non-reentrant", "reentrant"])
+@pytest.mark.parametrize("block", [mlp, attention])
+def test_memory_falls_and_gradients_stay(block, how, one_trace):
+    plain, plain_flops, expected = measure(block, None)
+    saved, saved_flops, got = measure(block, how)
+    assert saved < 0.6 * plain
+    assert 1.05 * plain_flops < saved_flops < 1.4 * plain_flops
+    for a, b in zip(expected, got, strict=True):
+        np.testing.assert_allclose(b, a, 1e-4, 1e-7)
+
+
+def test_second_run_is_exact_whatever_the_gradient():
+    """The value that hides the inputs from XLA is true for zero, infinite and NaN gradients."""
+    for g in (0.0, float("inf"), float("-inf"), float("nan")):
+        x = torchlike.tensor([0.5, 2.0], requires_grad=True)
+        seen = []
+
+        def region(a, seen=seen):
+            seen.append(a.detach())
+            return a.sin()
+
+        checkpoint(region, x, use_reentrant=False).backward(torchlike.tensor([g, 1.0]))
+        assert seen[1].tolist() == [0.5, 2.0]
+        assert x.grad[1].item() == pytest.approx(np.cos(2.0))

@@ -1,0 +1,42 @@
+"""How a differentiable view was made, which decides whether it may be written to.
+
+https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
+"""
+
+from torchlike._trace.node import short_name
+
+DEFAULT, MULTI_OUTPUT, NO_GRAD, CUSTOM, INFERENCE = range(5)
+
+_AMBIGUOUS = (" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+              "moving both the view and the inplace either both inside the {0} block (if you don't want the inplace "
+              "to be tracked) or both outside (if you want the inplace to be tracked).")
+_REASONS = {
+    MULTI_OUTPUT: " This view is the output of a function that returns multiple views. Such functions do not allow "
+                  "the output views to be modified inplace. You should replace the inplace operation by an "
+                  "out-of-place one.",
+    NO_GRAD: _AMBIGUOUS.format("no_grad"),
+    INFERENCE: _AMBIGUOUS.format("inference_mode"),
+    CUSTOM: " This view was created inside a custom Function (or because an input was returned as-is) and the "
+            "autograd logic to handle view+inplace would override the custom backward associated with the custom "
+            "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
+            "output of the custom Function.",
+}
+
+
+def output_name(x) -> str:
+    """How an error text names a view with a grad_fn (``Output 0 of Split``); without one ''."""
+    edge = x._edge
+    return f"Output {edge[1]} of {short_name(edge[0])}" if edge is not None and len(edge) == 2 else ""
+
+
+def refusal(x, indirect=False) -> RuntimeError:
+    """The error for a write to the view `x`; `indirect`: the write was to its base or to another view."""
+    meta, name = x._view.meta, x._view.named or output_name(x)
+    what = "its base or another view of its base has been" if indirect else "is being"
+    if name:
+        lead = f"{name} is a view and {what} modified inplace."
+    elif meta == INFERENCE:
+        lead = f"A view was created in inference mode and {what} modified inplace in normal mode."
+    else:
+        lead = f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled."
+    return RuntimeError(lead + _REASONS[meta])
