@@ -98,10 +98,7 @@ CASES = {
     "var_mean.correction": _over("var_mean", _MOMENT[:6]),
     "std_mean.correction": _over("std_mean", _MOMENT[:6]),
     "linalg_vector_norm": [
-        *(
-            f"torch.linalg.vector_norm(x(3, 4), {p}, 1)"
-            for p in ("2", "1", "0", "inf", "-inf", "3", "0.5", "1.5")
-        ),
+        *(f"torch.linalg.vector_norm(x(3, 4), {p}, 1)" for p in ("2", "1", "0", "inf", "-inf", "3", "0.5", "1.5")),
         "torch.linalg.vector_norm(x(3, 4))",
         "torch.linalg.vector_norm(x())",
         "torch.linalg.vector_norm(x(2, 3, 4), 3, (0, 2), True)",

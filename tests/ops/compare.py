@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+
 from tests.ops.cases import Side
 
 TOLERANCE = {"float64": (1e-9, 1e-9), "complex128": (1e-9, 1e-9), "float32": (2e-5, 2e-5), "complex64": (2e-5, 2e-5),

@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 import torch
+
 import torchlike
 from tests.ops import compare
 from tests.ops.cases import Side, tables

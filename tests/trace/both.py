@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import torch
+
 import torchlike
 
 RTOL = {"torch.float64": 1e-9, "torch.complex128": 1e-9, "torch.float32": 3e-5, "torch.complex64": 3e-5}
@@ -19,7 +20,7 @@ class Values:
         self.array = np.array(plain.tolist(), dtype=np.complex128 if plain.is_complex() else np.float64)
 
     def __eq__(self, other):
-        return self.form == other.form and np.allclose(self.array, other.array, rtol=RTOL.get(self.form[0], 0),
+        return isinstance(other, Values) and self.form == other.form and np.allclose(self.array, other.array, rtol=RTOL.get(self.form[0], 0),
                                                        atol=1e-6, equal_nan=True)
 
     def __repr__(self):

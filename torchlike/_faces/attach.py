@@ -30,7 +30,26 @@ from torchlike._tensor import Tensor
 from torchlike.autograd import hooks, tensor_methods
 
 FAMILIES = (
-    activation, attributes, creation, from_data, index, joining, nnlayers, nnops, operators, pointwise, random, reduce, scan, selecting, shapes, unique, values, writing, hooks, tensor_methods,
+    activation,
+    attributes,
+    creation,
+    from_data,
+    index,
+    joining,
+    nnlayers,
+    nnops,
+    operators,
+    pointwise,
+    random,
+    reduce,
+    scan,
+    selecting,
+    shapes,
+    unique,
+    values,
+    writing,
+    hooks,
+    tensor_methods,
 )
 
 

@@ -8,9 +8,9 @@ from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
+from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
-from torchlike._trace.trace import state
 
 strided = type("layout", (), {"__repr__": lambda self: "torch.strided"})()
 
@@ -40,7 +40,7 @@ def is_contiguous(self, memory_format=None):
 
 def _get_requires_grad(self):
     info = self._view  # a view made under no_grad requires grad as its base does, without a grad_fn
-    return self._edge is not None or info is not None and info.base._edge is not None
+    return self._edge is not None or (info is not None and info.base._edge is not None)
 
 
 def _set_requires_grad(self, flag):

@@ -8,7 +8,7 @@ import collections
 import operator
 
 from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind, binary, unary
+from torchlike._trace.bind import binary, bind, unary
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.views import view, views
 

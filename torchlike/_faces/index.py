@@ -27,7 +27,8 @@ _INDEX, _INDEX_PUT = ROWS["index.Tensor"], ROWS["index_put"]
 _ROWS = {"select": _SELECT, "slice": _SLICE, "unsqueeze": _UNSQUEEZE}
 _NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "
               "in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted "
-              "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different result")
+              "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different "
+              "result")
 _ZERO_DIM = ("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
              "to convert a 0-dim tensor to a number")
 _UINT8 = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."

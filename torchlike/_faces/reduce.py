@@ -198,7 +198,7 @@ def _restored(total, keepdim, *dims):
     return total
 
 
-def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):  # noqa: N803
     """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
     if A.ndim < 2:
@@ -209,27 +209,28 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
     rows, columns = (wrap_dim(d, A.ndim) for d in dim)
     if rows == columns:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
-    A = A if dtype is None else A.to(dtype)
-    return _out(_matrix_norm(A, ord, rows, columns, keepdim), out)
+    check_norm_dtype(A.dtype, dtype, "linalg.matrix_norm")
+    cast = A if dtype is None else A.to(dtype)
+    return _out(_matrix_norm(cast, ord, rows, columns, keepdim), out)
 
 
-def _matrix_norm(A, ord, rows, columns, keepdim):
+def _matrix_norm(x, ord, rows, columns, keepdim):
     if ord == "fro":
-        return ops.linalg_vector_norm(A, 2, (rows, columns), keepdim)
+        return ops.linalg_vector_norm(x, 2, (rows, columns), keepdim)
     if ord == "nuc":
-        return _restored(_singular_values(A, rows, columns).sum(-1), keepdim, rows, columns)
+        return _restored(_singular_values(x, rows, columns).sum(-1), keepdim, rows, columns)
     if isinstance(ord, str) or abs(ord) not in (1, 2, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     pick = ops.amax if ord > 0 else ops.amin
     if abs(ord) == 2:
-        return _restored(pick(_singular_values(A, rows, columns), -1), keepdim, rows, columns)
+        return _restored(pick(_singular_values(x, rows, columns), -1), keepdim, rows, columns)
     summed, picked = (columns, rows) if abs(ord) == math.inf else (rows, columns)
-    lengths = ops.linalg_vector_norm(A, 1, summed, True)
+    lengths = ops.linalg_vector_norm(x, 1, summed, True)
     total = pick(lengths, picked, True)
     return total if keepdim else total.squeeze((rows, columns))
 
 
-def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):  # noqa: N803
     """A vector norm, or a matrix norm where two dimensions (or a 2-d input) and an order are given.
     https://pytorch.org/docs/stable/generated/torch.linalg.norm.html"""
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)

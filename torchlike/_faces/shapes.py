@@ -71,7 +71,12 @@ def reshape_as(self, other):
 
 def expand(self, *size, implicit=False):
     """https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html"""
-    return make_view(_EXPAND, self, (varargs(size), implicit))
+    size, aval = varargs(size), self._cell.aval
+    if len(size) < aval.ndim:
+        raise RuntimeError(f"expand({self.type()}{{{list(aval.shape)}}}, size={list(size)}): the number of sizes "
+                           f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+                           f"({aval.ndim})")
+    return make_view(_EXPAND, self, (size, implicit))
 
 
 def expand_as(self, other):
@@ -129,7 +134,7 @@ def unflatten(input, dim, sizes):
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     known = math.prod(s for s in sizes if s != -1)
-    if -1 not in sizes and known != shape[dim] or -1 in sizes and (not known or shape[dim] % known):
+    if (-1 not in sizes and known != shape[dim]) or (-1 in sizes and (not known or shape[dim] % known)):
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
                            f"({shape[dim]}) in the input tensor")
     filled = tuple(shape[dim] // known if s == -1 else s for s in sizes)

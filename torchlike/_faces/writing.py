@@ -11,7 +11,7 @@ from torchlike._storage import Storage, counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import check_writable, inplace, write
+from torchlike._trace.inplace import check_writable, inplace, rebase, write
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.trace import force, state
 from torchlike._trace.views import mark_stale
@@ -175,13 +175,42 @@ def reorder(row):
             self._edge = out._edge
         self._cell = out._cell
         counter_of(self._cell).version += 1
+        edge = self._edge
+        mark_stale(storage_of(self._cell))
+        self._edge = edge
+        return self
+
+    return face
+
+
+def compare_(name):
+    """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
+    row, kind = ROWS[name], f"{name.capitalize()}Backward"
+
+    def face(self, other):
+        t = state.trace
+        if not t.grad or self._edge is None and getattr(other, "_edge", None) is None:
+            return inplace(row, (self, other))
+        check_writable(self, True)
+        node = bind(ROWS["_compared"], (self, other))._edge[0]
+        node.__class__ = node_class(kind + ("1" if isinstance(other, Tensor) else "0"))
+        t.grad = False
+        try:
+            inplace(row, (self, other))
+        finally:
+            t.grad = True
+        rebase(self, node)
         mark_stale(storage_of(self._cell))
         return self
 
     return face
 
 
+_COMPARISONS = {"eq": (), "ne": ("not_equal_",), "lt": ("less_",), "le": ("less_equal_",), "gt": ("greater_",),
+                "ge": ("greater_equal_",)}
+
 METHODS = {
+    **{alias: compare_(name) for name, more in _COMPARISONS.items() for alias in (name + "_", *more)},
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
     "cuda": cuda, "set_": set_data,
     **{name: _to_dtype(d) for name, d in {
@@ -194,7 +223,9 @@ METHODS = {
 
 def fill(input, value):
     """`torch.fill`: a new tensor of that value."""
-    return input.clone().fill_(value)
+    if isinstance(value, Tensor) and value._cell.aval.ndim:
+        return fill_(input.clone(), value)  # which refuses it
+    return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
 def promote_types(type1, type2):

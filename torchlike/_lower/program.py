@@ -60,8 +60,8 @@ def dynamic_positions(items) -> tuple:
 def run(program: Program, inputs: list, numbers: list) -> list:
     """The live results. Compiles now, later or never, as the settings say."""
     program.runs += 1
-    if program.state == "seen" and program.runs > _config.settings.hot \
-            or program.state == "seen" and _config.settings.compile == "now":
+    if (program.state == "seen" and program.runs > _config.settings.hot) \
+            or (program.state == "seen" and _config.settings.compile == "now"):
         _ask_for_compilation(program)
     if program.state == "ready":
         counters["hot_runs"] += 1
@@ -265,4 +265,4 @@ def _worker() -> _Worker:
 
 def wait_for_compiler(timeout: float | None = None) -> bool:
     """Wait until the background compiler has nothing to do; False on timeout (seconds)."""
-    return not _WORKER or _WORKER[0].queue.empty() and _WORKER[0].idle.wait(timeout)
+    return not _WORKER or (_WORKER[0].queue.empty() and _WORKER[0].idle.wait(timeout))

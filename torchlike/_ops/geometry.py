@@ -90,8 +90,8 @@ def squeezed_dims(shape, dim) -> tuple:
     if dim is None:
         return tuple(i for i, s in enumerate(shape) if s == 1)
     dims = (dim,) if isinstance(dim, int) else dim
-    return tuple(sorted({w for d in dims if shape and shape[w := wrap_dim(d, len(shape))] == 1
-                         or not shape and wrap_dim(d, 0)}))
+    return tuple(sorted({w for d in dims if (shape and shape[w := wrap_dim(d, len(shape))] == 1)
+                         or (not shape and wrap_dim(d, 0))}))
 
 
 def squeeze(shape, strides, offset, *, dim):

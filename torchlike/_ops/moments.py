@@ -168,22 +168,21 @@ def _vector_norm_gradient(g, self, result, ord, dim, keepdim):
     return norm_gradient(g, x, ord, norm, axes)
 
 
-def _check_norm_dtype(x, dtype):
-    if is_integral(x):
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-                           f"{scalar_name(x)}")
+def check_norm_dtype(given: dt.dtype, dtype, name="linalg.vector_norm") -> None:
+    """RuntimeError unless a norm of dtype `given` may be taken, in `dtype` if that is not None."""
+    if given.category < dt.FLOAT:
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got "
+                           f"{given.scalar_name}")
     if dtype is None:
         return
     if dtype.category < dt.FLOAT:
-        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex, but got "
-                           f"{dtype.scalar_name}")
-    if dtype.is_complex != is_complex(x):
-        kind = "complex" if is_complex(x) else "real"
-        raise RuntimeError(f"linalg.vector_norm: dtype should be {kind} for {kind} inputs, but got "
-                           f"{dtype.scalar_name}")
-    if dtype.itemsize < x.dtype.itemsize:
-        raise RuntimeError(f"linalg.vector_norm: the dtype of the input ({scalar_name(x)}) should be "
-                           f"convertible without narrowing to the specified dtype ({dtype.scalar_name})")
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {dtype.scalar_name}")
+    if dtype.is_complex != given.is_complex:
+        kind = "complex" if given.is_complex else "real"
+        raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs, but got {dtype.scalar_name}")
+    if dtype.itemsize < given.itemsize:
+        raise RuntimeError(f"{name}: the dtype of the input ({given.scalar_name}) should be convertible "
+                           f"without narrowing to the specified dtype ({dtype.scalar_name})")
 
 
 def _check_identity(x, order, dim, axes):
@@ -202,7 +201,7 @@ def _check_identity(x, order, dim, axes):
     "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient}, static=("ord",), method=False)
 def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     axes = wrap_dims(dim, x.ndim)
-    _check_norm_dtype(x, dtype)
+    check_norm_dtype(dt.from_np(x.dtype), dtype)
     _check_identity(x, ord, dim, axes)
     if dtype is not None:
         x = x.astype(dtype.np)
@@ -227,7 +226,8 @@ def _dist(x, y, *, p):
 def _renorm(x, *, p, dim, maxnorm):
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
     if p <= 0:
-        raise RuntimeError("non-positive-norm not supported")
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    check_norm_dtype(dt.from_np(x.dtype), None)
     if x.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
     axis = wrap_dim(dim, x.ndim)

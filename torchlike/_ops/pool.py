@@ -78,7 +78,7 @@ class _Geometry:
 
 
 def _check_pool(x, geo, n, planes_checked=True):
-    if min(geo.stride) == 0 or min(geo.kernel) == 0 and min(geo.stride) <= 0:
+    if min(geo.stride) == 0 or (min(geo.kernel) == 0 and min(geo.stride) <= 0):
         raise RuntimeError("stride should not be zero")
     if min(geo.kernel) <= 0:
         raise RuntimeError("kernel size should be greater than zero, but got " + _axes("k", geo.kernel))

@@ -63,7 +63,7 @@ def parse(text: str) -> Schema:
 def _split(text: str) -> list:
     pieces, depth, start = [], 0, 0
     for i, char in enumerate(text):
-        depth += char in "([" 
+        depth += char in "(["
         depth -= char in ")]"
         if char == "," and depth == 0:
             pieces.append(text[start:i].strip())

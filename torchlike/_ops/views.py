@@ -13,9 +13,9 @@ import numpy as np
 from jax import lax
 
 from torchlike import dtypes as dt
-from torchlike.errors import wrap_dim, wrap_dims
 from torchlike._ops import geometry as geo
 from torchlike._ops.table import op
+from torchlike.errors import wrap_dim, wrap_dims
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -120,9 +120,15 @@ def _no_put(base, new, **params):
 
 
 def _put_expand(base, new, *, size, implicit):
-    if tuple(new.shape) == (1,) * (new.ndim - base.ndim) + tuple(base.shape):
+    shape = (1,) * (new.ndim - base.ndim) + tuple(base.shape)
+    if tuple(new.shape) == shape or not new.size:
         return new.reshape(base.shape)
-    return _no_put(base, new)
+    # Several elements share a place: one that was written counts (PyTorch leaves open which).
+    shared = tuple(d for d, n in enumerate(shape) if n != new.shape[d])
+    front = tuple(range(len(shared)))
+    flat = jnp.moveaxis(new, shared, front).reshape(-1, *base.shape)
+    written = jnp.argmax(flat != base, 0)
+    return jnp.take_along_axis(flat, written[None], 0)[0]
 
 
 @_view("expand(Tensor self, int[*] size, *, bool implicit=False) -> Tensor", geo.expand, _put_expand,

@@ -8,16 +8,20 @@ from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.history import edge_of
+from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.trace import DeviceChange, DirectMode, force, state
 from torchlike._trace.views import mark_stale
 
+_UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
+
 
 def inplace(row, operands, numbers=(), params=()) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
     self = operands[0]
-    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands))
+    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands), row.grads,
+                   row.name in _UNIFORM)
     before = snapshot_later(self)
     out = bind(row, operands, numbers, params)
     _check_result(self, out)
@@ -26,6 +30,8 @@ def inplace(row, operands, numbers=(), params=()) -> Tensor:
         out = cast(out, self._cell.aval.dtype)
         if node is not None:
             node.__class__ = _widening(node.__class__)
+    if node is not None and row.name in CLASSES:
+        node.__class__ = CLASSES[row.name]
     kept = node is not None and _operand_saved(node, self)
     write(self, out, node, before() if kept else None)
     return self
@@ -54,16 +60,17 @@ def _operand_saved(node, self) -> bool:
     return 0 in node.plan.save_ins and node.saved[0] is self
 
 
-def check_writable(self, needs_grad) -> None:
-    """PyTorch's rules about leaves, views and inference tensors."""
+def check_writable(self, needs_grad, differentiable=True, uniform=False) -> None:
+    """PyTorch's rules about leaves, views and inference tensors; the first two concern what has a gradient."""
     t = state.trace
     cell = self._cell
     if storage_of(cell).inference and not t.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
                            "a clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
-    _check_overlap(cell.aval)
-    if not t.grad:
+    if not uniform:
+        _check_overlap(cell.aval)
+    if not t.grad or not differentiable:
         return
     if self._edge is LEAF:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")

@@ -111,6 +111,18 @@ class AccumulateGrad(Node):
         return self.variable._cell.aval
 
 
+class CopyBackwards(Node):
+    """The history of ``copy_``."""
+
+    __slots__ = ()
+
+    def name(self):
+        return "torch::autograd::CopyBackwards"
+
+
+_CLASSES["CopyBackwards"] = CopyBackwards
+
+
 def accumulate_grad(variable) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, as long as anybody holds it."""
     reference = variable._acc

@@ -72,6 +72,7 @@ class BackwardCFunction(Node, FunctionCtx):
     _saved_variables = ()
     _freed = False
     _held = None
+    public = None  # a user's name here, as any other
     needs_input_grad = ()
 
     def __init__(self):  # the Node's own fields stay unset: they are the user's to assign

@@ -17,6 +17,7 @@ from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
 from torchlike.autograd.edges import node_for
 from torchlike.autograd.engine import running
+from torchlike.autograd.function import BackwardCFunction
 from torchlike.autograd.handles import MultiHandle, RemovableHandle
 
 
@@ -96,7 +97,7 @@ def increment_version(tensor) -> None:
 
 def _saved_attribute(self, name):
     """``grad_fn._saved_self`` and the like: a saved tensor, or an argument of the operation."""
-    if _plan_of(self) is not None and name.startswith("_saved_"):
+    if name.startswith("_saved_") and not isinstance(self, BackwardCFunction) and _plan_of(self) is not None:
         found = _saved_values(self, name[len("_saved_"):])
         if found:
             return found[0] if len(found) == 1 else tuple(found)

@@ -13,7 +13,6 @@ import contextlib
 import jax
 import jax.numpy as jnp
 
-from torchlike.dtypes import FLOAT
 from torchlike._lower.kernels import NUMBER_DTYPES
 from torchlike._ops.all import ROWS
 from torchlike._storage import Storage
@@ -24,6 +23,7 @@ from torchlike._trace.inplace import CopySlices
 from torchlike._trace.leaf import leaf
 from torchlike._trace.node import AccumulateGrad, Node
 from torchlike._trace.trace import force, state
+from torchlike.dtypes import FLOAT
 from torchlike.errors import UnsupportedError
 
 

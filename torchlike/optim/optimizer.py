@@ -21,7 +21,7 @@ class Optimizer:
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                            + "torch.FloatTensor")
+                             "torch.FloatTensor")
         self.defaults = defaults
         self.state = collections.defaultdict(dict)
         self.param_groups: list = []
@@ -65,7 +65,7 @@ class Optimizer:
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError("optimizer can only optimize Tensors, but one of the params is "
-                                + f"torch.{type(p).__name__}" if False else
+                                 f"torch.{type(p).__name__}" if False else
                                 f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
             if not p.is_leaf and not p.retains_grad:
                 raise ValueError("can't optimize a non-leaf Tensor")

@@ -1,8 +1,9 @@
-"""`torch.utils.hooks`: handles of hooks."""
+"""`torch.utils.hooks`: handles of hooks, and the helper of module hooks."""
 
 import warnings
 
 from torchlike.autograd.handles import RemovableHandle as RemovableHandle
+from torchlike.nn.modules._backward_hook import BackwardHook as BackwardHook
 
 
 def unserializable_hook(f):
