@@ -2,7 +2,6 @@
 
 import math as _math
 
-from torchlike import _api as _api_module
 from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cuda as cuda

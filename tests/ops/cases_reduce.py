@@ -21,6 +21,8 @@ _MOMENT = (
     ", axis=0",
 )
 
+_ORDERS = ("2", "1", "0", "inf", "-inf", "3", "0.5", "1.5")
+
 CASES = {
     "sum": ["torch.sum(x(3, 4))", "x().sum()", "x(0, 2).sum()", "torch.sum(x(2), dtype=torch.float64)"],
     "sum.dim_IntList": [
@@ -98,7 +100,7 @@ CASES = {
     "var_mean.correction": _over("var_mean", _MOMENT[:6]),
     "std_mean.correction": _over("std_mean", _MOMENT[:6]),
     "linalg_vector_norm": [
-        *(f"torch.linalg.vector_norm(x(3, 4), {p}, 1)" for p in ("2", "1", "0", "inf", "-inf", "3", "0.5", "1.5")),
+        *(f"torch.linalg.vector_norm(x(3, 4), {p}, 1)" for p in _ORDERS),
         "torch.linalg.vector_norm(x(3, 4))",
         "torch.linalg.vector_norm(x())",
         "torch.linalg.vector_norm(x(2, 3, 4), 3, (0, 2), True)",

@@ -168,7 +168,7 @@ def contiguous(self, memory_format=None):
     return self if self._cell.aval.contiguous else bind(ROWS["_contiguous"], (self,))
 
 
-def _T(self):
+def _transposed(self):
     ndim = self._cell.aval.ndim
     if ndim not in (0, 2):
         warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
@@ -178,22 +178,22 @@ def _T(self):
     return self.permute(tuple(range(ndim - 1, -1, -1)))
 
 
-def _mT(self):
+def _matrix_transposed(self):
     if self._cell.aval.ndim < 2:
         raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got "
                            f"{self._cell.aval.ndim}-D tensor.")
     return self.transpose(-2, -1)
 
 
-def _H(self):
+def _adjoint(self):
     ndim = self._cell.aval.ndim
     if ndim not in (0, 2):
         raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
     return self.mH if ndim else self
 
 
-def _mH(self):
-    x = _mT(self)
+def _matrix_adjoint(self):
+    x = _matrix_transposed(self)
     return x.conj() if x.is_complex() else x
 
 
@@ -205,7 +205,7 @@ def _device_is(kind):
     return property(lambda self: self._cell.aval.device.type == kind)
 
 
-PROPERTIES = {
+PROPERTIES: dict = {
     "shape": _of_aval("shape"), "dtype": _of_aval("dtype"), "device": _of_aval("device"), "ndim": _of_aval("ndim"),
     "requires_grad": property(_get_requires_grad, _set_requires_grad),
     "grad": property(_get_grad, _set_grad, _del_grad), "grad_fn": property(_grad_fn),
@@ -219,11 +219,11 @@ PROPERTIES = {
     "is_mkldnn": property(lambda self: False), "is_xla": property(lambda self: False),
     "itemsize": property(lambda self: self._cell.aval.dtype.itemsize),
     "nbytes": property(lambda self: self._cell.aval.numel * self._cell.aval.dtype.itemsize),
-    "T": property(_T), "mT": property(_mT), "H": property(_H), "mH": property(_mH),
+    "T": property(_transposed), "mT": property(_matrix_transposed), "H": property(_adjoint), "mH": property(_matrix_adjoint),
     "name": property(lambda self: None), "names": property(lambda self: (None,) * self._cell.aval.ndim),
 }
 
-METHODS = {
+METHODS: dict = {
     "size": size, "stride": stride, "is_contiguous": is_contiguous, "requires_grad_": requires_grad_,
     "detach": detach, "detach_": detach_, "data_ptr": data_ptr, "is_set_to": is_set_to, "is_same_size": is_same_size,
     "contiguous": contiguous,
@@ -249,7 +249,7 @@ def numel(input):
     return input._cell.aval.numel
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "numel": numel, "detach": detach, "is_tensor": lambda obj: isinstance(obj, Tensor),
     "is_floating_point": lambda input: input._cell.aval.dtype.is_floating_point,
     "is_complex": lambda input: input._cell.aval.dtype.is_complex,

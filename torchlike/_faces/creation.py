@@ -404,7 +404,7 @@ def _window(name, function, **defaults):
     return face
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES),
     "empty": _constant("empty", _ZEROS),
     "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
@@ -418,5 +418,5 @@ FUNCTIONS = {
     "kaiser_window": _window("kaiser_window", window.kaiser, beta=12.0),
     **from_data.FUNCTIONS,
 }
-METHODS = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
+METHODS: dict = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
            "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, **from_data.METHODS}

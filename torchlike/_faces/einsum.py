@@ -296,4 +296,4 @@ def tensordot(a, b, dims=2, out=None):
     return result if out is None else out.copy_(result)
 
 
-FUNCTIONS = {"einsum": einsum, "tensordot": tensordot}
+FUNCTIONS: dict = {"einsum": einsum, "tensordot": tensordot}

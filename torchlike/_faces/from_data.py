@@ -302,6 +302,6 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     return leaf(array, aval.device if device is None else dev.device(device), requires_grad)
 
 
-FUNCTIONS = {"tensor": tensor, "as_tensor": as_tensor, "asarray": asarray, "from_numpy": from_numpy,
+FUNCTIONS: dict = {"tensor": tensor, "as_tensor": as_tensor, "asarray": asarray, "from_numpy": from_numpy,
              "frombuffer": frombuffer, "scalar_tensor": scalar_tensor}
-METHODS = {"new_tensor": new_tensor}
+METHODS: dict = {"new_tensor": new_tensor}

@@ -22,7 +22,7 @@ def result_class(row):
         return None
     found = _RESULTS.get((row.face, names))
     if found is None:
-        base = collections.namedtuple(row.face, names)
+        base = collections.namedtuple(row.face, names)  # pyrefly: ignore[bad-class-definition]
         found = type(row.face, (base,), {"__slots__": (), "__module__": "torch.return_types",
                                          "__repr__": _result_repr})
         _RESULTS[row.face, names] = found
@@ -43,7 +43,7 @@ def ints(value):
     return operator.index(value)
 
 
-def int_list(value) -> tuple:
+def int_list(value):
     """A list of ints given as one: ``size=(2, 3)`` or ``size=3``."""
     found = ints(value)
     return (found,) if found.__class__ is int else found

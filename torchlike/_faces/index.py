@@ -361,5 +361,5 @@ def _mask_index(target, pick, value):
     return (None,) * dim + (_index_tensor(mask, aval.device),)
 
 
-METHODS = {"__getitem__": getitem, "__setitem__": setitem, **selecting.METHODS}
+METHODS: dict = {"__getitem__": getitem, "__setitem__": setitem, **selecting.METHODS}
 FUNCTIONS = selecting.FUNCTIONS

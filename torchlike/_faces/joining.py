@@ -309,7 +309,7 @@ def sort(input, *args, dim=-1, descending=False, stable=None, out=None):
         dim, descending = (*args, descending)[:2]
     name = "sort" if stable is None else "sort.stable"
     found = bind(ROWS[name], (input,), (), (dim, descending) if stable is None else (stable, dim, descending))
-    made = _SORTED(*found)
+    made = _SORTED(*found)  # pyrefly: ignore[not-callable]
     return made if out is None else write_out(out, made)
 
 
@@ -319,7 +319,7 @@ def msort(input, *, out=None):
     return made if out is None else write_out(out, made)
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "cat": cat, "concat": cat, "concatenate": cat, "stack": stack, "hstack": hstack, "vstack": vstack,
     "row_stack": vstack, "dstack": dstack, "column_stack": column_stack, "atleast_1d": atleast_1d,
     "atleast_2d": atleast_2d, "atleast_3d": atleast_3d, "block_diag": block_diag, "meshgrid": meshgrid,
@@ -328,6 +328,6 @@ FUNCTIONS = {
     "diag": diag,
     "diagflat": diagflat, "sort": sort, "msort": msort,
 }
-METHODS = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip,
+METHODS: dict = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip,
            "fliplr": fliplr,
            "flipud": flipud, "diag": diag, "diagflat": diagflat, "sort": sort, "msort": msort}

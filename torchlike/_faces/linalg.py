@@ -13,6 +13,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.einsum import tensordot
 from torchlike._faces.generated import ops
 from torchlike._faces.nnops import broadcast_sizes, matmul
+import itertools
 
 _eye = _MAKE["eye"]
 
@@ -25,7 +26,7 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
 def _named(name, fields):
-    made = collections.namedtuple(name, fields)
+    made = collections.namedtuple(name, fields)  # pyrefly: ignore[bad-class-definition]
     made.__module__ = "torch.return_types"
     return made
 
@@ -249,7 +250,7 @@ def _check_chain(tensors):
         if t.dtype is not tensors[0].dtype:
             raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
                                f"{_CPP.get(tensors[0].dtype.name)} and tensor {i} {_CPP.get(t.dtype.name)}")
-    for i, (a, b) in enumerate(zip(tensors, tensors[1:], strict=False)):
+    for i, (a, b) in enumerate(itertools.pairwise(tensors)):
         if a.shape[-1] != b.shape[0]:
             raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} "
                                "cannot be multiplied")
@@ -324,6 +325,6 @@ _LINALG = {"inv": inv, "det": det, "slogdet": slogdet, "solve": solve, "solve_ex
 _SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": pinv, "matrix_power": matrix_power, "svd": old_svd,
            "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
            "slogdet": lambda input: _OldSlogdet(*ops._linalg_slogdet(input)[:2])}
-FUNCTIONS = {**{f"linalg_{name}": face for name, face in _LINALG.items()}, **_SHARED, "chain_matmul": chain_matmul,
+FUNCTIONS: dict = {**{f"linalg_{name}": face for name, face in _LINALG.items()}, **_SHARED, "chain_matmul": chain_matmul,
              "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
-METHODS = {**_SHARED, "matrix_exp": ops.linalg_matrix_exp}
+METHODS: dict = {**_SHARED, "matrix_exp": ops.linalg_matrix_exp}

@@ -377,13 +377,13 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 # --- names --------------------------------------------------------------------------------------
 
 _CONVOLUTIONS = {f"conv{n}d": _conv(n) for n in (1, 2, 3)} | {f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)}
-FUNCTIONS = {
+FUNCTIONS: dict = {
     **_CONVOLUTIONS, "max_pool1d": max_pool1d, "max_pool2d": _max_pool(2), "max_pool3d": _max_pool(3),
     "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
     "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d,
     "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance,
 }
-NN = {
+NN: dict = {
     "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": _adaptive_avg_pool(3), "nll_loss_nd": nll_loss_nd,
     "cross_entropy_loss": cross_entropy_loss, "one_hot": one_hot, "pad": pad, "unfold": unfold, "fold": fold,
 }

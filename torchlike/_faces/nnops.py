@@ -347,9 +347,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         query, key, value, 0.0, is_causal, attn_mask=mask, scale=scale)[0]
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "matmul": matmul, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
     "native_batch_norm": native_batch_norm, "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
 }
-METHODS = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
-NN = {"linear": linear, "scaled_dot_product_attention": scaled_dot_product_attention}
+METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
+NN: dict = {"linear": linear, "scaled_dot_product_attention": scaled_dot_product_attention}

@@ -35,7 +35,7 @@ def _forward(name):
     return face
 
 
-METHODS = {
+METHODS: dict = {
     "__add__": ops.add, "__radd__": ops.add, "__mul__": ops.mul, "__rmul__": ops.mul, "__sub__": ops.sub,
     "__rsub__": rsub, "__truediv__": ops.div, "__rtruediv__": rdiv, "__neg__": ops.neg,
     "__pos__": lambda self: self, "__matmul__": matmul, "__rmatmul__": rmatmul,

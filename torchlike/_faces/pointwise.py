@@ -334,7 +334,7 @@ def square_(self):
     return pow_(self, 2)
 
 
-METHODS = {
+METHODS: dict = {
     **{name: method for name, (_, method) in _PAIRS.items() if name != "special_xlog1py"},
     **_INPLACE_PAIRS, **_CLAMP_INPLACE,
     "div": div, "div_": div_, "divide": div, "divide_": div_,
@@ -348,7 +348,7 @@ METHODS = {
     **{alias: plain_face(ROWS[name]) for alias, name in ALIASES.items()},
     **{f"{alias}_": _inplace_of[name] for alias, name in ALIASES.items() if name in _inplace_of},
 }
-FUNCTIONS = {
+FUNCTIONS: dict = {
     **{name: function for name, (function, _) in _PAIRS.items()},
     "rsub": rsub, "div": div, "divide": div, "true_divide": true_divide,
     "pow": pow, "square": square, "float_power": float_power, "round": round, "lerp": lerp, "clamp": clamp,

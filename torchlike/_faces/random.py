@@ -194,12 +194,12 @@ def random_(self, *bounds, generator=None):
     return self
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "rand_like": _like("uniform", 0.0, 1.0),
     "randn_like": _like("normal", 0.0, 1.0), "randint_like": randint_like, "normal": normal, "bernoulli": bernoulli,
     "multinomial": multinomial,
 }
-METHODS = {
+METHODS: dict = {
     "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),
     "normal_": _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0))),
     "exponential_": _in_place("exponential", None, (("lambd", 1.0),)),

@@ -10,6 +10,7 @@ import warnings
 
 from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
+from torchlike._ops.moments import check_norm_dtype
 from torchlike._tensor import Tensor
 from torchlike._trace.inplace import write_out
 from torchlike.errors import wrap_dim, wrap_dims
@@ -353,7 +354,7 @@ _SHARED = {
     "nanmedian": nanmedian, "any": any_, "all": all_, "var": var, "std": std, "quantile": quantile,
     "nanquantile": nanquantile, **_PLAIN_FACES,
 }
-METHODS = {**_SHARED, "norm": _norm_method}
-FUNCTIONS = {**_SHARED, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
+METHODS: dict = {**_SHARED, "norm": _norm_method}
+FUNCTIONS: dict = {**_SHARED, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
              "linalg_matrix_norm": linalg_matrix_norm, "linalg_norm": linalg_norm,
              "special_logsumexp": _PLAIN_FACES["logsumexp"]}

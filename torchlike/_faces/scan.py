@@ -94,6 +94,6 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     return ((later + earlier) * ((1 if dx is None else dx) / 2)).cumsum(axis)
 
 
-METHODS = {"diff": diff}
-FUNCTIONS = {"diff": diff, "trapezoid": trapezoid, "trapz": trapezoid,
+METHODS: dict = {"diff": diff}
+FUNCTIONS: dict = {"diff": diff, "trapezoid": trapezoid, "trapz": trapezoid,
              "cumulative_trapezoid": cumulative_trapezoid}

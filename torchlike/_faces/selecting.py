@@ -422,7 +422,7 @@ _BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_alo
          "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
          "histc": histc, "select_scatter": select_scatter, "slice_scatter": slice_scatter,
          **{name: make(False) for name, make in _PAIRS.items()}}
-FUNCTIONS = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
-METHODS = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
+FUNCTIONS: dict = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+METHODS: dict = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
 for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):
     _face.__name__ = _face.__qualname__ = _name.removesuffix("_")

@@ -292,7 +292,7 @@ def sum_to_size(self, *size):
     return _reshape(out, target) if extra else out
 
 
-FUNCTIONS = {
+FUNCTIONS: dict = {
     "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,
     "broadcast_shapes": broadcast_shapes, "flatten": flatten, "ravel": ravel, "unflatten": unflatten,
     "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "permute": permute_function,
@@ -302,10 +302,10 @@ FUNCTIONS = {
     "hsplit": lambda input, n: tensor_split(input, n, 0 if input.ndim == 1 else 1),
     "vsplit": lambda input, n: tensor_split(input, n, 0), "dsplit": lambda input, n: tensor_split(input, n, 2),
 }
-METHODS = {
+METHODS: dict = {
     **{name: f for name, f in FUNCTIONS.items() if name not in ("reshape", "permute", "broadcast_tensors",
                                                                   "broadcast_shapes", "real", "imag")},
     "view": view, "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand,
     "expand_as": expand_as, "unfold": unfold, "sum_to_size": sum_to_size,
 }
-PROPERTIES = {"real": property(real), "imag": property(imag)}
+PROPERTIES: dict = {"real": property(real), "imag": property(imag)}

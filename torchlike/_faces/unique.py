@@ -116,5 +116,5 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
                   np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
 
 
-FUNCTIONS = {"unique": unique, "unique_consecutive": unique_consecutive}
+FUNCTIONS: dict = {"unique": unique, "unique_consecutive": unique_consecutive}
 METHODS = FUNCTIONS

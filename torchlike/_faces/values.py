@@ -148,7 +148,7 @@ def _tensor_to_jax(self):
     return force(self._cell)
 
 
-METHODS = {
+METHODS: dict = {
     "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
     "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
     "__complex__": lambda self: complex(item(self)), "__index__": _index, "__len__": _len, "__iter__": _iter,

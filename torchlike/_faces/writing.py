@@ -49,10 +49,17 @@ def to_device(self, target):
     return out
 
 
-class DeviceCopy(node_class("ToCopyBackward0")):
+class DeviceCopy(Node):
     """The history of a move between devices: the gradient moves back."""
 
     __slots__ = ("home", "there")
+    replayable = False
+
+    def name(self):
+        return "ToCopyBackward0"
+
+    def __repr__(self):
+        return f"<ToCopyBackward0 object at {id(self):#x}>"
 
     def __init__(self, edge, home, there, seq):
         Node.__init__(self, None, (edge,), (), (), seq)
@@ -189,7 +196,7 @@ def compare_(name):
 
     def face(self, other):
         t = state.trace
-        if not t.grad or self._edge is None and getattr(other, "_edge", None) is None:
+        if not t.grad or (self._edge is None and getattr(other, "_edge", None) is None):
             return inplace(row, (self, other))
         check_writable(self, True)
         node = bind(ROWS["_compared"], (self, other))._edge[0]
@@ -209,7 +216,7 @@ def compare_(name):
 _COMPARISONS = {"eq": (), "ne": ("not_equal_",), "lt": ("less_",), "le": ("less_equal_",), "gt": ("greater_",),
                 "ge": ("greater_equal_",)}
 
-METHODS = {
+METHODS: dict = {
     **{alias: compare_(name) for name, more in _COMPARISONS.items() for alias in (name + "_", *more)},
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
     "cuda": cuda, "set_": set_data,
@@ -249,4 +256,4 @@ def result_type(tensor1, tensor2):
     return promotion.result_type(found)
 
 
-FUNCTIONS = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type}
+FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type}

@@ -10,6 +10,7 @@ import dataclasses
 import logging
 import queue
 import threading
+from typing import Any
 
 import jax
 import numpy as np
@@ -48,7 +49,7 @@ class Program:
     dynamic: tuple
     runs: int = 0
     state: str = "seen"
-    compiled: object = None
+    compiled: Any = None
     error: Exception | None = None
 
 

@@ -247,7 +247,8 @@ def _pow_self(g, self, exponent):
 
 
 def _pow_exponent(g, self, exponent, result):
-    return g * jnp.conj(_slope_in_exponent(*_together(self, exponent), result))
+    base, exponent = _together(self, exponent)
+    return g * jnp.conj(_slope_in_exponent(base, exponent, result))
 
 
 op("pow.Tensor_Scalar(Tensor self, Tensor exponent) -> Tensor", _pow, promote="default",

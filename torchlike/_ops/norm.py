@@ -299,12 +299,12 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
         centred = x - _channels(mean, x.ndim)
         var = (centred * centred).sum(axes) / count
     else:
-        mean, var = _wide(running_mean), _wide(running_var)
+        mean, var, count = _wide(running_mean), _wide(running_var), None
     rstd = lax.rsqrt(var + jnp.asarray(eps).astype(var.dtype))
     scale = rstd if weight is None else rstd * _wide(weight)
     shift = -mean * scale if bias is None else _wide(bias) - mean * scale
     out = (x * _channels(scale, x.ndim) + _channels(shift, x.ndim)).astype(input.dtype)
-    if not training:
+    if count is None:
         empty = jnp.zeros((0,), x.dtype)
         return out, empty, empty, empty, empty
     saved = _statistics_dtype(input, weight, bias, running_mean, running_var)

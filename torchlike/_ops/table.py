@@ -17,6 +17,7 @@ So the saved variables of a Node are those its formulas name, as in PyTorch's de
 import dataclasses
 import inspect
 from collections.abc import Callable
+from typing import Any
 
 from torchlike._ops import schema as _schema
 
@@ -77,7 +78,7 @@ class Row:
         return self.name.partition(".")[0]
 
 
-def op(text: str, fn: Callable | None = None, **options):
+def op(text: str, fn: Callable | None = None, **options) -> Any:
     """Add a row, as ``op("exp(Tensor self) -> Tensor", jnp.exp, ...)`` or as a decorator.
 
     Raises ValueError if a row of the name is there already or a gradient names no argument.

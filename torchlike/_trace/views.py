@@ -32,8 +32,8 @@ class ViewInfo:
 def view(row, self, params) -> Tensor:
     """The view of `self` that the one-result view row makes."""
     t = state.trace
+    c = self._cell
     try:
-        c = self._cell
         s = c.slot if c.trace is t else t.enter(c)
     except DeviceChange:
         run(t)

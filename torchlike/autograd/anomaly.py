@@ -177,5 +177,5 @@ class set_detect_anomaly:  # noqa: N801
         set_anomaly_enabled(self.prev, self.prev_check_nan)
 
 
-FUNCTIONS = {"is_anomaly_enabled": is_anomaly_enabled, "set_anomaly_enabled": set_anomaly_enabled,
+FUNCTIONS: dict = {"is_anomaly_enabled": is_anomaly_enabled, "set_anomaly_enabled": set_anomaly_enabled,
              "is_anomaly_check_nan_enabled": is_anomaly_check_nan_enabled}

@@ -27,7 +27,7 @@ def get_gradient_edge(tensor) -> GradientEdge:
     return GradientEdge(node.public, number)
 
 
-def inner(node) -> Node:
+def inner(node):
     """The engine's Node of what a user has as a ``grad_fn``."""
     return node._node() if isinstance(node, BackwardCFunction) else node
 
@@ -49,7 +49,7 @@ def listed(x) -> tuple:
     return (x,) if isinstance(x, Tensor | GradientEdge) else tuple(x)
 
 
-def node_for(x) -> Node:
+def node_for(x):
     """The engine's Node where the gradient of a Tensor or GradientEdge arrives."""
     edge = edge_for(x)
     if edge is None:

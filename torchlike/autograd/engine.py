@@ -269,9 +269,8 @@ def _walk(task, ready) -> None:
         node = pop(ready)[2]
         buffer = buffers.pop(node, None)
         results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
-        position = 0
         buffer = None
-        for edge in node.edges:
+        for position, edge in enumerate(node.edges):
             if edge is not None:
                 following = edge[0]
                 g = results[position] if results else None
@@ -285,7 +284,6 @@ def _walk(task, ready) -> None:
                 waiting[following] = left
                 if left == 0:
                     push(ready, (-following.seq, id(following), following))
-            position += 1
         results = g = None
 
 

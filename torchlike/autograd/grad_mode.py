@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/autograd.html#locally-disabling-gradient-computa
 
 import functools
 import inspect
+from typing import Any
 
 from torchlike._trace.trace import state
 
@@ -12,7 +13,7 @@ from torchlike._trace.trace import state
 class _Mode:
     """A context that can also decorate a function, a generator function or a class's methods."""
 
-    def clone(self):
+    def clone(self) -> Any:
         """A fresh context of the same kind: contexts are entered once each."""
         return type(self)()
 
@@ -46,7 +47,7 @@ def _around_generator(make, function):
                 with make():
                     generator.close()
                 raise
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - the generator sees whatever is thrown in
                 with make():
                     try:
                         value = generator.throw(error)

@@ -8,4 +8,4 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
     engine.backward(self, gradient, retain_graph, create_graph, inputs)
 
 
-METHODS = {"backward": backward}
+METHODS: dict = {"backward": backward}

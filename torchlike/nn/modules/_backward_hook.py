@@ -57,7 +57,7 @@ class BackwardHook:
         if self.input_tensors_index is None:
             self._run_hooks_without_inputs()
             self.grad_outputs = None
-        return tuple(passed_on[i] for i in index)
+        return tuple(passed_on[i] for i in index or ())
 
     def _run_pre_hooks(self, grads):
         for hook in self.user_pre_hooks:
@@ -96,7 +96,7 @@ class BackwardHook:
                 )
             grads = replaced
         self.grad_outputs = None
-        return tuple(grads[i] for i in self.input_tensors_index)
+        return tuple(grads[i] for i in self.input_tensors_index or ())
 
 
 def _spread(index, values, size):

@@ -375,7 +375,7 @@ class ParameterDict(Module):
 
     def get(self, key, default=None):
         """The value at `key`, or `default`."""
-        return self[key] if key in self else default
+        return self[key] if key in self else default  # noqa: SIM401 - self.get is this
 
     def fromkeys(self, keys, default=None):
         """A new dictionary with `default` at every key."""

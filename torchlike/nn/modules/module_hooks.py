@@ -193,7 +193,7 @@ class _Call:
                     continue
                 try:
                     self._one_forward_hook(key, hook)
-                except Exception as error:
+                except Exception as error:  # noqa: BLE001 - hooks that always run, run after any error
                     warnings.warn(f"{word} hook with ``always_call=True`` raised an exception that was "
                                   f"silenced as another error was raised in forward: {error}",
                                   stacklevel=4)

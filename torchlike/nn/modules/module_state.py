@@ -197,7 +197,7 @@ class ModuleState:
                     setattr(self, name, _as_kind_of(old, new))
                 else:
                     old.copy_(new)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - reported with the others, as PyTorch does
             return (f'While copying the parameter named "{key}", whose dimensions in the model are '
                     f"{old.size()} and whose dimensions in the checkpoint are {new.size()}, an exception "
                     f"occurred : {error.args}.")
