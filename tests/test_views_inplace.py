@@ -63,7 +63,7 @@ BINARY = [row.face for row in ROWS.values() if row.inplace and row.view is None 
 for _name in PLAIN:
     if _name not in NO_METHOD:
         WRITES.setdefault(_name, f"v.{_name}_()")
-for _name in BINARY:
+for _name in set(BINARY) - NO_METHOD:
     WRITES.setdefault(_name, f"v.{_name}_(w)")
 
 START = """

@@ -287,6 +287,8 @@ def tensordot(a, b, dims=2, out=None):
         else:
             size *= sa
     left, right = [d % a.dim() for d in left], [d % b.dim() for d in right]
+    if a.dim() == b.dim() == len(left) == 1:
+        return ops.dot(a.permute(0), b.permute(0)).view(())
     free_a = [d for d in range(a.dim()) if d not in left]
     free_b = [d for d in range(b.dim()) if d not in right]
     shape = [a.shape[d] for d in free_a] + [b.shape[d] for d in free_b]

@@ -234,27 +234,34 @@ def _repeat_by_tensor(x, repeats, dim, output_size):
     aval = repeats._cell.aval
     if aval.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-    if aval.numel == 1:
-        repeats = repeats.reshape(1).expand(size)
-    elif aval.shape[0] != size:
+    if aval.numel != 1 and aval.shape[0] != size:
         raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
                            f"{aval.shape[0]} and input.size({dim}) = {size}")
-    return bind(ROWS["index_select"], (x, _repeated_positions(repeats, output_size)), (), (dim,))
+    counts = np.broadcast_to(_counts(repeats).reshape(-1), (size,))
+    return bind(ROWS["index_select"], (x, _places(counts, repeats, output_size)), (), (dim,))
 
 
 def _repeated_positions(repeats, output_size):
     """0, 1, ... each as often as `repeats` says; needs the values."""
-    aval = repeats._cell.aval
-    if aval.ndim != 1:
+    if repeats._cell.aval.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    return _places(_counts(repeats), repeats, output_size)
+
+
+def _counts(repeats):
+    aval = repeats._cell.aval
     if aval.dtype.name not in ("int32", "int64"):
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{aval.dtype.scalar_name}'")
     counts = to_numpy(repeats)
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")
+    return counts
+
+
+def _places(counts, repeats, output_size):
     if output_size is not None and output_size != counts.sum():
         raise RuntimeError("allocated size does not match required size")
-    return leaf(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts), aval.device)
+    return leaf(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts), repeats._cell.aval.device)
 
 
 # -- turning

@@ -117,15 +117,8 @@ def _bad_minor(A, at):  # noqa: N803
     return len(matrix)
 
 
-def pinv(A, *, atol=None, rtol=None, hermitian=False, out=None):  # noqa: N803
-    """The pseudo-inverse by SVD. https://pytorch.org/docs/stable/generated/torch.linalg.pinv.html"""
-    u, s, vh = ops._linalg_svd(A, False, True)
-    eps = float(np.finfo(s.dtype.np).eps)
-    rtol = (eps * max(A.shape[-2:]) if not atol else 0.0) if rtol is None else rtol
-    largest = s.amax(-1, keepdim=True)
-    keep = s > (largest * rtol).clamp_min(atol or 0.0)
-    inverse = s.masked_fill(keep.logical_not(), math.inf).reciprocal()
-    return matmul(vh.mH * inverse.unsqueeze(-2), u.mH)
+def _pinverse(input, rcond=1e-15):
+    return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
 def matrix_power(A, n, *, out=None):  # noqa: N803
@@ -320,9 +313,9 @@ def vecdot(x, y, *, dim=-1, out=None):
 
 
 _LINALG = {"inv": inv, "det": det, "slogdet": slogdet, "solve": solve, "solve_ex": solve_ex, "cholesky": cholesky,
-           "pinv": pinv, "matrix_power": matrix_power, "svd": svd, "svdvals": svdvals, "eigh": eigh,
+           "matrix_power": matrix_power, "svd": svd, "svdvals": svdvals, "eigh": eigh,
            "eigvalsh": eigvalsh, "cross": linalg_cross, "multi_dot": multi_dot, "vecdot": vecdot}
-_SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": pinv, "matrix_power": matrix_power, "svd": old_svd,
+_SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": _pinverse, "matrix_power": matrix_power, "svd": old_svd,
            "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
            "slogdet": lambda input: _OldSlogdet(*ops._linalg_slogdet(input)[:2])}
 FUNCTIONS: dict = {**{f"linalg_{name}": face for name, face in _LINALG.items()}, **_SHARED, "chain_matmul": chain_matmul,

@@ -11,12 +11,15 @@ import numpy as np
 from torchlike._ops.all import ROWS
 from torchlike._trace.bind import bind
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.trace import state
 from torchlike.errors import wrap_dim
 
 
 def _found(row, x, values, inverse, counts, return_inverse, return_counts):
     device = x._cell.aval.device
-    out = [bind(ROWS[row], (x, leaf(np.ascontiguousarray(values), device)))]
+    out = [leaf(np.ascontiguousarray(values), device)]
+    if x._edge is not None and state.trace.grad:
+        out[0] = bind(ROWS[row], (x, out[0]))
     if return_inverse:
         out.append(leaf(inverse.astype(np.int64), device))
     if return_counts:

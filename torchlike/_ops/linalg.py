@@ -410,6 +410,32 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
 
 # --- other --------------------------------------------------------------------------------------
 
+def _pinv_gradient(g, self, result):
+    """Golub and Pereyra's differential of the pseudo-inverse, for constant rank."""
+    p, gh = result, adjoint(g)
+    ph = adjoint(p)
+    rows, columns = self.shape[-2:]
+    left = jnp.eye(rows, dtype=p.dtype) - self @ p
+    right = jnp.eye(columns, dtype=p.dtype) - p @ self
+    return left @ gh @ p @ ph - ph @ g @ ph + ph @ p @ gh @ right
+
+
+@op("linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", method=False,
+    grads={"self": _pinv_gradient})
+def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
+    """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
+    check_matrix(A, "linalg.pinv")
+    check_float(A, "linalg.pinv")
+    u, s, vh = jnp.linalg.svd(A, full_matrices=False)
+    if rtol is None:
+        rtol = jnp.finfo(s.dtype).eps * max(A.shape[-2:])
+        rtol = rtol if atol is None else jnp.where(jnp.asarray(atol) > 0, 0, rtol)
+    limit = s.max(-1, keepdims=True, initial=0) * jnp.asarray(rtol).astype(s.dtype)
+    limit = limit if atol is None else jnp.maximum(limit, jnp.asarray(atol).astype(s.dtype))
+    inverse = jnp.where(s > limit, 1 / jnp.where(s > limit, s, 1), 0)
+    return adjoint(vh) @ (inverse[..., None].astype(A.dtype) * adjoint(u))
+
+
 @op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", method=False,
     grads={"self": lambda g, other, dim: jnp.cross(other.conj(), g, axis=dim),
            "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)})

@@ -20,8 +20,8 @@ _UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements tha
 def inplace(row, operands, numbers=(), params=()) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
     self = operands[0]
-    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands), row.grads,
-                   row.name in _UNIFORM)
+    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands),
+                   bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM)
     before = snapshot_later(self)
     out = bind(row, operands, numbers, params)
     _check_result(self, out)

@@ -3,14 +3,14 @@
 from torchlike._trace.node import Node, node_class
 
 
-def _refusing(name, error):
-    """A Node class of this name whose backward raises."""
+def _refusing(name, error, full_name=None):
+    """A Node class whose backward raises."""
 
     def backward(self, grads):
         raise error
 
     return type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph", "backward": backward,
-                                "replayable": False})
+                                "replayable": False, "name": lambda self: full_name or name})
 
 
 # By row. PyTorch has no formula for some of them, which shows in backward only.
@@ -18,6 +18,7 @@ CLASSES = {
     "_fill": node_class("FillBackward2"), "_fill_tensor": node_class("FillBackward3"),
     **{name: _refusing(f"{name.capitalize()}Backward1", NotImplementedError(
         f"the derivative for 'inplace version of {name}' is not implemented.")) for name in ("acosh", "asinh", "atanh")},
-    **{name: _refusing("NotImplemented", RuntimeError(f"derivative for aten::{name}_ is not implemented"))
+    **{name: _refusing("NotImplemented", RuntimeError(f"derivative for aten::{name}_ is not implemented"),
+                      "torch::autograd::NotImplemented")
        for name in ("floor_divide", "heaviside")},
 }

@@ -1,6 +1,6 @@
 """`torch.optim.Adam` and `AdamW`: https://pytorch.org/docs/stable/generated/torch.optim.Adam.html"""
 
-from torchlike._api import zeros, zeros_like
+from torchlike import _api
 from torchlike._tensor import Tensor
 from torchlike.dtypes import float32
 from torchlike.optim import rules
@@ -50,11 +50,11 @@ class Adam(Optimizer):
 
     @staticmethod
     def _start(state, p, amsgrad):
-        state["step"] = zeros((), dtype=float32)
-        state["exp_avg"] = zeros_like(p)
-        state["exp_avg_sq"] = zeros_like(p)
+        state["step"] = _api.zeros((), dtype=float32)
+        state["exp_avg"] = _api.zeros_like(p)
+        state["exp_avg_sq"] = _api.zeros_like(p)
         if amsgrad:
-            state["max_exp_avg_sq"] = zeros_like(p)
+            state["max_exp_avg_sq"] = _api.zeros_like(p)
         return state
 
 

@@ -153,6 +153,12 @@ class Optimizer:
         self.state = state
 
 
+def _type_name(x) -> str:
+    """The type as torch.typename says it."""
+    kind = type(x)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
 def _cast(param, value, key=None):
     if isinstance(value, Tensor):
         if key == "step":

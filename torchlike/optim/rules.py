@@ -2,10 +2,10 @@
 
 | optimizer | rule | why not optax's |
 |---|---|---|
-| SGD without dampening | `optax.trace` (momentum, nesterov) and a scale | the same rule |
+| SGD with momentum, nesterov | `optax.trace` | the same rule |
 | SGD with dampening | own | optax has no dampening |
-| Adam, AdamW | own | optax corrects the moments before the root: eps sits elsewhere in the rounding, and |
-| | | PyTorch keeps one step count a parameter |
+| Adam, AdamW | own | optax divides both moments by their correction before the root, PyTorch divides the root: |
+| | | other rounding; and PyTorch keeps a step count for each parameter |
 """
 
 import jax.numpy as jnp
@@ -65,23 +65,18 @@ def _as(x, value):
     return value.astype(x.dtype)
 
 
-def sgd(p, g, buf, lr, weight_decay, momentum, dampening, *, decay, nesterov, maximize, first):
+def sgd(p, g, buf, lr, weight_decay, momentum, dampening, *, decay, nesterov, dampened,
+        maximize, first):
     """(parameter, momentum buffer) after one step with momentum."""
     g = _with_decay(p, -g if maximize else g, weight_decay, decay)
-    if first:
-        buf = g
-    elif dampening is None:
-        buf = _trace(g, buf, _as(p, momentum))
-    else:
+    if not first and dampened:
         buf = _as(p, momentum) * buf + _as(p, 1 - dampening) * g
-    step = g + _as(p, momentum) * buf if nesterov else buf
-    return p - _as(p, lr) * step, buf
-
-
-def _trace(g, buf, momentum):
-    """optax.trace's accumulation: g + decay * trace."""
-    return optax.tree.add_scale(g, momentum, buf) if hasattr(optax, "tree") and hasattr(optax.tree, "add_scale") \
-        else g + momentum * buf
+        return p - _as(p, lr) * buf, buf
+    if first:  # optax starts its trace at zero, PyTorch at the first gradient: the same number
+        buf = jnp.zeros_like(g)
+    rule = optax.trace(decay=_as(p, momentum), nesterov=nesterov)
+    step, state = rule.update(g, optax.TraceState(trace=buf))
+    return p - _as(p, lr) * step, state.trace
 
 
 def sgd_plain(p, g, lr, weight_decay, *, decay, maximize):

@@ -38,8 +38,9 @@ class SGD(Optimizer):
             flags = (("decay", decay), ("maximize", group["maximize"]))
             rules.record_step("sgd", rules.sgd_plain, flags, [params, [p._grad for p in params]], [0], numbers)
             return
-        for first in (True, False):
-            some = [p for p in params if (self.state[p].get("momentum_buffer") is None) is first]
+        fresh = [p for p in params if self.state[p].get("momentum_buffer") is None]
+        old = [p for p in params if self.state[p].get("momentum_buffer") is not None]
+        for first, some in ((True, fresh), (False, old)):
             if some:
                 self._with_momentum(group, some, first, decay, numbers)
 
@@ -47,7 +48,8 @@ class SGD(Optimizer):
         if first:
             for p in params:
                 self.state[p]["momentum_buffer"] = p._grad.detach().clone()
-        flags = (("decay", decay), ("nesterov", group["nesterov"]), ("maximize", group["maximize"]), ("first", first))
+        flags = (("decay", decay), ("nesterov", group["nesterov"]), ("dampened", group["dampening"] != 0),
+                 ("maximize", group["maximize"]), ("first", first))
         columns = [params, [p._grad for p in params], [self.state[p]["momentum_buffer"] for p in params]]
         rules.record_step("sgd_momentum", rules.sgd, flags, columns, [0, 2],
                           [*numbers, group["momentum"], group["dampening"]])
