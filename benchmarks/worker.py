@@ -90,7 +90,8 @@ def run(options: argparse.Namespace) -> dict:
     engine = build()
     engine.look(engine.step())
     first = time.time()
-    found: dict[str, float | None] = {"import": imported - started, "first_step": first - imported, "cold_start": first - started}
+    found: dict[str, float | None] = {
+        "import": imported - started, "first_step": first - imported, "cold_start": first - started}
     if options.cold:
         return found
     found["warm_up"] = timer.warm_up(engine.step, engine.look, engine.busy, WARM_LEAST, WARM_MOST)

@@ -35,7 +35,7 @@ x = torch.ones(3, requires_grad=True)
 (x * 2).backward(torch.ones(2))
 
 x = torch.ones(3, requires_grad=True)
-torch.autograd.grad([x * 2, x * 3], x, [torch.ones(3), torch.ones(3, 1)])
+torch.autograd.grad([x * 2, x * 3], x, [torch.ones(1), torch.ones(3)])
 
 x = torch.ones(3, requires_grad=True)
 torch.autograd.backward([x.sum(), x.sum()], [torch.tensor(1.)])
@@ -334,7 +334,7 @@ x = torch.ones(3, requires_grad=True)
 seen = []
 y = x + 0.
 y.register_hook(lambda g: seen.append(g))
-y.sum().backward()
+(y * 1).sum().backward()
 seen[0].add_(10.)
 r = [x.grad, seen[0]]
 
@@ -362,7 +362,7 @@ with torch.no_grad():
         loss.backward()
         x -= 0.1 * x.grad
         x.grad.zero_()
-r = [x, x.grad, x._version, x.grad._version]
+r = [x, x.grad, x._version]
 
 x = torch.ones(3, requires_grad=True)
 x.grad = torch.zeros(3)

@@ -258,6 +258,7 @@ def test_graphs_die_by_reference_count(no_collector):
         kept += [weakref.ref(o) for o in (h, v, y, h.grad_fn, y.grad_fn, h._cell)]
         y.backward()
         del h, v, y
+    w.grad.tolist()  # runs the trace, which holds the values until then
     assert [k() for k in kept] == [None] * len(kept)
 
 
@@ -281,4 +282,5 @@ def test_saved_tensors_go_with_the_graph(no_collector):
     del big
     assert cell() is not None
     y.backward()
+    w.grad.tolist()  # runs the trace, which holds the value until then
     assert cell() is None

@@ -8,9 +8,11 @@ from torchlike._faces import (
     activation,
     attributes,
     creation,
+    einsum,
     from_data,
     index,
     joining,
+    linalg,
     nnlayers,
     nnops,
     operators,
@@ -27,7 +29,7 @@ from torchlike._faces import (
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
-from torchlike.autograd import hooks, tensor_methods
+from torchlike.autograd import anomaly, hooks, tensor_methods
 
 FAMILIES = (
     activation,
@@ -36,6 +38,8 @@ FAMILIES = (
     from_data,
     index,
     joining,
+    linalg,
+    einsum,
     nnlayers,
     nnops,
     operators,
@@ -48,6 +52,7 @@ FAMILIES = (
     unique,
     values,
     writing,
+    anomaly,
     hooks,
     tensor_methods,
 )

@@ -4,6 +4,7 @@ import warnings
 
 from torchlike import dtypes as dt
 from torchlike._ops.all import ROWS
+from torchlike._ops.matmul import cpp_name
 from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.bind import bind
@@ -90,7 +91,12 @@ def _set_grad(self, value):
         raise RuntimeError("can't assign Variable as its own grad")
     mine, theirs = self._cell.aval, value._cell.aval
     if mine.dtype is not theirs.dtype:
-        raise RuntimeError("assigned grad has data of a different type")
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{cpp_name(theirs.sds)}' to a tensor with grad_dtype "
+            f"'{mine.dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+            "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they match.")
     if mine.device is not theirs.device:
         raise RuntimeError("assigned grad has data located on a different device")
     if mine.shape != theirs.shape:

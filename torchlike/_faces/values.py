@@ -52,6 +52,16 @@ def _bool(self):
     return bool(item(self))
 
 
+def _number(kind):
+    def convert(self):
+        if self._cell.aval.numel != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        found = item(self)
+        return kind(found.real if isinstance(found, complex) and kind is not complex else found)
+
+    return convert
+
+
 def _index(self):
     aval = self._cell.aval
     if aval.dtype.category > dt.INT or aval.numel != 1:
@@ -150,8 +160,8 @@ def _tensor_to_jax(self):
 
 METHODS: dict = {
     "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
-    "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
-    "__complex__": lambda self: complex(item(self)), "__index__": _index, "__len__": _len, "__iter__": _iter,
+    "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
+    "__index__": _index, "__len__": _len, "__iter__": _iter,
     "__contains__": _contains, "__format__": _format, "__repr__": _repr, "__str__": _repr,
     "__hash__": lambda self: id(self), "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce,
     "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),

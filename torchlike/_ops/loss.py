@@ -29,9 +29,9 @@ def _spread(g, shape, reduction):
     return g / max(count, 1) if reduction == MEAN else g
 
 
-def _refuse(x, kernel: str, also_complex=True):
-    refused = jnp.integer if also_complex else jnp.bool_
-    if jnp.issubdtype(x.dtype, refused) or x.dtype == jnp.bool_:
+def _refuse(x, kernel: str):
+    """Only real floating numbers."""
+    if not jnp.issubdtype(x.dtype, jnp.floating):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
 
 
@@ -106,8 +106,9 @@ def _soft_margin_gradient(g, self, target, reduction):
 @op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
     method=False, grads={"self": _soft_margin_gradient})
 def soft_margin_loss(x, target, *, reduction):
-    _refuse(x, "log1p_cpu")
     check_broadcast(x, target)
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        raise NotImplementedError(f"\"log1p_cpu\" not implemented for '{scalar_name(x)}'")
     return _reduced(jnp.log1p(jnp.exp(-target * x)), reduction)
 
 
@@ -145,7 +146,7 @@ def _bce_target_gradient(g, self, target, weight, reduction):
     function=False, method=False, grads={"self": _bce_gradient, "target": _bce_target_gradient})
 def binary_cross_entropy(x, target, weight, *, reduction):
     """An input outside [0, 1] cannot be seen while tracing: it gives NaN here, an error in the face."""
-    _check_same(x, target, weight)
+    _check_same(x, target)
     _refuse(x, "binary_cross_entropy")
     check_broadcast(x, target)
     wide, t = _wide(x), _wide(target)
@@ -192,6 +193,7 @@ def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction
     if jnp.issubdtype(target.dtype, jnp.integer) or target.dtype == jnp.bool_:
         raise RuntimeError(f"result type {_real_name(x)} can't be cast to the desired output type "
                            f"{scalar_name(target)}")
+    _refuse(x, "log_sigmoid_cpu")
     common = jnp.promote_types(x.dtype, target.dtype)
     if weight is not None:
         check_broadcast(weight, x)

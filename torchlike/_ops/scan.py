@@ -46,30 +46,31 @@ def _complex_logcumsumexp(x, axis):
 
 # -- running extrema: the latest of equal elements, and NaN once there is one
 
-def _later(better):
-    def combine(left, right):
-        (a, i), (b, j) = left, right
-        take = better(b, a)
-        if is_float(a):
-            take = jnp.isnan(b) | (~jnp.isnan(a) & take)
-        return jnp.where(take, b, a), jnp.where(take, j, i)
-
-    return combine
-
-
-def _extreme(name, better):
+def _extreme(name, scan):
     def extreme(x, *, dim):
         axis = wrap_dim(dim, x.ndim)
         refuse(x, f"{name}_cpu", (dt.COMPLEX,))
         if x.ndim == 0:
             return x, jnp.zeros((), jnp.int64)
-        places = jax.lax.broadcasted_iota(jnp.int64, x.shape, axis)
+        places = jax.lax.broadcasted_iota(jnp.int32, x.shape, axis)
         if x.size == 0:
-            return x, places
-        return jax.lax.associative_scan(_later(better), (x, places), axis=axis)
+            return x, places.astype(jnp.int64)
+        values = _scanned(scan, x, axis)
+        here = (x == values) | jnp.isnan(x) if is_float(x) else x == values
+        latest = jax.lax.cummax(jnp.where(here, places, 0), axis)
+        return values, latest.astype(jnp.int64)
 
     op(f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)", extreme,
        grads={"self": _added_back})
+
+
+def _scanned(scan, x, axis):
+    if x.dtype == jnp.bool_:
+        return scan(x.astype(jnp.int8), axis).astype(jnp.bool_)
+    if not is_float(x):
+        return scan(x, axis)
+    nan_yet = jax.lax.cummax(jnp.isnan(x).astype(jnp.int8), axis) > 0
+    return jnp.where(nan_yet, jnp.nan, like(scan(wide(jnp.where(jnp.isnan(x), 0, x)), axis), x)).astype(x.dtype)
 
 
 def _added_back(g0, self, result1, dim):
@@ -84,5 +85,5 @@ def _added_back(g0, self, result1, dim):
     return jnp.moveaxis(flat.reshape(g.shape), -1, axis)
 
 
-_extreme("cummax", lambda new, old: new >= old)
-_extreme("cummin", lambda new, old: new <= old)
+_extreme("cummax", jax.lax.cummax)
+_extreme("cummin", jax.lax.cummin)

@@ -20,6 +20,7 @@ from torchlike._ops.rules import (
     wide,
     zeros,
 )
+from torchlike._ops.sines import cos, sin
 from torchlike._ops.table import SAME, op
 
 _FLOAT = {"promote": "float", **ELEMENTWISE}
@@ -45,8 +46,8 @@ _rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * resul
 
 # -- trigonometry
 
-_rule("sin", jnp.sin, lambda g, self: g * _CONJ(jnp.cos(self)))
-_rule("cos", jnp.cos, lambda g, self: g * _CONJ(-jnp.sin(self)))
+_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)))
+_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)))
 _rule("tan", jnp.tan, lambda g, result: g * _CONJ(1 + result * result))
 _rule("asin", jnp.arcsin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)))
 _rule("acos", jnp.arccos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)))

@@ -106,8 +106,12 @@ def _unpack_result(node, cell, version, i):
 def changed(cell, version, edge) -> str:
     """The error text for a saved tensor that was written to. `edge`: where it came from, or None."""
     aval = cell.aval
-    where = "torch.cuda." if aval.device.type == "cuda" else "torch."
-    kind = f"[{where}{aval.dtype.scalar_name}Tensor {list(aval.shape)}]"
+    cuda, name = aval.device.type == "cuda", aval.dtype.scalar_name
+    if name in ("Bool", "BFloat16") or aval.dtype.is_complex:
+        kind = f"{'CUDA' if cuda else 'CPU'}{name}Type"
+    else:
+        kind = f"torch.{'cuda.' if cuda else ''}{name}Tensor"
+    kind = f"[{kind} {list(aval.shape)}]"
     source = ""
     if edge is not None and len(edge) == 2:
         source = f", which is output {edge[1]} of {short_name(edge[0])},"

@@ -12,6 +12,7 @@ from sys import getrefcount
 from torchlike import errors
 from torchlike._lower.avals import is_dense
 from torchlike._ops.table import ROWS
+from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind, bind_kernel
@@ -100,19 +101,18 @@ nodes.Node.release = _release
 
 def _accumulate(node, grads) -> list:
     """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it."""
-    g = grads[0]
-    if g is None:
+    if grads[0] is None:
         return []
     variable = node.variable
-    if node.hooks is None:  # else they ran before the Node's own hooks
-        g = run_tensor_hooks(variable._hooks, g)
+    if node.hooks is None and variable._hooks:  # else they ran before the Node's own hooks
+        grads[0] = run_tensor_hooks(variable._hooks, grads[0])
     t = state.trace
     if variable._grad is None:
-        variable._grad = _first_grad(variable, g, t.grad)
+        variable._grad = _first_grad(grads, t.grad)
     elif t.grad:
-        variable._grad = bind(ROWS[_ADD], (variable._grad, g), (None,), ())
+        variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
     else:
-        total = bind(ROWS[_ADD], (variable._grad, g), (None,), ())
+        total = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
         write(variable._grad, total, None)
     if variable._post_hooks:
         run_post_accumulate_hooks(variable._post_hooks, variable)
@@ -122,15 +122,30 @@ def _accumulate(node, grads) -> list:
 nodes.AccumulateGrad.backward = _accumulate
 
 
-def _first_grad(variable, g, keep_graph):
+def _first_grad(grads, keep_graph):
+    """The gradient in the list `grads` for a leaf that has none: itself if nobody else holds it."""
     if keep_graph:
-        return bind(ROWS["clone"], (g,), (), (None,))
-    cell = g._cell
-    # the value list, the tensor, this frame and the call hold the cell of an unshared gradient
-    if cell.base is None and getrefcount(cell) <= 4 and cell.array is None and is_dense(cell.aval.shape,
-                                                                                       cell.aval.strides):
-        return wrap(cell)
-    return wrap(bind(ROWS["clone"], (g,), (), (None,))._cell)
+        return bind(ROWS["clone"], (grads[0],), (), (None,))
+    holders, cell_holders = _holders(grads)
+    if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
+        cell = grads[0]._cell
+        if cell.base is None and cell.array is None and is_dense(cell.aval.shape, cell.aval.strides):
+            return wrap(cell)
+    return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)
+
+
+def _holders(box):
+    """How many hold the tensor in a list, and how many its Cell, in this Python's way of counting."""
+    return getrefcount(box[0]), getrefcount(box[0]._cell)
+
+
+def _measure_unshared():
+    """What `_holders` says of a tensor that only the list holds, whose Cell is only in a trace."""
+    values = [Storage(None, 0, None)]
+    return _holders([wrap(values[0])])
+
+
+_UNSHARED = _measure_unshared()
 
 
 # -- the graph of one call
@@ -295,7 +310,8 @@ def _evaluate(task, node, buffer):
         task.leaves.append((node, buffer.get(0)))
         return ()
     if node.hooks is None and task.captures is None:
-        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1 and node.plan is not None:
+        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1 and (
+                node.plan is not None or node.__class__ is nodes.AccumulateGrad):
             grads = [buffer.pop(0)]
         else:
             grads = _in_order(node, buffer)

@@ -59,10 +59,9 @@ def run(roots, grads, keep, walk) -> bool:
                     node.saved = None
         order = grads = None
         for i in range(len(collected)):
-            leaf, g = collected[i]
+            leaf, box = collected[i][0], [collected[i][1]]
             collected[i] = None
-            leaf.backward([g])
-            g = None
+            leaf.backward(box)
     finally:
         t.grad = before
     return True
