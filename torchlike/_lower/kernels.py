@@ -45,8 +45,7 @@ class Kernel:
 
         kernel.__name__ = kernel.__qualname__ = name
         self.jitted = jax.jit(kernel)
-        with jax.enable_x64(True):
-            outs = jax.eval_shape(self.jitted, *self.arguments())
+        outs = _result_shapes(self.jitted, self.arguments())
         self.outs = tuple(aval(tuple(o.shape), dt.from_np(o.dtype), device) for o in outs)
         counters["kernels"] += 1
 
@@ -66,6 +65,18 @@ class Kernel:
 
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"
+
+
+def _result_shapes(function, arguments):
+    """`jax.eval_shape`. A row's own error comes out as the row raised it, without JAX's frames and notes."""
+    try:
+        with jax.enable_x64(True):
+            return jax.eval_shape(function, *arguments)
+    except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
+        error.__notes__ = []
+        error.__cause__ = error.__context__ = None
+        failure = error.with_traceback(None)
+    raise failure
 
 
 def number_sds(kind):

@@ -118,7 +118,8 @@ class _GradientNode(Node):
 
     def apply(self, operands):
         """The pure function: leaves and cotangents to gradients."""
-        found = self.program.gradients(operands[:self.n_targets], operands[self.n_targets:])
+        values = self.program.shifts(operands[:self.n_targets])
+        found = self.program.gradients(values, operands[self.n_targets:])
         return tuple(g.array for g in found)
 
 
@@ -170,16 +171,34 @@ class _Program:
         self.avals = [n.output_aval(i) for n, i in targets]
 
     def __call__(self, *values):
+        env, _ = self._walk(values, absolute=False)
+        return tuple(env[edge] for edge in self.roots)
+
+    def shifts(self, values) -> list:
+        """What `gradients` takes where the inner targets are to have these values: for an inner target
+        its distance from what the program computes there, so that the path to earlier leaves stays."""
+        _, found = self._walk(values, absolute=True)
+        return [found.get(edge, value) for edge, value in zip(self.targets, values, strict=True)]
+
+    def _walk(self, values, absolute):
+        """All intermediate values, and the shifts of the inner targets."""
         given = dict(zip(self.targets, values, strict=True))
         env: dict = {}
+        shifts: dict = {}
         for node in self.order:
             if node.__class__ is AccumulateGrad:
                 env[node, 0] = given.get((node, 0), self.leaves[node])
                 continue
             for number, value in enumerate(self._apply(node, env)):
-                shift = given.get((node, number)) if value is not None else None
-                env[node, number] = value if shift is None else value + shift
-        return tuple(env[edge] for edge in self.roots)
+                wanted = given.get((node, number)) if value is not None else None
+                if wanted is None:
+                    env[node, number] = value
+                elif absolute:
+                    shifts[node, number] = wanted - value
+                    env[node, number] = wanted
+                else:
+                    env[node, number] = value + wanted
+        return env, shifts
 
     def _apply(self, node, env):
         constants = self.constants.get(node)
