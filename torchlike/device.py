@@ -8,6 +8,8 @@ import functools
 import jax
 
 _TYPES = ("cpu", "cuda", "meta")
+_WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
+          "mtia, privateuseone")  # PyTorch's own list, for its error text
 
 
 class device:  # noqa: N801 - PyTorch's name
@@ -49,7 +51,7 @@ class device:  # noqa: N801 - PyTorch's name
 def _make(kind: str, index) -> device:
     name, _, tail = kind.partition(":")
     if name not in _TYPES or (tail and not tail.isdigit()):
-        raise RuntimeError(f"Expected one of cpu, cuda, meta device type at start of device "
+        raise RuntimeError(f"Expected one of {_WORDS} device type at start of device "
                            f"string: {kind}" if name not in _TYPES
                            else f"Invalid device string: '{kind}'")
     if tail and index is not None:

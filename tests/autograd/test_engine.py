@@ -6,6 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
+
 import torchlike as torch
 from tests.autograd import engine_programs
 from tests.trace import both

@@ -13,7 +13,7 @@ import torch.nn
 import torchlike
 import torchlike.nn
 
-RTOL, ATOL = 2e-5, 2e-6
+RTOL, ATOL = 2e-5, 1e-5  # float32 sums that cancel: other orders of adding give other last bits
 # Warnings about torch's own kernels, which say nothing to a user of torchlike.
 KERNEL_WARNINGS = ("LSTM with projections is not supported with oneDNN",)
 

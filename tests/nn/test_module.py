@@ -37,7 +37,7 @@ VALUES = [
     "[v.requires_grad for v in m.state_dict(keep_vars=True).values()]",
     "[v.requires_grad for v in m.state_dict().values()]",
     "m.load_state_dict(m.state_dict())",
-    "m(torch.ones(2, 3))",
+    "m(torch.arange(6.).reshape(2, 3))",
     "[p.dtype for p in m.double().parameters()], [b.dtype for b in m.buffers()]",
     "[p.dtype for p in m.half().parameters()], [b.dtype for b in m.bfloat16().buffers()]",
     "[p.dtype for p in m.to(torch.float64).parameters()], [b.dtype for b in m.float().buffers()]",
@@ -71,7 +71,7 @@ STATEMENTS = [
     # gradients
     "m(torch.ones(2, 3)).sum().backward()\nm.zero_grad()\n[p.grad is None for p in m.parameters()]",
     "m(torch.ones(2, 3)).sum().backward()\nm.zero_grad(set_to_none=False)\n[p.grad for p in m.parameters()]",
-    "m(torch.ones(2, 3)).sum().backward()\nm.double()\n"
+    "m(torch.arange(6.).reshape(2, 3)).sum().backward()\nm.double()\n"
     "[p.grad.dtype for p in m.parameters() if p.grad is not None]",
     "w = m.fc.weight\nm.double()\nw is m.fc.weight, w.dtype",
     # apply

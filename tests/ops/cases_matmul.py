@@ -4,7 +4,7 @@ CASES = {
     "mm": ["torch.mm(x(3, 4), x(4, 5))", "torch.mm(x(0, 4), x(4, 5))", "torch.mm(x(3, 0), x(0, 5))", "x(4, 3).t() @ x(4, 2)"],
     "bmm": ["torch.bmm(x(2, 3, 4), x(2, 4, 5))", "torch.bmm(x(2, 3, 0), x(2, 0, 5))", "torch.bmm(x(0, 3, 4), x(0, 4, 5))"],
     "addmm": ["torch.addmm(x(3, 5), x(3, 4), x(4, 5))", "torch.addmm(x(5), x(3, 4), x(4, 5), beta=2, alpha=3)",
-              "torch.addmm(x(3, 1), x(3, 4), x(4, 5), beta=0)", "torch.addmm(x(), x(3, 0), x(0, 5))"],
+              "torch.addmm(x(3, 1), x(3, 4), x(4, 5), beta=0)", "torch.addmm(x(), x(3, 4), x(4, 5))"],
     "baddbmm": ["torch.baddbmm(x(2, 3, 5), x(2, 3, 4), x(2, 4, 5))", "torch.baddbmm(x(5), x(2, 3, 4), x(2, 4, 5), beta=2, alpha=3)"],
     "addbmm": ["torch.addbmm(x(3, 5), x(2, 3, 4), x(2, 4, 5))", "torch.addbmm(x(5), x(2, 3, 4), x(2, 4, 5), beta=2, alpha=3)"],
     "mv": ["torch.mv(x(3, 4), x(4))", "torch.mv(x(3, 0), x(0))"],

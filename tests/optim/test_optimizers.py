@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+
 import torchlike
 from torchlike._lower import program
 

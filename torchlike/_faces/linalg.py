@@ -5,6 +5,7 @@ matrix) the function looks at its `info`, which runs what was recorded so far, a
 """
 
 import collections
+import itertools
 import math
 
 import numpy as np
@@ -13,7 +14,6 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.einsum import tensordot
 from torchlike._faces.generated import ops
 from torchlike._faces.nnops import broadcast_sizes, matmul
-import itertools
 
 _eye = _MAKE["eye"]
 

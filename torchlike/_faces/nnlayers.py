@@ -8,7 +8,7 @@ import operator
 
 from torchlike._faces.generated import ops
 from torchlike._faces.joining import cat
-from torchlike._faces.nnops import broadcast_sizes
+from torchlike._faces.nnops import broadcast_sizes, refuse_complex
 from torchlike._faces.writing import result_type
 from torchlike.autograd.grad_mode import no_grad
 
@@ -39,6 +39,18 @@ def _same_padding(input, weight, stride, dilation, n):
     return input, tuple(t // 2 for t in totals)
 
 
+def _convolution(input, weight, bias, *params):
+    """The row; complex numbers by three real convolutions, as PyTorch does it."""
+    if not input.is_complex():
+        return ops.convolution(input, weight, bias, *params)
+    bias_re, bias_im = (None, None) if bias is None else (bias.real, bias.imag)
+    both = None if bias is None else bias_re + bias_im
+    a = ops.convolution(input.real, weight.real, bias_re, *params)
+    b = ops.convolution(input.imag, weight.imag, None, *params)
+    c = ops.convolution(input.real + input.imag, weight.real + weight.imag, both, *params)
+    return a - b + 1j * (c - a - b)
+
+
 def _conv(n):
     name = f"conv{n}d"
 
@@ -52,7 +64,7 @@ def _conv(n):
                 input, padding = _same_padding(input, weight, stride, dilation, n)
             else:
                 padding = (0,) * n
-        out = ops.convolution(input, weight, bias, stride, _ints(padding), dilation, False, (0,) * n, groups)
+        out = _convolution(input, weight, bias, stride, _ints(padding), dilation, False, (0,) * n, groups)
         return out if batched else out.squeeze(0)
 
     return _named(face, name)
@@ -63,8 +75,8 @@ def _conv_transpose(n):
 
     def face(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
         input, batched = _batchify(input, n, name)
-        out = ops.convolution(input, weight, bias, _ints(stride), _ints(padding), _ints(dilation), True,
-                              _ints(output_padding), groups)
+        out = _convolution(input, weight, bias, _ints(stride), _ints(padding), _ints(dilation), True,
+                           _ints(output_padding), groups)
         return out if batched else out.squeeze(0)
 
     return _named(face, name)
@@ -102,6 +114,8 @@ def _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode):
 
 def max_pool1d(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html"""
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"max_pool1d_impl\" not implemented for '{input.dtype.scalar_name}'")
     return _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
@@ -289,7 +303,20 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     return (x1 - x2 + eps).norm(p, last, keepdim)
 
 
+def soft_margin_loss(input, target, reduction=1):
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.soft_margin_loss.html"""
+    refuse_complex("soft_margin_loss", input, target)
+    return ops.soft_margin_loss(input, target, reduction)
+
+
 # --- look-ups -----------------------------------------------------------------------------------
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
+    refuse_complex("embedding", weight)
+    return ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
 
 def one_hot(tensor, num_classes=-1):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html"""
@@ -381,9 +408,9 @@ FUNCTIONS: dict = {
     **_CONVOLUTIONS, "max_pool1d": max_pool1d, "max_pool2d": _max_pool(2), "max_pool3d": _max_pool(3),
     "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
     "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d,
-    "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance,
+    "embedding": embedding, "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance,
 }
 NN: dict = {
     "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": _adaptive_avg_pool(3), "nll_loss_nd": nll_loss_nd,
-    "cross_entropy_loss": cross_entropy_loss, "one_hot": one_hot, "pad": pad, "unfold": unfold, "fold": fold,
+    "cross_entropy_loss": cross_entropy_loss, "soft_margin_loss": soft_margin_loss, "one_hot": one_hot, "pad": pad, "unfold": unfold, "fold": fold,
 }

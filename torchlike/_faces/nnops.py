@@ -10,13 +10,19 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._storage import counter_of
 from torchlike._trace.inplace import write
-from torchlike.autograd.grad_mode import no_grad
+from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
 _empty_like, _zeros = _MAKE["empty_like"], _MAKE["zeros"]
 
 
 def _ints(v) -> tuple:
     return (v,) if isinstance(v, int) else tuple(v)
+
+
+def refuse_complex(name, *tensors):
+    """RuntimeError where PyTorch's autograd has no complex formula."""
+    if any(t.is_complex() and t.requires_grad for t in tensors) and is_grad_enabled():
+        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
 
 
 # --- matrix products ----------------------------------------------------------------------------
@@ -129,6 +135,7 @@ def bilinear(input1, input2, weight, bias=None):
     if bias is not None and bias.shape[0] != weight.shape[0]:
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected "
                            f"{weight.shape[0]}")
+    refuse_complex("_trilinear", input1, input2, weight)
     lead = tuple(input1.shape[:-1])
     rows = [x.reshape(math.prod(lead), x.shape[-1]) for x in (input1, input2)]
     out = ops._trilinear(rows[0], weight, rows[1], (1, 3), (0,), (1, 2), (2, 3)).reshape(*lead, weight.shape[0])
@@ -164,10 +171,12 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         raise RuntimeError(f"Given normalized_shape={shape}, expected input with shape [*{', '.join(map(str, shape))}], "
                            f"but got input of size{list(input.shape)}")
     dims = list(range(input.dim() - len(shape), input.dim()))
+    if not (input.is_floating_point() or input.is_complex()):
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{input.dtype.scalar_name}'")
     half = input.dtype.itemsize < 4
     x = input.float() if half else input
     if eps is None:
-        eps = 2.220446049250313e-16 if input.dtype.itemsize == 8 else 1.1920928955078125e-07
+        eps = 2.220446049250313e-16 if input.dtype.to_real().itemsize == 8 else 1.1920928955078125e-07
     mean = ops.pow_Tensor_Scalar(x, 2).mean(dims, keepdim=True)
     out = x * (mean + eps).rsqrt()
     out = out.type_as(input) if half else out

@@ -10,7 +10,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import is_half
+from torchlike._ops.matmul import is_half, scalar_name
 from torchlike._ops.table import op
 
 
@@ -131,6 +131,8 @@ def _safe_softmax_gradient(g, result, dim):
 def safe_softmax(x, *, dim, dtype):
     """Softmax in which a row of -inf gives zeros."""
     x = x if dtype is None else x.astype(dtype.np)
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{scalar_name(x)}'")
     wide = _wide(x)
     top = lax.stop_gradient(wide.max(dim, keepdims=True, initial=-jnp.inf))
     weights = jnp.exp(wide - jnp.where(jnp.isneginf(top), 0, top))

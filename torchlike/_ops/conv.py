@@ -17,7 +17,6 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
 from torchlike._ops.matmul import cpp_name, is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -140,8 +139,19 @@ def _check_types(x, w, b):
                            "input should be a MKLDNN tensor and weight is a dense tensor")
     if b is not None and b.dtype != x.dtype:
         raise RuntimeError(f"Input type ({cpp_name(x)}) and bias type ({cpp_name(b)}) should be the same")
-    if x.dtype == jnp.bool_:
-        raise NotImplementedError(f"\"slow_conv2d_cpu\" not implemented for '{dt.from_np(x.dtype).scalar_name}'")
+
+
+def _check_kernel(x, dilation, transposed):
+    """The dtypes that PyTorch's CPU kernels have: int64 and floating, and for plain ones all integers."""
+    n = max(x.ndim - 2, 2)
+    if transposed:
+        kernel, refused = f"slow_conv_transpose{n}d_out_cpu", x.dtype != jnp.int64
+    elif set(dilation) != {1}:
+        kernel, refused = "slow_conv_dilated<>", x.dtype != jnp.int64
+    else:
+        kernel, refused = f"slow_conv{n}d_cpu", not jnp.issubdtype(x.dtype, jnp.integer)
+    if refused and not jnp.issubdtype(x.dtype, jnp.floating) and x.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
 
 
 def _check_numbers(stride, padding, dilation, output_padding, groups):
@@ -235,6 +245,7 @@ def convolution(x, w, b, *, stride, padding, dilation, transposed, output_paddin
     _check_channels(x, w, b, transposed, groups)
     _check_types(x, w, b)
     _check_sizes(x, w, stride, padding, dilation, transposed, output_padding)
+    _check_kernel(x, dilation, transposed)
     dtype = _compute_dtype(x)
     y = _apply(x.astype(dtype), w.astype(dtype), stride, padding, dilation, transposed, output_padding, groups)
     if b is not None:

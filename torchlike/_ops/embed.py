@@ -112,8 +112,10 @@ def _check_pad(x, padding, n, reflect):
 def _pad_rows():
     for n, (word, mode, title) in itertools.product((1, 2, 3), (
             ("reflection", "reflect", "ReflectionPad"), ("replication", "edge", "ReplicationPad"))):
-        def function(x, *, padding, n=n, mode=mode):
+        def function(x, *, padding, n=n, mode=mode, word=word):
             _check_pad(x, padding, n, mode == "reflect")
+            if x.dtype == jnp.bool_:
+                raise NotImplementedError(f"\"{word}_pad{n}d\" not implemented for 'Bool'")
             return _pad_last(x, padding, mode)
 
         op(f"{word}_pad{n}d(Tensor self, int[{2 * n}] padding) -> Tensor", function, method=False, function=False,

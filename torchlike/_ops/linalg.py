@@ -34,12 +34,17 @@ def check_square(x, name, arg="A"):
                            f"{x.shape[-1]} matrices")
 
 
-def check_float(x, name, allow_half=False):
-    """RuntimeError for integers, and for half precision, which LAPACK has not."""
+def check_float(x, name, kernel):
+    """RuntimeError for integers; NotImplementedError for half precision, which LAPACK's `kernel` has not."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
-    if is_half(x) and not allow_half:
-        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
+    check_lapack(x, kernel)
+
+
+def check_lapack(x, kernel):
+    """NotImplementedError for what LAPACK has not."""
+    if is_half(x) or not jnp.issubdtype(x.dtype, jnp.inexact):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
 
 
 def _diagonal_matrix(d, n, dtype):
@@ -72,7 +77,9 @@ def _zero_pivot(lu):
     grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))})
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
-    check_float(A, "linalg.inv")
+    if is_half(A):
+        raise RuntimeError(f"linalg.inv: Low precision dtypes not supported. Got {scalar_name(A)}")
+    check_float(A, "linalg.inv", "lu_cpu")
     lu, _ = _lu(A)
     return jnp.linalg.inv(A), _zero_pivot(lu)
 
@@ -111,7 +118,7 @@ def _permutation_sign(pivots, dtype):
     grads={"A": _det_gradient})
 def linalg_det(A):  # noqa: N803
     check_square(A, "linalg.det")
-    check_float(A, "linalg.det")
+    check_float(A, "linalg.det", "lu_cpu")
     lu, pivots = _lu(A)
     det = jnp.diagonal(lu, axis1=-2, axis2=-1).prod(-1) * _permutation_sign(pivots, A.dtype)
     return det.astype(A.dtype), lu, pivots
@@ -130,7 +137,7 @@ def _slogdet_gradient(g0, g1, A, result0):  # noqa: N803
     function=False, grads={"A": _slogdet_gradient})
 def linalg_slogdet(A):  # noqa: N803
     check_square(A, "linalg.slogdet")
-    check_float(A, "linalg.slogdet")
+    check_float(A, "linalg.slogdet", "lu_cpu")
     lu, pivots = _lu(A)
     diagonal = jnp.diagonal(lu, axis1=-2, axis2=-1)
     size = jnp.abs(diagonal)
@@ -170,7 +177,7 @@ def _solve_a(g0, A, B_aval, result0, left):  # noqa: N803
     "-> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", method=False, function=False,
     grads={"A": _solve_a, "B": _solve_b})
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
-    check_float(A, "linalg.solve")
+    check_float(A, "linalg.solve", "lu_cpu")
     check_square(A, "linalg.solve")
     if A.dtype != B.dtype:
         raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but found A of type {scalar_name(A)} "
@@ -220,7 +227,7 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
 @op("linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
     method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b})
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
-    check_float(A, "linalg.solve_triangular")
+    check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
     check_matrix(B, "linalg.solve_triangular", "B")
     _check_compatible(A, B, left, "linalg.solve_triangular")
@@ -252,7 +259,7 @@ def _cholesky(A, upper):  # noqa: N803
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
     check_square(A, "linalg.cholesky")
-    check_float(A, "linalg.cholesky")
+    check_float(A, "linalg.cholesky", "cholesky_cpu")
     factor = _cholesky(A, upper)
     return factor, jnp.isnan(factor).any((-1, -2)).astype(jnp.int32)
 
@@ -261,7 +268,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)})
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
-    check_float(A, "cholesky")
+    check_lapack(A, "cholesky_cpu")
     return _cholesky(A, upper)
 
 
@@ -284,7 +291,7 @@ def _cholesky_solve_factor(g, input2, result, upper):
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
     grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor})
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
-    check_float(B, "cholesky_solve")
+    check_lapack(B, "cholesky_solve_cpu")
     if factor.shape[-2] != B.shape[-2]:
         raise RuntimeError(f"Incompatible matrix sizes for cholesky_solve: each A matrix is {factor.shape[-2]} by "
                            f"{factor.shape[-1]} but each b matrix is {B.shape[-2]} by {B.shape[-1]}")
@@ -326,9 +333,7 @@ def _qr_gradient(g0, g1, result0, result1, A_aval, mode):  # noqa: N803
 @op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient})
 def linalg_qr(A, *, mode):  # noqa: N803
     check_matrix(A, "linalg.qr")
-    check_float(A, "linalg.qr", allow_half=True)
-    if is_half(A):
-        raise NotImplementedError(f"\"geqrf_cpu\" not implemented for '{scalar_name(A)}'")
+    check_float(A, "linalg.qr", "geqrf_cpu")
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
                            "'complete'")
@@ -374,7 +379,7 @@ def _svd_gradient(g0, g1, g2, result0, result1, result2, A_aval, compute_uv):  #
     "-> (Tensor U, Tensor S, Tensor Vh)", method=False, function=False, grads={"A": _svd_gradient})
 def linalg_svd(A, *, full_matrices, compute_uv, driver):  # noqa: N803
     check_matrix(A, "linalg.svd")
-    check_float(A, "linalg.svd")
+    check_float(A, "linalg.svd", "linalg_svd_cpu")
     if compute_uv:
         return tuple(jnp.linalg.svd(A, full_matrices=full_matrices))
     empty = jnp.zeros((0,), A.dtype)
@@ -402,8 +407,7 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
     check_square(A, "linalg.eigh")
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
-    if not jnp.issubdtype(A.dtype, jnp.inexact):
-        raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{scalar_name(A)}'")
+    check_lapack(A, "linalg_eigh_cpu")
     values, vectors = jnp.linalg.eigh(A, UPLO=UPLO.upper(), symmetrize_input=False)
     return values, vectors
 
@@ -425,7 +429,7 @@ def _pinv_gradient(g, self, result):
 def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
     check_matrix(A, "linalg.pinv")
-    check_float(A, "linalg.pinv")
+    check_float(A, "linalg.pinv", "linalg_svd_cpu")
     u, s, vh = jnp.linalg.svd(A, full_matrices=False)
     if rtol is None:
         rtol = jnp.finfo(s.dtype).eps * max(A.shape[-2:])
@@ -447,6 +451,8 @@ def linalg_cross(a, b, *, dim):
                            f"{b.shape[dim]}")
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}")
+    if a.dtype == jnp.bool_:
+        raise NotImplementedError("\"cross\" not implemented for 'Bool'")
     check_broadcast(a, b)
     return jnp.cross(*jnp.broadcast_arrays(a, b), axis=dim)
 
@@ -454,8 +460,10 @@ def linalg_cross(a, b, *, dim):
 @op("linalg_matrix_exp(Tensor self) -> Tensor", method=False, grads={"self": "self"})
 def linalg_matrix_exp(A):  # noqa: N803
     check_square(A, "linalg.matrix_exp")
-    check_float(A, "linalg.matrix_exp", allow_half=True)
-    return jax.scipy.linalg.expm(A)
+    if not jnp.issubdtype(A.dtype, jnp.inexact):
+        raise RuntimeError("linalg.matrix_exp: Expected a floating point or complex tensor as input. Got "
+                           f"{scalar_name(A)}")
+    return jax.scipy.linalg.expm(A.astype(jnp.float32) if is_half(A) else A).astype(A.dtype)
 
 
 def _distance(d, p):

@@ -56,7 +56,7 @@ def _product(a, b, dims):
 
 def _refuse_bool(x, kernel: str, other=None):
     """PyTorch's kernels refuse bool when they run, which they do not for empty products."""
-    if x.dtype == jnp.bool_ and x.size and (other is None or other.size):
+    if x.dtype == jnp.bool_ and (other is None or (x.size and other.size)):
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
@@ -261,7 +261,7 @@ def _check_mv(mat, vec, base_shape: tuple, base_dtype):
         names = [dt.from_np(d).scalar_name for d in (base_dtype, mat.dtype, vec.dtype)]
         raise RuntimeError("addmv input tensors must have the same dtype, but got "
                            f"{names[0]}, {names[1]}, and {names[2]}")
-    _refuse_bool(mat, "addmv_impl_cpu")
+    _refuse_bool(mat, "addmv_impl_cpu", mat)
 
 
 def _outer(a, b):
@@ -313,7 +313,7 @@ _DOT = (((0,), (0,)), ((), ()))
     grads={"self": lambda g, tensor: g * tensor.conj(), "tensor": lambda g, self: g * self.conj()})
 def dot(a, b):
     _check_dot(a, b)
-    _refuse_bool(a, "dot")
+    _refuse_bool(a, "dot", None)
     return contract(a, b, _DOT).astype(a.dtype)
 
 

@@ -13,7 +13,6 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
 from torchlike._ops.matmul import is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -254,8 +253,9 @@ def _average_rows(n):
             raise RuntimeError(f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input")
         geo = _Geometry(x.shape, n, name, kernel_size, stride, padding, (1,), ceil_mode)
         _check_pool(x, geo, n)
-        if x.dtype != jnp.int64 and not jnp.issubdtype(x.dtype, jnp.floating):
-            raise NotImplementedError(f"\"{name}\" not implemented for '{dt.from_np(x.dtype).scalar_name}'")
+        if (x.dtype != jnp.int64 and not jnp.issubdtype(x.dtype, jnp.floating)) or (n == 3 and is_half(x)):
+            kernel = name if n == 2 else f"{name}_out_frame"
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
         wide = x.astype(jnp.float32) if is_half(x) else x
         return _divide(_window_sums(wide, geo), _divisors(geo, count_include_pad, divisor_override)).astype(x.dtype)
 
@@ -346,6 +346,9 @@ def _adaptive_rows(n):
         """(N, C, *) or (C, *) to maxima over windows that make the output `output_size`, and their positions."""
         output_size = output_size * n if len(output_size) == 1 else output_size
         _check_adaptive(x, output_size, n, largest, ":")
+        if not jnp.issubdtype(x.dtype, jnp.floating):
+            kernel = largest if n == 2 else f"{largest}_cpu"
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
         return _adaptive_max(x, output_size)
 
     return mean, maxima

@@ -46,31 +46,50 @@ def _complex_logcumsumexp(x, axis):
 
 # -- running extrema: the latest of equal elements, and NaN once there is one
 
-def _extreme(name, scan):
+_MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
+
+
+def _later(better):
+    def combine(left, right):
+        (a, i), (b, j) = left, right
+        take = better(b, a)
+        if is_float(a):
+            take = jnp.isnan(b) | (~jnp.isnan(a) & take)
+        return jnp.where(take, b, a), jnp.where(take, j, i)
+
+    return combine
+
+
+def _step_by_step(combine, pair, axis):
+    def step(carry, row):
+        carry = combine(carry, row)
+        return carry, carry
+
+    rows = tuple(jnp.moveaxis(a, axis, 0) for a in pair)
+    _, found = jax.lax.scan(step, tuple(a[0] for a in rows), rows)
+    return tuple(jnp.moveaxis(a, 0, axis) for a in found)
+
+
+def _scan_pairs(combine, pair, axis):
+    def tree(*arrays):
+        return tuple(jax.lax.associative_scan(combine, arrays, axis=axis))
+
+    if pair[0].size // pair[0].shape[axis] < _MANY_ROWS:
+        return tree(*pair)
+    return jax.lax.platform_dependent(*pair, cpu=lambda *arrays: _step_by_step(combine, arrays, axis), default=tree)
+
+
+def _extreme(name, better):
     def extreme(x, *, dim):
         axis = wrap_dim(dim, x.ndim)
         refuse(x, f"{name}_cpu", (dt.COMPLEX,))
         if x.ndim == 0:
             return x, jnp.zeros((), jnp.int64)
-        places = jax.lax.broadcasted_iota(jnp.int32, x.shape, axis)
-        if x.size == 0:
-            return x, places.astype(jnp.int64)
-        values = _scanned(scan, x, axis)
-        here = (x == values) | jnp.isnan(x) if is_float(x) else x == values
-        latest = jax.lax.cummax(jnp.where(here, places, 0), axis)
-        return values, latest.astype(jnp.int64)
+        places = jax.lax.broadcasted_iota(jnp.int64, x.shape, axis)
+        return _scan_pairs(_later(better), (x, places), axis) if x.size else (x, places)
 
     op(f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)", extreme,
        grads={"self": _added_back})
-
-
-def _scanned(scan, x, axis):
-    if x.dtype == jnp.bool_:
-        return scan(x.astype(jnp.int8), axis).astype(jnp.bool_)
-    if not is_float(x):
-        return scan(x, axis)
-    nan_yet = jax.lax.cummax(jnp.isnan(x).astype(jnp.int8), axis) > 0
-    return jnp.where(nan_yet, jnp.nan, like(scan(wide(jnp.where(jnp.isnan(x), 0, x)), axis), x)).astype(x.dtype)
 
 
 def _added_back(g0, self, result1, dim):
@@ -85,5 +104,5 @@ def _added_back(g0, self, result1, dim):
     return jnp.moveaxis(flat.reshape(g.shape), -1, axis)
 
 
-_extreme("cummax", jax.lax.cummax)
-_extreme("cummin", jax.lax.cummin)
+_extreme("cummax", lambda new, old: new >= old)
+_extreme("cummin", lambda new, old: new <= old)

@@ -1,11 +1,13 @@
 """The autograd graph as it is recorded: edges, Nodes, saved variables."""
 
+import weakref
+
 from torchlike import dtypes as dt
 from torchlike._lower import gradients, kernels
 from torchlike._ops.table import ROWS
 from torchlike._tensor import LEAF, STALE
 from torchlike._trace.creation_meta import DEFAULT, refusal
-from torchlike._trace.node import accumulate_grad, class_of
+from torchlike._trace.node import Node, accumulate_grad, class_of, hooks_of
 from torchlike._trace.saved import save_with_hooks
 from torchlike._trace.trace import state
 
@@ -128,10 +130,47 @@ def regenerate(x):
     if base._edge is None:
         x._edge = None
         return None
-    source = base._cell.aval
-    params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
-    kernel = kernels.of_row(ROWS["as_strided"], ("a",), (source,), (), params, source.device)
-    plan = gradients.plan(kernel, (0,))
-    node = class_of(kernel)(plan, (edge_of(base),), (), (), next(state.trace.sequence))
+    node = _rebuilt(base, x._cell)
+    if x._retains:
+        hooks_of(node).retain[0] = weakref.ref(x)
     x._edge = (node, 0)
     return x._edge
+
+
+_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
+
+
+def _rebuilt(base, cell):
+    """The Node of a view as a window on its base."""
+    sequence = next(state.trace.sequence)
+    start = base._cell.chain if base._cell.base is not None else ()
+    if any(row.name in _OTHER_ELEMENTS for row, _ in cell.chain):
+        return WindowNode(edge_of(base), cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
+    source, aval = base._cell.aval, cell.aval
+    params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
+    kernel = kernels.of_row(ROWS["as_strided"], ("a",), (source,), (), params, source.device)
+    return class_of(kernel)(gradients.plan(kernel, (0,)), (edge_of(base),), (), (), sequence)
+
+
+class WindowNode(Node):
+    """The history of a view of a complex tensor's parts (or of pairs as complex numbers), by its steps.
+
+    Its ``backward`` is in inplace.py, beside that of CopySlices.
+    """
+
+    __slots__ = ("aval", "chain", "source")
+    replayable = False
+
+    def __init__(self, edge, chain, source, aval, sequence):
+        Node.__init__(self, None, (edge,), (), (), sequence)
+        self.chain, self.source, self.aval = chain, source, aval
+
+    def name(self):
+        return "AsStridedBackward0"
+
+    @property
+    def next_functions(self):
+        return tuple((node.public, number) for node, number in self.edges)
+
+    def output_aval(self, i):
+        return self.aval

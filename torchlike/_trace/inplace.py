@@ -7,7 +7,7 @@ from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.creation_meta import DEFAULT, refusal
-from torchlike._trace.history import edge_of
+from torchlike._trace.history import WindowNode, edge_of
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.saved import Packed, snapshot
@@ -268,6 +268,21 @@ def _zeros_like_view(g, chain):
     return bind(ROWS["mul"], (x, 0.0), (), ())
 
 
+def _window_backward(node, grads) -> list:
+    """The gradient at its place in zeros of the form of the base."""
+    source = node.source
+    parts = [bind(ROWS["_zeros"], (), (), (tuple(source.shape), source.dtype, source.device))]
+    for row, params in node.chain[:-1]:
+        parts.append(bind(row, (parts[-1],), (), params))
+    g = grads[0]
+    for (row, params), parent in zip(reversed(node.chain), reversed(parts), strict=True):
+        g = put(row, params, parent, g)
+    return [g]
+
+
+WindowNode.backward = _window_backward
+
+
 def rebase(self, node) -> None:
     """After a write by `node`: it becomes the history of `self`, or of the base that `self` views."""
     info = self._view
@@ -280,7 +295,9 @@ def rebase(self, node) -> None:
     edge = edge_of(base) if base._edge is not None else None
     seq = next(state.trace.sequence)
     chain = _chain_from(base, self._cell)
-    base._edge = (CopySlices(edge, node, chain, source, seq), 0)
+    written = CopySlices(edge, node, chain, source, seq)
+    move_retained(base, written)
+    base._edge = (written, 0)
     self._edge = STALE
 
 

@@ -83,11 +83,20 @@ def unpack(node) -> list:
             found.append(x.get())
             continue
         if x._cell.version != version:
-            raise RuntimeError(changed(x._cell, version, x._edge))
+            raise _first_changed(node)
         found.append(x)
     for k, i in enumerate(plan.save_outs):
         found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i))
     return found
+
+
+def _first_changed(node) -> RuntimeError:
+    """The error for a changed operand: of several, the one that PyTorch unpacks first."""
+    kept, plan = node.saved, node.plan
+    pairs = {i: kept[2 * k:2 * k + 2] for k, i in enumerate(plan.save_ins)}
+    x, version = next(pairs[i] for i in _packing_order(plan)
+                      if pairs[i][0].__class__ is not Packed and pairs[i][0]._cell.version != pairs[i][1])
+    return RuntimeError(changed(x._cell, version, x._edge))
 
 
 def _unpack_result(node, cell, version, i):

@@ -204,17 +204,40 @@ def _forget_programs():
 
 def _donations(values, inputs):
     """Inputs whose buffers die with this run: overwritten in place, or held by nobody any more."""
-    donated, arrays = [], []
-    for position, (slot, array) in enumerate(inputs):
-        arrays.append(array)
-        cell = values[slot]
-        # held by: the tuple in `inputs`, `arrays`, the loop's variable, the call; and by a dead cell
-        if cell is None:
-            if getrefcount(array) <= 4 and getattr(array, "_npy_value", None) is None:
-                donated.append(position)
-        elif getrefcount(cell) <= 3 and getrefcount(array) <= 5 and getattr(array, "_npy_value", None) is None:
+    arrays, holders = _holders(values, inputs)
+    donated = []
+    for position, (of_array, of_cell) in enumerate(holders):
+        if of_cell == 0:
+            free = of_array <= _ALONE
+        else:
+            free = of_cell <= _IN_DEAD_CELL[1] and of_array <= _IN_DEAD_CELL[0]
+        if free and getattr(arrays[position], "_npy_value", None) is None:
             donated.append(position)
     return tuple(donated), arrays
+
+
+def _holders(values, inputs):
+    """The input arrays, and for each how many hold it and its Cell (0: it has none)."""
+    arrays, holders = [], []
+    for slot, array in inputs:
+        arrays.append(array)
+        cell = values[slot]
+        holders.append((getrefcount(array), 0 if cell is None else getrefcount(cell)))
+    return arrays, holders
+
+
+def _measure_holders():
+    """What `_holders` says of arrays that nobody uses, in this Python's way of counting."""
+    alone = _holders([None], [(0, Probe())])[1][0][0]
+    values = [Cell(None, 0, None, Probe())]
+    return alone, _holders(values, [(0, values[0].array)])[1][0]
+
+
+class Probe:
+    """Stands for an array."""
+
+
+_ALONE, _IN_DEAD_CELL = _measure_holders()
 
 
 def peek(cell) -> None:

@@ -1,69 +1,66 @@
-"""`torch.optim.Adam` and `AdamW`: https://pytorch.org/docs/stable/generated/torch.optim.Adam.html"""
+"""`torch.optim.Adam`: https://pytorch.org/docs/stable/generated/torch.optim.Adam.html"""
 
-from torchlike import _api
 from torchlike._tensor import Tensor
-from torchlike.dtypes import float32
 from torchlike.optim import rules
-from torchlike.optim.optimizer import Optimizer
+from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, filled, scalar, used
+from torchlike.optim.sgd import check_fused
+
+_STATES = ("step", "exp_avg", "exp_avg_sq")
+_AMSGRAD = (*_STATES, "max_exp_avg_sq")
 
 
-class Adam(Optimizer):
-    """Adam; ``decoupled_weight_decay`` makes it AdamW. foreach, fused, capturable and differentiable are
-    accepted; the step is one instruction in any case.
+class Adam(RecordedOptimizer):
+    """Adam; ``decoupled_weight_decay`` makes it AdamW. foreach, fused and capturable are accepted (the
+    last needs an accelerator): the step is one instruction in any case. `lr` and `betas` may be Tensors
+    of one element, which are read at each step. Raises ValueError, RuntimeError as PyTorch does.
     """
+
+    rule = rules.adam
+    settings = {"amsgrad": False, "maximize": False, "foreach": None, "capturable": False,  # noqa: RUF012
+                "differentiable": False, "decoupled_weight_decay": False, "fused": None}
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
-        if not isinstance(lr, Tensor) and not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        _check_tensor("lr", lr, foreach and not capturable, "Tensor lr must be 1-element")
+        check("learning rate", lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
+        if {isinstance(beta, Tensor) for beta in betas} == {True, False} or \
+                not all(isinstance(beta, float | Tensor) for beta in betas):
+            raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+            _check_tensor(f"betas[{i}]", beta, foreach and not capturable, f"Tensor betas[{i}] must be 1-element")
+        betas = tuple(b.squeeze() if isinstance(b, Tensor) and b.dim() else b for b in betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
                                   "maximize": maximize, "foreach": foreach, "capturable": capturable,
                                   "differentiable": differentiable, "fused": fused,
                                   "decoupled_weight_decay": decoupled_weight_decay})
+        check_fused(fused, foreach, differentiable)
 
-    def step(self, closure=None):
-        """One update; returns the closure's loss."""
-        return super().step(closure)
+    def _form(self, group):
+        beta1, beta2 = group["betas"]
+        decay, amsgrad = group["weight_decay"], group["amsgrad"]
+        flags = (group["maximize"], used(decay), group["decoupled_weight_decay"], amsgrad)
+        return flags, _AMSGRAD if amsgrad else _STATES, (group["lr"], beta1, beta2, group["eps"], decay)
 
-    def _update(self, group):
-        params = [p for p in group["params"] if p._grad is not None]
-        if not params:
-            return
-        amsgrad, state = group["amsgrad"], self.state
-        states = [state[p] or self._start(state[p], p, amsgrad) for p in params]
-        columns = [params, [p._grad for p in params], [s["exp_avg"] for s in states],
-                   [s["exp_avg_sq"] for s in states], [s["step"] for s in states]]
-        if amsgrad:
-            columns.append([s["max_exp_avg_sq"] for s in states])
-        decay = group["weight_decay"]
-        flags = (("decay", decay != 0), ("decoupled", group["decoupled_weight_decay"]), ("amsgrad", amsgrad),
-                 ("maximize", group["maximize"]))
-        rules.record_step("adam", rules.adam, flags, columns, [0, 2, 3, 4, 5] if amsgrad else [0, 2, 3, 4],
-                          [group["lr"], *group["betas"], group["eps"], decay])
+    def _start(self, entries, p, group):
+        entries["step"] = scalar(0, p, group)
+        entries["exp_avg"] = filled(p)
+        entries["exp_avg_sq"] = filled(p)
+        if group["amsgrad"]:
+            entries["max_exp_avg_sq"] = filled(p)
 
-    @staticmethod
-    def _start(state, p, amsgrad):
-        state["step"] = _api.zeros((), dtype=float32)
-        state["exp_avg"] = _api.zeros_like(p)
-        state["exp_avg_sq"] = _api.zeros_like(p)
-        if amsgrad:
-            state["max_exp_avg_sq"] = _api.zeros_like(p)
-        return state
+    def _check(self, group, params, names):
+        if group["foreach"] and isinstance(group["lr"], Tensor) and not group["capturable"]:
+            raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        return super()._check(group, params, names)
 
 
-class AdamW(Adam):
-    """Adam with decoupled weight decay.
-    https://pytorch.org/docs/stable/generated/torch.optim.AdamW.html"""
-
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
-                 maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
-                         capturable=capturable, differentiable=differentiable, fused=fused,
-                         decoupled_weight_decay=True)
+def _check_tensor(name, value, refused, text) -> None:
+    """ValueError for a Tensor that PyTorch would refuse."""
+    if isinstance(value, Tensor):
+        if refused:
+            raise ValueError(f"{name} as a Tensor is not supported for capturable=False and foreach=True")
+        if value.numel() != 1:
+            raise ValueError(text)

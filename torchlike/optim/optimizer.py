@@ -3,196 +3,286 @@
 https://pytorch.org/docs/stable/optim.html#base-class
 """
 
-import collections
 import copy
 import functools
 import itertools
+import warnings
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
+from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
-from torchlike._trace.trace import soft_boundary
-from torchlike.autograd.grad_mode import enable_grad, no_grad
+from torchlike.autograd.handles import add_hook
+from torchlike.nn._typename import typename
 
-required = object()
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+params_t: TypeAlias = ParamsT
+_PRE_HOOKS: OrderedDict = OrderedDict()  # of all optimizers
+_POST_HOOKS: OrderedDict = OrderedDict()
+_HOOKS = ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks",
+          "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
+          "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks")
+
+
+class _Required:
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+def register_optimizer_step_pre_hook(hook):
+    """``hook(optimizer, args, kwargs)`` before each step of any optimizer; it may return new (args, kwargs).
+    https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_pre_hook.html"""
+    return add_hook(_PRE_HOOKS, hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """``hook(optimizer, args, kwargs)`` after each step of any optimizer."""
+    return add_hook(_POST_HOOKS, hook)
 
 
 class Optimizer:
-    """``params`` is an iterable of tensors or of group dictionaries; ``defaults`` the options."""
+    """https://pytorch.org/docs/stable/optim.html#torch.optim.Optimizer
 
-    def __init__(self, params, defaults):
-        if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                             "torch.FloatTensor")
+    ``params``: Tensors, (name, Tensor) pairs, or group dictionaries with a "params" entry; ``defaults``:
+    the options of groups that do not give them. Subclasses define ``step``.
+    Raises TypeError, ValueError as PyTorch does.
+    """
+
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]):
         self.defaults = defaults
-        self.state = collections.defaultdict(dict)
-        self.param_groups: list = []
-        self._pre_hooks: dict = {}
-        self._post_hooks: dict = {}
+        for name in _HOOKS:
+            setattr(self, name, OrderedDict())
+        _hook_step(type(self))
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but "
+                            f"got {typename(params)}")
+        self.state: defaultdict[Any, Any] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
-        if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
-        for group in groups:
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        if "step" in cls.__dict__:
-            cls.step = _with_hooks(cls.step)
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for name in _HOOKS:
+            self.__dict__.setdefault(name, OrderedDict())
+        _hook_step(type(self))
+        self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
-        text = f"{type(self).__name__} ("
+        lines = [f"{type(self).__name__} ("]
         for i, group in enumerate(self.param_groups):
-            text += f"\nParameter Group {i}\n"
-            text += "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
-        return text + ")"
-
-    def add_param_group(self, param_group):
-        """Add a group with its own options."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        group = dict(param_group)
-        params = group["params"]
-        if isinstance(params, Tensor):
-            params = [params]
-        elif isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors "
-                            "in sets will change between runs. Please use a list instead.")
-        params = list(params)
-        if params and isinstance(params[0], tuple):
-            group["param_names"] = [name for name, _ in params]
-            params = [p for _, p in params]
-        for p in params:
-            if not isinstance(p, Tensor):
-                raise TypeError("optimizer can only optimize Tensors, but one of the params is "
-                                 f"torch.{type(p).__name__}" if False else
-                                f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if not p.is_leaf and not p.retains_grad:
-                raise ValueError("can't optimize a non-leaf Tensor")
-        group["params"] = params
-        for name, default in self.defaults.items():
-            if default is required and name not in group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
-            group.setdefault(name, default)
-        seen = set(map(id, itertools.chain.from_iterable(g["params"] for g in self.param_groups)))
-        if seen & set(map(id, params)):
-            raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append(group)
-
-    def zero_grad(self, set_to_none=True):
-        """Forget the gradients (or set them to zero)."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                if set_to_none or p._grad is None:
-                    p._grad = None
-                else:
-                    if p._grad.grad_fn is not None:
-                        p._grad.detach_()
-                    p._grad.requires_grad_(False)
-                    p._grad.zero_()
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join(lines) + "\n)"
 
     def step(self, closure=None):
-        """One update; subclasses define `_update` on a group."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        with no_grad():
-            for group in self.param_groups:
-                self._update(group)
-        soft_boundary()
-        return loss
+        """One update of all parameters that have a gradient. ``closure`` computes the loss anew."""
+        raise NotImplementedError
 
-    def _update(self, group):
-        raise TypeError(f"{type(self).__name__} defines no update")
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients, or set them to zero.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html"""
+        for group in self.param_groups:
+            for p in group["params"]:
+                g = p._grad
+                if g is None:
+                    continue
+                if set_to_none:
+                    p._grad = None
+                    continue
+                if g.grad_fn is not None:
+                    g.detach_()
+                else:
+                    g.requires_grad_(False)
+                g.zero_()
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group, a dictionary with "params" and its own options.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.add_param_group.html"""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        _separate_names(param_group)
+        params = param_group["params"]
+        self._check_params(params)
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        mine = set(params)
+        if len(params) != len(mine):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                          "an error; see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
+        named = "param_names" in param_group
+        for group in self.param_groups:
+            if ("param_names" in group) != named:
+                raise ValueError("all optimizer param groups should be with/without names. cannot add param group "
+                                 f"{'with names' if named else 'without names'} to the optimizer")
+        if any(p in mine for group in self.param_groups for p in group["params"]):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(param_group)
+
+    def _check_params(self, params) -> None:
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(p)}")
+            if not (self.defaults.get("differentiable") or p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+
+    # -- hooks
 
     def register_step_pre_hook(self, hook):
-        """``hook(optimizer, args, kwargs)`` before each step."""
-        return _register(self._pre_hooks, hook)
+        """``hook(optimizer, args, kwargs)`` before each step; it may return new (args, kwargs)."""
+        return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
         """``hook(optimizer, args, kwargs)`` after each step."""
-        return _register(self._post_hooks, hook)
+        return add_hook(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook, prepend: bool = False):
+        """``hook(optimizer)`` before `state_dict`."""
+        return _ordered(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend: bool = False):
+        """``hook(optimizer, state_dict)`` after `state_dict`; it may return another one."""
+        return _ordered(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend: bool = False):
+        """``hook(optimizer, state_dict)`` before `load_state_dict`; it may return another one."""
+        return _ordered(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend: bool = False):
+        """``hook(optimizer)`` after `load_state_dict`."""
+        return _ordered(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # -- state_dict
 
-    def state_dict(self):
-        """{'state': {index: ...}, 'param_groups': [...]} as PyTorch writes it."""
-        index: dict = {}
-        groups = []
+    def state_dict(self) -> dict[str, Any]:
+        """{'state': {number: ...}, 'param_groups': [...]}: parameters appear as their numbers.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.state_dict.html"""
+        for hook in self._optimizer_state_dict_pre_hooks.values():
+            hook(self)
+        numbers: dict = {}
+        start = 0
+        packed = []
         for group in self.param_groups:
-            packed = {k: v for k, v in group.items() if k != "params"}
-            for p in group["params"]:
-                index.setdefault(id(p), len(index))
-            packed["params"] = [index[id(p)] for p in group["params"]]
-            groups.append(packed)
-        state = {(index[id(k)] if isinstance(k, Tensor) else k): v for k, v in self.state.items()}
-        return {"state": state, "param_groups": groups}
+            params = group["params"]
+            for i, p in enumerate(params, start):
+                numbers.setdefault(id(p), i)
+            start += len(params)
+            packed.append({**{k: v for k, v in group.items() if k != "params"},
+                           "params": [numbers[id(p)] for p in params]})
+        state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        result: dict[str, Any] = {"state": state, "param_groups": packed}
+        for hook in self._optimizer_state_dict_post_hooks.values():
+            result = _first_not_none(hook(self, result), result)
+        return result
 
-    def load_state_dict(self, state_dict):
-        """Continue from `state_dict`'s result; ValueError where the groups differ."""
-        saved = copy.deepcopy(state_dict["param_groups"])
-        groups = self.param_groups
-        if len(groups) != len(saved):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a `state_dict`. ValueError where its groups are not like this optimizer's.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html"""
+        state_dict = state_dict.copy()
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
+            state_dict = _first_not_none(hook(self, state_dict), state_dict)
+        mine, theirs = self.param_groups, copy.deepcopy(state_dict["param_groups"])
+        if len(mine) != len(theirs):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, saved, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
-        ids = itertools.chain.from_iterable(g["params"] for g in saved)
-        mine = itertools.chain.from_iterable(g["params"] for g in groups)
-        by_id = dict(zip(ids, mine, strict=True))
-        state = collections.defaultdict(dict)
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(mine, theirs, strict=True)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of "
+                             "optimizer's group")
+        state: defaultdict = defaultdict(dict)
+        owners = {number: (p, b) for a, b in zip(mine, theirs, strict=True)
+                  for number, p in zip(b["params"], a["params"], strict=True)}
         for key, value in state_dict["state"].items():
-            if key in by_id:
-                state[by_id[key]] = _cast(by_id[key], value)
-            else:
-                state[key] = value
-        for group, old in zip(groups, saved, strict=True):
-            old["params"] = group["params"]
-            group.clear()
-            group.update(old)
-        self.state = state
+            p, group = owners.get(key, (None, None))
+            state[key if p is None else p] = value if p is None else _adapt(p, value, group)
+        for a, b in zip(mine, theirs, strict=True):
+            b["params"] = a["params"]
+            if "param_names" in a:
+                b.setdefault("param_names", a["param_names"])
+        self.__setstate__({"state": state, "param_groups": theirs})
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
+            hook(self)
 
 
-def _type_name(x) -> str:
-    """The type as torch.typename says it."""
-    kind = type(x)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _cast(param, value, key=None):
+def _adapt(p, value, group, key=None):
+    """A loaded state value with the parameter's dtype and device; the step count keeps its own."""
     if isinstance(value, Tensor):
         if key == "step":
-            return value.detach().clone()
-        return value.detach().to(dtype=param.dtype if param.is_floating_point() else None, device=param.device).clone()
+            on_device = group.get("capturable", False) or group.get("fused", False)
+            return value.to(dtype=dt.float32, device=p.device) if on_device else value
+        return value.to(dtype=p.dtype, device=p.device) if p.is_floating_point() else value.to(device=p.device)
     if isinstance(value, dict):
-        return {k: _cast(param, v, k) for k, v in value.items()}
+        return {k: _adapt(p, v, group, k) for k, v in value.items()}
+    if isinstance(value, Iterable):
+        return type(value)(_adapt(p, v, group) for v in value)
     return value
 
 
-class _Handle:
-    def __init__(self, hooks, key):
-        self.hooks, self.key = hooks, key
+def _separate_names(group) -> None:
+    """Turn "params" into a list of tensors, and the names given with them into "param_names"."""
+    params = group["params"]
+    if isinstance(params, set):
+        raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors "
+                        "in sets will change between runs. Please use a list instead.")
+    params = [params] if isinstance(params, Tensor) else list(params)
+    names = [p[0] for p in params if isinstance(p, tuple)]
+    group["params"] = [p[1] if isinstance(p, tuple) else p for p in params]
+    if not names:
+        return
+    if len(names) != len(params):
+        raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+    group["param_names"] = names
 
-    def remove(self):
-        """Take the hook away."""
-        self.hooks.pop(self.key, None)
+
+def _first_not_none(a, b):
+    return b if a is None else a
 
 
-def _register(hooks, hook):
-    key = max(hooks, default=-1) + 1
-    hooks[key] = hook
-    return _Handle(hooks, key)
+def _ordered(hooks, hook, prepend):
+    handle = add_hook(hooks, hook)
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+# -- hooks around step
+
+def _hook_step(cls) -> None:
+    """Let the class's step run its hooks; once, whichever class in the hierarchy defines it."""
+    if not getattr(cls.step, "hooked", False):
+        cls.step = _with_hooks(cls.step)
 
 
 def _with_hooks(step):
+
     @functools.wraps(step)
-    def wrapped(self, *args, **kwargs):
-        for hook in list(self._pre_hooks.values()):
-            changed = hook(self, args, kwargs)
+    def hooked_step(*args, **kwargs):
+        optimizer = args[0]
+        for hook in _chain(_PRE_HOOKS, optimizer._optimizer_step_pre_hooks):
+            changed = hook(optimizer, args, kwargs)
             if changed is not None:
+                if not (isinstance(changed, tuple) and len(changed) == 2):
+                    raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
+                                       f"{changed}.")
                 args, kwargs = changed
-        out = step(self, *args, **kwargs)
-        for hook in list(self._post_hooks.values()):
-            hook(self, args, kwargs)
+        out = step(*args, **kwargs)
+        for hook in _chain(optimizer._optimizer_step_post_hooks, _POST_HOOKS):
+            hook(optimizer, args, kwargs)
         return out
-    return wrapped
+
+    hooked_step.hooked = True
+    return hooked_step
+
+
+def _chain(first, second):
+    return itertools.chain(first.values(), second.values()) if first or second else ()

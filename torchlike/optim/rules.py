@@ -1,109 +1,237 @@
-"""Update rules as jax functions on one parameter, and recording a whole step as one instruction.
+"""The update rules: what a step does to one parameter, as functions of jax arrays.
 
-| optimizer | rule | why not optax's |
+A rule takes ``h`` (flags and numbers, see `arithmetic.Hyper`), the parameter, its gradient and its
+states, and returns the new parameter and states. The order of operations is PyTorch's for one
+tensor, so results agree to the last digits. What optax has, and why it is used or not:
+
+| PyTorch | optax | same rule? |
 |---|---|---|
-| SGD with momentum, nesterov | `optax.trace` | the same rule |
-| SGD with dampening | own | optax has no dampening |
-| Adam, AdamW | own | optax divides both moments by their correction before the root, PyTorch divides the root: |
-| | | other rounding; and PyTorch keeps a step count for each parameter |
+| SGD, momentum, nesterov | `trace` | yes, and used: PyTorch starts at the first gradient, optax at 0: equal |
+| SGD with dampening | - | optax has none |
+| SGD, Adam weight_decay | `add_decayed_weights` | yes, and used |
+| AdamW weight_decay | `add_decayed_weights` after the moments | the same up to rounding: PyTorch scales the parameter |
+| Adam, AdamW | `scale_by_adam` | in exact numbers. optax takes ``1 - beta**count`` in 32 bits, which is off by 3e-5 |
+| | | for beta 0.999 at first; PyTorch takes it in 64, and corrects the root, not the square |
+| amsgrad | `scale_by_amsgrad` | no: optax keeps the maximum of corrected moments |
+| NAdam | `nadam` | no: PyTorch follows Dozat's momentum schedule, optax has a constant one |
+| RAdam | `scale_by_radam` | no: eps stands outside the correction in PyTorch |
+| Adagrad | `scale_by_rss` | no: optax takes the root of sum + eps, PyTorch adds eps to the root |
+| RMSprop | `scale_by_rms`, `scale_by_stddev` | no: eps likewise, by default |
+| Adadelta | `scale_by_adadelta` | the same, but 1 - rho is rounded first |
+| Adamax | `scale_by_adamax` | no: PyTorch adds eps before the maximum |
+| Rprop | `scale_by_rprop` | the same, with its step size kept as a state of another name |
+| ASGD | - | optax has none |
 """
+
+import dataclasses
+from collections.abc import Callable
 
 import jax.numpy as jnp
 import optax
 
-from torchlike._lower import kernels
-from torchlike._storage import Storage
-from torchlike._trace.bind import bind_kernel
-from torchlike._trace.inplace import write
-from torchlike._trace.views import mark_stale
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule with the names of its flags (Python bools) and numbers, in the order they are passed."""
+
+    name: str
+    function: Callable
+    flags: tuple
+    numbers: tuple
 
 
-def record_step(name, rule, flags, columns, results, numbers) -> None:
-    """One instruction that applies `rule` to every parameter.
-
-    columns: lists of tensors, one entry a parameter (parameters, gradients, states). `rule` takes one
-    entry of each column and the numbers, and gives the new values of the columns `results`.
-    """
-    count = len(columns[0])
-    tensors = [x for column in columns for x in column]
-    ins = tuple([x._cell.aval.plain for x in tensors])
-    key = ("optimizer", name, flags, ins)
-    kinds = tuple([float] * len(numbers))
-
-    def make():
-        def function(*arrays):
-            values = arrays[len(ins):]
-            new = [rule(*(arrays[c * count + i] for c in range(len(columns))), *values, **dict(flags))
-                   for i in range(count)]
-            return tuple(row[r] for r in range(len(results)) for row in new)
-        return kernels.Kernel(name, function, ins, kinds, ins[0].device)
-
-    outs = bind_kernel(kernels.intern(key, make), tensors, tuple([float(n) for n in numbers]))
-    targets = [x for r in results for x in columns[r]]
-    for target, out in zip(targets, outs, strict=True):
-        overwrite(target, out)
+def _rule(name, flags, numbers):
+    """Make the decorated function a Rule."""
+    return lambda function: Rule(name, function, tuple(flags.split()), tuple(numbers.split()))
 
 
-def overwrite(target, out) -> None:
-    """`inplace.write` for a tensor that owns its memory: it takes the new slot."""
-    cell, new = target._cell, out._cell
-    if cell.__class__ is not Storage or new.trace is None:
-        write(target, out, None)
-        return
-    trace, slot = new.trace, new.slot
-    old = cell.trace
-    if old is not None and cell.slot < len(old.values) and old.values[cell.slot] is cell:
-        old.values[cell.slot] = None
-    cell.trace, cell.slot, cell.array = trace, slot, None
-    trace.values[slot] = cell
-    cell.version += 1
-    if cell.views is not None:
-        mark_stale(cell)
+# -- what several rules share
+
+def _gradient(h, p, g):
+    """The gradient after `maximize` and weight decay that counts as part of it."""
+    if h.maximize:
+        g = -g
+    if h.decay and not getattr(h, "decoupled", False):
+        g, _ = optax.add_decayed_weights(h.num(h.weight_decay)).update(g, optax.EmptyState(), p)
+        g = h.rnd(g)
+    return g
 
 
-def _as(x, value):
-    return value.astype(x.dtype)
+def _shrink(h, p):
+    """The parameter after weight decay that is apart from the gradient."""
+    if h.decay and h.decoupled:
+        return h.rnd(p * h.num(1 - h.lr * h.weight_decay))
+    return p
 
 
-def sgd(p, g, buf, lr, weight_decay, momentum, dampening, *, decay, nesterov, dampened,
-        maximize, first):
-    """(parameter, momentum buffer) after one step with momentum."""
-    g = _with_decay(p, -g if maximize else g, weight_decay, decay)
-    if not first and dampened:
-        buf = _as(p, momentum) * buf + _as(p, 1 - dampening) * g
-        return p - _as(p, lr) * buf, buf
-    if first:  # optax starts its trace at zero, PyTorch at the first gradient: the same number
-        buf = jnp.zeros_like(g)
-    rule = optax.trace(decay=_as(p, momentum), nesterov=nesterov)
-    step, state = rule.update(g, optax.TraceState(trace=buf))
-    return p - _as(p, lr) * step, state.trace
+def _toward(h, a, b, weight):
+    """`torch.lerp`: it starts from the nearer end."""
+    w = h.num(weight)
+    return h.rnd(jnp.where(w < 0.5, a + w * (b - a), b - (b - a) * (1 - w)))
 
 
-def sgd_plain(p, g, lr, weight_decay, *, decay, maximize):
-    """The parameter after one step without momentum."""
-    return (p - _as(p, lr) * _with_decay(p, -g if maximize else g, weight_decay, decay),)
+def _second(h, v, g, beta):
+    """The running mean of squares."""
+    return h.rnd(h.rnd(v * h.num(beta)) + h.num(1 - beta) * g * g)
 
 
-def _with_decay(p, g, weight_decay, decay):
-    return g + _as(p, weight_decay) * p if decay else g
+def _minus(h, p, factor, up, down):
+    """p - factor * up / down."""
+    return h.rnd(p + h.num(-factor) * up / down)
 
 
-def adam(p, g, m, v, step, *rest, decay, decoupled, amsgrad, maximize):
-    """(parameter, first moment, second moment, step[, largest second moment]) after one step."""
-    top, numbers = (rest[0], rest[1:]) if amsgrad else (None, rest)
-    lr, beta1, beta2, eps, weight_decay = numbers
-    g = -g if maximize else g
+def _count(step):
+    """(the step count after this step, the same as a 64-bit number)."""
     step = step + 1
-    count = step.astype(jnp.float64)
-    if decay and decoupled:
-        p = p * _as(p, 1 - lr * weight_decay)
-    elif decay:
-        g = g + _as(p, weight_decay) * p
-    m = m + _as(p, 1 - beta1) * (g - m)
-    v = v * _as(p, beta2) + _as(p, 1 - beta2) * (g * jnp.conj(g)).real
-    root2 = jnp.sqrt(1 - beta2 ** count)
-    if amsgrad:
-        top = jnp.maximum(top, v)
-    denom = jnp.sqrt(top if amsgrad else v) / _as(p, root2) + _as(p, eps)
-    p = p - _as(p, lr / (1 - beta1 ** count)) * (m / denom)
-    return (p, m, v, step, top) if amsgrad else (p, m, v, step)
+    return step, step.astype(jnp.float64)
+
+
+def _correction(beta, count):
+    return 1 - beta ** count
+
+
+# -- the rules
+
+@_rule("sgd", "maximize decay nesterov dampened first", "lr weight_decay momentum dampening")
+def sgd(h, p, g, *buffers):
+    """SGD; with a momentum buffer if there is momentum."""
+    g = _gradient(h, p, g)
+    if buffers and h.dampened and h.first:
+        buffers = (g,)
+        g = h.rnd(g + h.num(h.momentum) * g) if h.nesterov else g
+    elif buffers and h.dampened:
+        g = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
+        buffers = (g,)
+    elif buffers:
+        rule = optax.trace(decay=h.num(h.momentum), nesterov=h.nesterov)
+        g, kept = rule.update(g, optax.TraceState(trace=buffers[0]))
+        buffers = (kept.trace,)
+    return (h.rnd(p + h.num(-h.lr) * g), *buffers)
+
+
+@_rule("adam", "maximize decay decoupled amsgrad", "lr beta1 beta2 eps weight_decay")
+def adam(h, p, g, step, m, v, *top):
+    """Adam and AdamW; with the largest second moment if amsgrad."""
+    step, t = _count(step)
+    g, p = _gradient(h, p, g), _shrink(h, p)
+    m = _toward(h, m, g, 1 - h.beta1)
+    v = _second(h, v, g, h.beta2)
+    top = (jnp.maximum(top[0], v),) if top else ()
+    root = h.num(jnp.sqrt(_correction(h.beta2, t)))
+    down = h.rnd(h.rnd(h.rnd(jnp.sqrt(top[0] if top else v)) / root) + h.num(h.eps))
+    p = _minus(h, p, h.lr / _correction(h.beta1, t), m, down)
+    return p, step, m, v, *top
+
+
+@_rule("nadam", "maximize decay decoupled", "lr beta1 beta2 eps weight_decay momentum_decay")
+def nadam(h, p, g, step, product, m, v):
+    """NAdam; `product` is that of all momenta so far."""
+    step, t = _count(step)
+    g, p = _gradient(h, p, g), _shrink(h, p)
+    now, after = (h.beta1 * (1 - 0.5 * 0.96 ** (k * h.momentum_decay)) for k in (t, t + 1))
+    product = product * now.astype(product.dtype)
+    past = product.astype(jnp.float64)
+    m = _toward(h, m, g, 1 - h.beta1)
+    v = _second(h, v, g, h.beta2)
+    down = h.rnd(h.rnd(jnp.sqrt(h.rnd(v / h.num(_correction(h.beta2, t))))) + h.num(h.eps))
+    p = _minus(h, p, h.lr * (1 - now) / (1 - past), g, down)
+    p = _minus(h, p, h.lr * after / (1 - past * after), m, down)
+    return p, step, product, m, v
+
+
+@_rule("radam", "maximize decay decoupled", "lr beta1 beta2 eps weight_decay")
+def radam(h, p, g, step, m, v):
+    """RAdam: plain momentum until the variance is known well enough."""
+    step, t = _count(step)
+    g, p = _gradient(h, p, g), _shrink(h, p)
+    m = _toward(h, m, g, 1 - h.beta1)
+    v = _second(h, v, g, h.beta2)
+    corrected = _correction(h.beta2, t)
+    last = 2 / (1 - h.beta2) - 1
+    length = last - 2 * t * h.beta2 ** t / corrected
+    known = length > 5
+    safe = jnp.where(known, length, 6.0)  # no root of a negative number, also in its derivative
+    rectified = jnp.sqrt((safe - 4) * (safe - 2) * last / ((last - 4) * (last - 2) * safe))
+    adaptive = h.num(jnp.sqrt(corrected)) / h.rnd(h.rnd(jnp.sqrt(v)) + h.num(h.eps))
+    up = h.rnd(h.rnd(m / h.num(_correction(h.beta1, t))) * h.num(h.lr))
+    return h.rnd(p - jnp.where(known, h.rnd(h.rnd(up * adaptive) * h.num(rectified)), up)), step, m, v
+
+
+@_rule("adagrad", "maximize decay", "lr weight_decay lr_decay eps")
+def adagrad(h, p, g, step, total):
+    """Adagrad."""
+    step, t = _count(step)
+    g = _gradient(h, p, g)
+    total = h.rnd(total + g * g)
+    down = h.rnd(h.rnd(jnp.sqrt(total)) + h.num(h.eps))
+    return _minus(h, p, h.lr / (1 + (t - 1) * h.lr_decay), g, down), step, total
+
+
+@_rule("rmsprop", "maximize decay momentum centered", "lr alpha eps weight_decay mu")
+def rmsprop(h, p, g, step, square, *others):
+    """RMSprop; `others`: the momentum buffer if there is momentum, the mean gradient if centered."""
+    step, _ = _count(step)
+    g = _gradient(h, p, g)
+    square = _second(h, square, g, h.alpha)
+    others = list(others)
+    if h.centered:
+        mean = others[-1] = _toward(h, others[-1], g, 1 - h.alpha)
+        root = h.rnd(jnp.sqrt(h.rnd(square - mean * mean)))
+    else:
+        root = h.rnd(jnp.sqrt(square))
+    down = h.rnd(root + h.num(h.eps))
+    if h.momentum:
+        others[0] = h.rnd(h.rnd(others[0] * h.num(h.mu)) + g / down)
+        p = h.rnd(p + h.num(-h.lr) * others[0])
+    else:
+        p = _minus(h, p, h.lr, g, down)
+    return p, step, square, *others
+
+
+@_rule("adadelta", "maximize decay", "lr rho eps weight_decay")
+def adadelta(h, p, g, step, square, moved):
+    """Adadelta."""
+    step, _ = _count(step)
+    g = _gradient(h, p, g)
+    eps = h.num(h.eps)
+    square = _second(h, square, g, h.rho)
+    std = h.rnd(jnp.sqrt(h.rnd(square + eps)))
+    delta = h.rnd(h.rnd(h.rnd(jnp.sqrt(h.rnd(moved + eps))) / std) * g)
+    moved = _second(h, moved, delta, h.rho)
+    return h.rnd(p + h.num(-h.lr) * delta), step, square, moved
+
+
+@_rule("adamax", "maximize decay", "lr beta1 beta2 eps weight_decay")
+def adamax(h, p, g, step, m, norm):
+    """Adamax."""
+    step, t = _count(step)
+    g = _gradient(h, p, g)
+    m = _toward(h, m, g, 1 - h.beta1)
+    norm = jnp.maximum(h.rnd(norm * h.num(h.beta2)), h.rnd(jnp.abs(g) + h.num(h.eps)))
+    return _minus(h, p, h.lr / _correction(h.beta1, t), m, norm), step, m, norm
+
+
+@_rule("rprop", "maximize", "etaminus etaplus smallest largest")
+def rprop(h, p, g, step, before, size):
+    """Rprop: only the signs of gradients count."""
+    step, _ = _count(step)
+    g = -g if h.maximize else g
+    turn = jnp.sign(g * before)
+    back = turn < 0
+    factor = jnp.where(turn > 0, h.num(h.etaplus), jnp.where(back, h.num(h.etaminus), jnp.where(turn == 0, 1, turn)))
+    size = jnp.clip(h.rnd(size * factor), h.num(h.smallest), h.num(h.largest))
+    g = jnp.where(back, 0, g)
+    return h.rnd(p - jnp.sign(g) * size), step, g, size
+
+
+@_rule("asgd", "maximize decay", "lr lambd alpha t0 weight_decay")
+def asgd(h, p, g, step, eta, mu, mean):
+    """ASGD; `mean` is the averaged parameter."""
+    step, t = _count(step)
+    g = _gradient(h, p, g)
+    rate = eta.astype(jnp.float64)
+    p = h.rnd(h.rnd(p * h.num(1 - h.lambd * rate)) + h.num(-rate) * g)
+    mean = jnp.where(mu == 1, p, h.rnd(mean + h.rnd(h.rnd(p - mean) * h.num(mu))))
+    eta = (h.lr / (1 + h.lambd * h.lr * t) ** h.alpha).astype(eta.dtype)
+    mu = (1 / jnp.maximum(1, t - h.t0)).astype(mu.dtype)
+    return p, step, eta, mu, mean

@@ -2,54 +2,63 @@
 
 from torchlike._tensor import Tensor
 from torchlike.optim import rules
-from torchlike.optim.optimizer import Optimizer
+from torchlike.optim.recorded import RecordedOptimizer, filled, used
 
 
-class SGD(Optimizer):
+class SGD(RecordedOptimizer):
     """Stochastic gradient descent, with momentum, dampening, nesterov and weight decay.
 
-    foreach, fused and differentiable are accepted; the step is one instruction in any case.
+    foreach and fused are accepted: the step is one instruction in any case. Raises ValueError and
+    RuntimeError as PyTorch does.
     """
+
+    rule = rules.sgd
+    settings = {"nesterov": False, "maximize": False, "foreach": None,  # noqa: RUF012
+                "differentiable": False, "fused": False}
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):
-        if not isinstance(lr, Tensor) and lr < 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if momentum < 0.0:
-            raise ValueError(f"Invalid momentum value: {momentum}")
-        if weight_decay < 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        for what, value in (("learning rate", lr), ("momentum value", momentum), ("weight_decay value", weight_decay)):
+            if value < 0.0:
+                raise ValueError(f"Invalid {what}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
                                   "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
                                   "differentiable": differentiable, "fused": fused})
+        check_fused(fused, foreach, differentiable)
 
-    def step(self, closure=None):
-        """One update; returns the closure's loss."""
-        return super().step(closure)
+    def _form(self, group, first=False):
+        momentum, dampening, decay = group["momentum"], group["dampening"], group["weight_decay"]
+        flags = (group["maximize"], used(decay), group["nesterov"], dampening != 0, first)
+        return flags, ("momentum_buffer",) if momentum != 0 else (), (group["lr"], decay, momentum, dampening)
 
-    def _update(self, group):
-        params = [p for p in group["params"] if p._grad is not None]
-        if not params:
+    def _start(self, entries, p, group):
+        entries["momentum_buffer"] = filled(p)
+
+    def _update(self, place, group, params, **changes):
+        if group["momentum"] == 0:
+            super()._update(place, group, params)
             return
-        decay, numbers = group["weight_decay"] != 0, [group["lr"], group["weight_decay"]]
-        if not group["momentum"]:
-            flags = (("decay", decay), ("maximize", group["maximize"]))
-            rules.record_step("sgd", rules.sgd_plain, flags, [params, [p._grad for p in params]], [0], numbers)
+        fresh = [p for p in params if p._grad is not None and self.state[p].get("momentum_buffer") is None]
+        if not fresh:
+            super()._update(place, group, params)
             return
-        fresh = [p for p in params if self.state[p].get("momentum_buffer") is None]
-        old = [p for p in params if self.state[p].get("momentum_buffer") is not None]
-        for first, some in ((True, fresh), (False, old)):
-            if some:
-                self._with_momentum(group, some, first, decay, numbers)
+        for p in fresh:
+            self._start(self.state[p], p, group)
+        if group["dampening"] == 0:  # a buffer of zeros becomes the first gradient, as it should
+            super()._update(place, group, params)
+            return
+        new = set(fresh)
+        super()._update((place, "first"), group, fresh, first=True)
+        super()._update(place, group, [p for p in params if p not in new])
 
-    def _with_momentum(self, group, params, first, decay, numbers):
-        if first:
-            for p in params:
-                self.state[p]["momentum_buffer"] = p._grad.detach().clone()
-        flags = (("decay", decay), ("nesterov", group["nesterov"]), ("dampened", group["dampening"] != 0),
-                 ("maximize", group["maximize"]), ("first", first))
-        columns = [params, [p._grad for p in params], [self.state[p]["momentum_buffer"] for p in params]]
-        rules.record_step("sgd_momentum", rules.sgd, flags, columns, [0, 2],
-                          [*numbers, group["momentum"], group["dampening"]])
+
+def check_fused(fused, foreach, differentiable) -> None:
+    """RuntimeError where the implementations asked for exclude each other."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")

@@ -1,0 +1,242 @@
+"""Recording the step of a parameter group as one instruction.
+
+What a rule does to one parameter is a kernel, a *part*; parameters of one form share it. The
+instruction's kernel is a list of parts: the hot tier splices them into the program, the cold tier
+runs them one by one, so that a first step compiles one small program for each shape.
+"""
+
+import functools
+import operator
+
+import jax
+
+from torchlike._lower import kernels
+from torchlike._lower.program import Call
+from torchlike._storage import Storage
+from torchlike._tensor import Tensor, wrap
+from torchlike._trace import tree
+from torchlike._trace.bind import bind_kernel, check_numbers
+from torchlike._trace.inplace import check_writable, write
+from torchlike._trace.trace import DeviceChange, DirectMode, run, state
+from torchlike._trace.views import mark_stale
+from torchlike.optim.arithmetic import part_function
+
+
+class StepKernel(kernels.Kernel):
+    """Parts side by side. Arrays: for each parameter itself and its state; then all gradients; then
+    the tensors among the hyper-parameters; then the numbers. Results: the first of these, updated.
+    """
+
+    __slots__ = ("parts", "widths")
+
+    def __init__(self, parts, extras):
+        self.parts = parts
+        self.widths = [len(part.outs) for part in parts]
+        self.ins = (*(a for part, w in zip(parts, self.widths, strict=True) for a in part.ins[:w]),
+                    *(part.ins[w] for part, w in zip(parts, self.widths, strict=True)), *extras)
+        self.outs = tuple(a for part in parts for a in part.outs)
+        self.name, self.numbers, self.device = f"{parts[0].name}_step", parts[0].numbers, parts[0].device
+        self.row = self.spec = None
+        self.back = {}
+        self._compiled = None
+        self.plain_fn = functools.partial(self._each, operator.attrgetter("jitted"))
+
+        def step(*arrays):
+            return self.plain_fn(*arrays)
+
+        step.__name__ = step.__qualname__ = self.name
+        self.jitted = jax.jit(step)
+        kernels.counters["kernels"] += 1
+
+    def _each(self, form, *arrays):
+        at, outs, owned, count = 0, [], len(self.outs), len(self.parts)
+        shared = arrays[owned + count:]
+        for i, (part, width) in enumerate(zip(self.parts, self.widths, strict=True)):
+            outs.extend(form(part)(*arrays[at:at + width], arrays[owned + i], *shared))
+            at += width
+        return tuple(outs)
+
+    @property
+    def compiled(self):
+        """The parts, each a small program of its own."""
+        if self._compiled is None:
+            self._compiled = functools.partial(self._each, operator.attrgetter("compiled"))
+        return self._compiled
+
+
+# -- hyper-parameters
+
+def sort_numbers(names, values):
+    """(marks, tensors, numbers) of hyper-parameters: a mark is "t" for a Tensor, "n" for a number that
+    may change from step to step, "0" for one that is left out because it is zero.
+    """
+    marks, tensors, numbers = [], [], []
+    for name, value in zip(names, values, strict=True):
+        if isinstance(value, Tensor):
+            marks.append("t")
+            tensors.append(value)
+        elif value == 0 and name != "lr":  # a schedule may start with a learning rate of zero
+            marks.append("0")
+        else:
+            marks.append("n")
+            numbers.append(float(value))
+    return "".join(marks), tensors, tuple(numbers)
+
+
+# -- the plan of a group
+
+@functools.lru_cache(maxsize=256)
+def getter(names):
+    """A function from a state dictionary to the tuple of these entries."""
+    if len(names) == 1:
+        name = names[0]
+        return lambda entries: (entries[name],)
+    return operator.itemgetter(*names)
+
+
+class Plan:
+    """What the last step of a group came to. It holds for the next one if that is about the same cells.
+
+    ``owned``: the cells that are overwritten, parameter by parameter; ``avals`` of these and of the
+    gradients; ``batches``: (kernel, parameter numbers) in the order in which they are recorded.
+    """
+
+    __slots__ = ("avals", "batches", "flags", "marks", "names", "numbers", "owned", "parts", "plain", "tensors", "values")
+
+    def holds(self, flags, names, values, owned, avals) -> bool:
+        """Whether nothing but gradients and values has changed."""
+        return (self.owned == owned and self.avals == avals and self.flags == flags and self.names == names
+                and self._same(values))
+
+    def _same(self, values) -> bool:
+        # by identity: comparing Tensors would record a comparison
+        return len(self.values) == len(values) and all(map(operator.is_, self.values, values))
+
+
+def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
+    """The plan for these cells. `old` is the plan before it, or None."""
+    made = Plan()
+    made.flags, made.names, made.values, made.owned = flags, names, values, owned
+    made.plain = all(c.__class__ is Storage and not c.inference for c in owned)
+    made.avals = [c.aval for c in owned] + [c.aval for c in grads]
+    made.marks, made.tensors, made.numbers = sort_numbers(rule.numbers, values)
+    if old is not None and (old.owned, old.avals, old.flags, old.names, old.marks) == \
+            (owned, made.avals, flags, names, made.marks) and not made.tensors:
+        made.parts, made.batches = old.parts, old.batches  # only numbers have changed
+        return made
+    width = 1 + len(names)
+    extras = tuple(x._cell.aval.plain for x in made.tensors)
+    made.parts = [part_kernel(rule, flags, names, made.marks, tuple(c.aval.plain for c in owned[i:i + width]),
+                              g.aval.plain, extras)
+                  for i, g in zip(range(0, len(owned), width), grads, strict=True)]
+    made.batches = [(_step_kernel(tuple([made.parts[i] for i in numbers]), extras), numbers)
+                    for numbers in _batches(owned, width)]
+    return made
+
+
+def part_kernel(rule, flags, names, marks, owned, g, extras):
+    """The kernel of one parameter."""
+    ins = (*owned, g, *extras)
+    key = ("optimizer", rule.name, flags, names, marks, ins)
+
+    def make():
+        return kernels.Kernel(rule.name, part_function(rule, flags, names, marks, ins), ins,
+                              (float,) * marks.count("n"), owned[0].device)
+    return kernels.intern(key, make)
+
+
+def _step_kernel(parts, extras):
+    return kernels.intern(("optimizer step", parts, extras), lambda: StepKernel(parts, extras))
+
+
+def _batches(owned, width) -> list:
+    """Parameters that can be updated at once: on one device, and none twice."""
+    batches: list = []
+    taken: list = []
+    for number, start in enumerate(range(0, len(owned), width)):
+        cells = owned[start:start + width]
+        device = cells[0].aval.device
+        for batch, (where, seen) in zip(batches, taken, strict=True):
+            if where is device and seen.isdisjoint(cells):
+                batch.append(number)
+                seen.update(cells)
+                break
+        else:
+            batches.append([number])
+            taken.append((device, set(cells)))
+    return batches
+
+
+# -- recording
+
+def record(plan, grads) -> None:
+    """One instruction for each batch of the plan, which has one as a rule."""
+    note = _record if plan.plain else _write_back
+    if len(plan.batches) == 1:
+        note(plan.batches[0][0], plan.owned, grads + [x._cell for x in plan.tensors], plan.numbers)
+        return
+    width = 1 + len(plan.names)
+    for kernel, numbers in plan.batches:
+        owned = [c for i in numbers for c in plan.owned[i * width:(i + 1) * width]]
+        tensors = [_near(x, kernel.device)._cell for x in plan.tensors]
+        note(kernel, owned, [grads[i] for i in numbers] + tensors, plan.numbers)
+
+
+def _near(x, device):
+    """A hyper-parameter on the device of the parameters."""
+    return x if x._cell.aval.device is device else x.to(device)
+
+
+def _record(kernel, owned, others, numbers):
+    t = state.trace
+    try:
+        slots = tuple([c.slot if c.trace is t else t.enter(c) for c in owned + others])
+    except DirectMode:
+        _write_back(kernel, owned, others, numbers)
+        return
+    except DeviceChange:
+        run(t)
+        slots = tuple([t.enter(c) for c in owned + others])
+    key = (kernel, slots)
+    child = t.node.get(key)
+    if child is None:
+        call = Call(kernel, slots, numbers, [n == 0 for n in numbers])  # 0.0 == -0.0 hides a change
+        child = tree.add(t.node, key, call, kernel.outs)
+    if child.item.constants != numbers:
+        check_numbers(child, numbers)
+    t.numbers.extend(numbers)
+    t.node = child
+    overwrite(t, owned)
+    if child.over:
+        run(t)
+
+
+def overwrite(t, cells) -> None:
+    """The results of the instruction just recorded, one a cell, become what the cells hold."""
+    values = t.values
+    views = []
+    for slot, c in enumerate(cells, len(values)):
+        before = c.trace
+        if before is t:
+            values[c.slot] = None
+        else:
+            if before is not None:
+                before.values[c.slot] = None
+            c.trace = t
+        c.slot = slot
+        c.array = None
+        c.version += 1
+        if c.views is not None:
+            views.append(c)
+    values += cells
+    for c in views:
+        mark_stale(c)
+
+
+def _write_back(kernel, owned, others, numbers):
+    """The long way: for views, inside jax transforms, and for what only `write` can refuse."""
+    targets = [wrap(c) for c in owned]
+    for x in targets:
+        check_writable(x, False)
+    for x, out in zip(targets, bind_kernel(kernel, targets + [wrap(c) for c in others], numbers), strict=True):
+        write(x, out, None)

@@ -1,0 +1,201 @@
+"""Optimizers whose step is a rule applied to each parameter: SGD, the Adams and the rest.
+
+A step is recorded as one instruction for each group. Nothing about it changes from step to step but
+the numbers, so a training loop walks the same path of the prefix tree each time.
+"""
+
+import jax
+import numpy as np
+
+from torchlike import device as dev
+from torchlike import dtypes as dt
+from torchlike._lower import avals
+from torchlike._ops import promotion
+from torchlike._storage import Storage
+from torchlike._tensor import Tensor, wrap
+from torchlike._trace.bind import bind_kernel
+from torchlike._trace.trace import soft_boundary, state
+from torchlike.optim.optimizer import Optimizer
+from torchlike.optim.record import getter, make_plan, record
+from torchlike.optim.rules import Rule
+
+_FUSED = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+_CAPTURABLE = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+
+
+class RecordedOptimizer(Optimizer):
+    """``rule`` is the update rule; `_form` says how it applies to a group, `_start` makes the state."""
+
+    rule: Rule
+    settings: dict = {}  # noqa: RUF012 - options that groups from old checkpoints may lack
+    capturable_devices: list = _CAPTURABLE
+    capturable_names = "params and state_steps"
+    _plans: dict | None = None
+
+    def __setstate__(self, saved):
+        super().__setstate__(saved)
+        self._plans = None
+        for group in self.param_groups:
+            for name, value in self.settings.items():
+                group.setdefault(name, value)
+            for p in group["params"]:
+                self._modernize(group, p, self.state.get(p, {}))
+
+    def _modernize(self, group, p, entries) -> None:
+        """Checkpoints of old hold the step count as a number."""
+        for name in ("step", "mu_product", "eta", "mu"):
+            if name in entries and not isinstance(entries[name], Tensor):
+                entries[name] = scalar(float(entries[name]), p, group)
+
+    def _form(self, group) -> tuple:
+        """(flags, names of the states, numbers) of the rule for this group."""
+        raise NotImplementedError
+
+    def _start(self, entries, p, group) -> None:
+        """Fill the state of a parameter that is met for the first time."""
+
+    def step(self, closure=None):
+        """One update of all parameters that have a gradient; returns the closure's loss.
+
+        ``closure`` computes the loss and its gradients anew. With ``differentiable=True`` the update is
+        part of the autograd graph.
+        """
+        trace = state.trace
+        before = trace.grad
+        loss = None
+        try:
+            if closure is not None:
+                trace.grad = not trace.inference
+                loss = closure()
+            trace.grad = bool(self.defaults.get("differentiable"))
+            for i, group in enumerate(self.param_groups):
+                self._update(i, group, group["params"])
+        finally:
+            trace.grad = before
+        soft_boundary()
+        return loss
+
+    def _update(self, place, group, params, **changes):
+        """Update these parameters of a group. `place` is where the plan is kept."""
+        flags, names, values = self._form(group, **changes)
+        if state.trace.grad:
+            self._with_history(group, params, flags, names, values)
+            return
+        owned, grads = self._cells(group, params, names)
+        if not grads:
+            return
+        cells = [c.aval for c in owned]
+        cells += [c.aval for c in grads]
+        plans = self._plans
+        if plans is None:
+            plans = self._plans = {}
+        plan = plans.get(place)
+        if plan is None or not plan.holds(flags, names, values, owned, cells):
+            if self._check(group, params, names):
+                owned, grads = self._cells(group, params, names)
+            plan = plans[place] = make_plan(self.rule, flags, names, values, owned, grads, plan)
+        record(plan, grads)
+
+    def _cells(self, group, params, names):
+        """The cells to overwrite, parameter by parameter with its states, and those of the gradients."""
+        entries_of, get = self.state, getter(names) if names else None
+        owned, grads = [], []
+        for p in params:
+            g = p._grad
+            if g is None:
+                continue
+            owned.append(p._cell)
+            grads.append(g._cell)
+            if get is not None:
+                entries = entries_of[p]
+                if not entries:
+                    self._start(entries, p, group)
+                for x in get(entries):
+                    owned.append(x._cell)
+        return owned, grads
+
+    def _check(self, group, params, names) -> bool:
+        """Refuse what PyTorch refuses. True if state was moved: scalars of a checkpoint go to where their
+        parameter is, since an instruction runs on one device.
+        """
+        params = [p for p in params if p._grad is not None]
+        if group.get("capturable") and any(p.device.type not in self.capturable_devices for p in params):
+            raise AssertionError(f"If capturable=True, {self.capturable_names} must be on supported devices: "
+                                 f"{self.capturable_devices}.")
+        moved = False
+        for p in params:
+            if group.get("fused") and not (p.device.type in _FUSED and p.is_floating_point()):
+                raise RuntimeError("`fused=True` requires all the params to be floating point Tensors of supported "
+                                   f"devices: {_FUSED} but {p.dtype!r} and {p.device.type}")
+            for name in names:
+                x = self.state[p][name]
+                if x.device != p.device and not x.dim():
+                    self.state[p][name] = x.to(p.device)
+                    moved = True
+        return moved
+
+    def _with_history(self, group, params, flags, names, values):
+        """The update as part of the autograd graph: each parameter's rule is a Node."""
+        params = [p for p in params if p._grad is not None]
+        for p in params:
+            owned, grads = self._cells(group, [p], names)
+            plan = make_plan(self.rule, flags, names, values, owned, grads, None)
+            targets = [p, *(self.state[p][name] for name in names)]
+            # the rule reads copies: what it saves for backward must survive the writes
+            operands = [*(x.clone() for x in targets), p._grad, *plan.tensors]
+            for x, new in zip(targets, bind_kernel(plan.parts[0], operands, plan.numbers), strict=True):
+                x.copy_(new)
+
+
+# -- the state of a parameter
+
+def filled(p, value=0) -> Tensor:
+    """A tensor like the parameter, all `value` (for a complex one in both parts). It is made without a
+    program of its own, since there is one for every parameter.
+    """
+    aval = p._cell.aval
+    if aval.dtype.is_complex:
+        value = complex(value, value)
+    aval = avals.aval(tuple(aval.shape), aval.dtype, aval.device, avals.preserved_strides(aval))
+    return _made(np.full(aval.shape, value, aval.dtype.np), aval)
+
+
+def scalar(value, p, group) -> Tensor:
+    """A 0-d tensor beside the parameter: PyTorch's float32 (float64 if that is the default dtype)."""
+    double = promotion.default_float[0] is dt.float64 and not group.get("fused")
+    dtype = dt.float64 if double else dt.float32
+    return _made(np.full((), value, dtype.np), avals.aval((), dtype, p._cell.aval.device))
+
+
+def _made(array, aval):
+    with jax.enable_x64(True):
+        made = wrap(Storage(None, -1, aval, jax.device_put(array, dev.jax_device(aval.device))))
+    made._cell.inference = state.trace.inference
+    return made
+
+
+# -- checks and values of options
+
+def check_lr(lr) -> None:
+    """ValueError for a learning rate that is negative, or a Tensor of several elements."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check("learning rate", lr)
+
+
+def check(what, value) -> None:
+    """ValueError for a negative (or NaN) option."""
+    if not value >= 0.0:
+        raise ValueError(f"Invalid {what}: {value}")
+
+
+def check_betas(betas) -> None:
+    """ValueError for a beta outside [0, 1)."""
+    for i, beta in enumerate(betas):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+
+def used(number) -> bool:
+    """Whether a hyper-parameter has an effect; a Tensor counts as such, unread."""
+    return isinstance(number, Tensor) or number != 0
