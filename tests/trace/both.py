@@ -20,7 +20,8 @@ class Values:
         self.array = np.array(plain.tolist(), dtype=np.complex128 if plain.is_complex() else np.float64)
 
     def __eq__(self, other):
-        return isinstance(other, Values) and self.form == other.form and np.allclose(self.array, other.array, rtol=RTOL.get(self.form[0], 0),
+        return isinstance(other, Values) and self.form == other.form and \
+            np.allclose(self.array, other.array, rtol=RTOL.get(self.form[0], 0),
                                                        atol=1e-6, equal_nan=True)
 
     def __repr__(self):

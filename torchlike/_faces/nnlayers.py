@@ -412,5 +412,6 @@ FUNCTIONS: dict = {
 }
 NN: dict = {
     "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": _adaptive_avg_pool(3), "nll_loss_nd": nll_loss_nd,
-    "cross_entropy_loss": cross_entropy_loss, "soft_margin_loss": soft_margin_loss, "one_hot": one_hot, "pad": pad, "unfold": unfold, "fold": fold,
+    "cross_entropy_loss": cross_entropy_loss, "soft_margin_loss": soft_margin_loss, "one_hot": one_hot, "pad": pad,
+    "unfold": unfold, "fold": fold,
 }

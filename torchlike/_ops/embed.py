@@ -105,8 +105,7 @@ def _check_pad(x, padding, n, reflect):
     out = [s + padding[2 * (n - 1 - i)] + padding[2 * (n - 1 - i) + 1] for i, s in enumerate(sizes)]
     if any(o < 1 for o in out):
         text = [" ".join(f"{w}: {v}" for w, v in zip(words, values, strict=True)) for values in (sizes, out)]
-        raise RuntimeError(f"input ({text[0]}) is too small. Calculated output {text[1]}" if n == 1 else
-                           f"input ({text[0]}) is too small. Calculated output {text[1]}")
+        raise RuntimeError(f"input ({text[0]}) is too small. Calculated output {text[1]}")
 
 
 def _pad_rows():

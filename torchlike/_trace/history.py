@@ -124,7 +124,7 @@ def _plan(child, mask):
 
 def regenerate(x):
     """The edge of a view whose base was written to: an AsStridedBackward0 of the base's history."""
-    base, aval = x._view.base, x._cell.aval
+    base = x._view.base
     if x._view.meta != DEFAULT:
         raise refusal(x, indirect=True)
     if base._edge is None:

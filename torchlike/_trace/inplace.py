@@ -1,5 +1,7 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
+import contextlib
+
 from torchlike._lower import kernels
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
@@ -49,10 +51,8 @@ def cast(x, dtype) -> Tensor:
 def snapshot_later(self):
     """A function that gives the value `self` had now, to be called before the write."""
     trace = state.trace
-    try:
+    with contextlib.suppress(DirectMode, DeviceChange):  # the operation itself deals with both
         trace.enter(self._cell)
-    except (DirectMode, DeviceChange):
-        pass  # the operation itself deals with both
     return lambda: snapshot(self)
 
 

@@ -224,7 +224,7 @@ def _adapt(p, value, group, key=None):
     if isinstance(value, dict):
         return {k: _adapt(p, v, group, k) for k, v in value.items()}
     if isinstance(value, Iterable):
-        return type(value)(_adapt(p, v, group) for v in value)
+        return type(value)(_adapt(p, v, group) for v in value)  # pyrefly: ignore[bad-argument-count]
     return value
 
 
