@@ -12,7 +12,8 @@ from torchlike._lower import kernels
 from torchlike._ops.all import ROWS
 
 CASES, SPECIAL, ERRORS = tables("CASES"), tables("SPECIAL"), tables("ERRORS")
-FORWARD_DTYPES = ["float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128"]
+_WIDE = ["float64", "float16", "int32", "uint8", "bool", "complex128"]
+FORWARD_DTYPES = ["float32", "bfloat16", "int64", *(pytest.param(d, marks=pytest.mark.slow) for d in _WIDE)]
 
 
 def expressions(table):

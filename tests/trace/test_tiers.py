@@ -11,6 +11,7 @@ import torchlike as torch
 from tests.trace import both, random_programs
 from torchlike._lower import kernels
 from torchlike._lower import program as programs
+from torchlike._trace import trace as trace_module
 from torchlike._trace import tree
 from torchlike._trace.trace import state
 
@@ -265,6 +266,27 @@ def test_what_the_user_still_sees_is_not_overwritten(name, mode):
         update(12, lambda step, w: held.append((step, *LOOKS[name](w))))
     for step, value, read in held:
         np.testing.assert_allclose(read(value), expected(step), rtol=1e-6, err_msg=f"step {step}")
+
+
+def programs_below(node):
+    """All compiled programs of a tree."""
+    found, stack = [], [node]
+    while stack:
+        node = stack.pop()
+        found += node.programs.values()
+        stack += node.values()
+    return found
+
+
+def test_dead_buffers_are_given_to_the_program():
+    with torch.configure(compile="now"):
+        w = torch.ones(5, 7) + 0.5
+        w.tolist()
+        for _ in range(3):
+            w.mul_(1.5)
+            w.tolist()
+    ready = [p for p in programs_below(trace_module._ROOT) if p.state == "ready" and p.may_donate]
+    assert any(item.aval.shape == (5, 7) for p in ready for item in p.items if item.__class__ is programs.Input)
 
 
 @pytest.mark.parametrize("mode", ["now", "off"])

@@ -1,6 +1,7 @@
 """Programs of views and in-place writes: each fills ``r`` and runs under torch and torchlike."""
 
 from tests.trace.both import programs
+from tests.trace.later_programs import LATER
 from tests.trace.write_programs import COMPLEX, OUT, SET, SHAPES
 
 HISTORY = """
@@ -433,4 +434,4 @@ y = y + 1.
 r = [x, y]
 """
 
-ALL = [p for text in (HISTORY, MULTI, MODES, DATA, SET, SHAPES, OUT, COMPLEX) for p in programs(text)]
+ALL = [p for text in (HISTORY, MULTI, MODES, DATA, SET, SHAPES, OUT, COMPLEX, LATER) for p in programs(text)]

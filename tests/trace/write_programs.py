@@ -261,7 +261,7 @@ torch.mul(torch.ones(2), 4., out=b[:, 1])
 r = [b, b._version]
 
 o = torch.zeros(2, 2)
-torch.matmul(torch.ones(2, 2), o + 1, out=o)
+torch.mm(torch.ones(2, 2), o + 1, out=o)
 torch.add(o, o, out=o)
 r = [o, o._version]
 

@@ -1,4 +1,4 @@
-"""Linear algebra: inverse, determinant, solve, Cholesky, QR, SVD, eigh, cross product, distances.
+"""Linear algebra: inverse, determinant, solve, Cholesky, QR, SVD, eigh, pseudo-inverse, cross product.
 
 https://pytorch.org/docs/stable/linalg.html. All take batches (*, m, n). Gradients are PyTorch's formulas
 in the saved results. `info` is 0 where the factorisation went well; the faces raise where it did not.
@@ -464,57 +464,3 @@ def linalg_matrix_exp(A):  # noqa: N803
         raise RuntimeError("linalg.matrix_exp: Expected a floating point or complex tensor as input. Got "
                            f"{scalar_name(A)}")
     return jax.scipy.linalg.expm(A.astype(jnp.float32) if is_half(A) else A).astype(A.dtype)
-
-
-def _distance(d, p):
-    """The p-norm over the last dimension of differences."""
-    size = jnp.abs(d)
-    if p == 0:
-        return (size != 0).sum(-1).astype(d.dtype)
-    if p == 1:
-        return size.sum(-1)
-    if p == float("inf"):
-        return size.max(-1, initial=0)
-    return jnp.sqrt((size * size).sum(-1)) if p == 2 else (size ** p).sum(-1) ** (1 / p)
-
-
-def _distance_gradient(g, d, distance, p):
-    """The gradient of each difference (*, m, n, k), 0 where points coincide."""
-    sign, size = jnp.sign(d), jnp.abs(d)
-    g, dist = g[..., None], distance[..., None]
-    away = dist != 0
-    safe = jnp.where(away, dist, 1)
-    if p == 0:
-        return jnp.zeros_like(d)
-    if p == 1:
-        return g * sign
-    if p == float("inf"):
-        return jnp.where(size == dist, g * sign, 0)
-    if p == 2:
-        return jnp.where(away, g * d / safe, 0)
-    base = jnp.where(size == 0, 1, size)
-    return jnp.where(away & (size != 0), g * sign * base ** (p - 1) / safe ** (p - 1), 0)
-
-
-def _cdist_left(g, x1, x2, result, p):
-    d = x1[..., :, None, :] - x2[..., None, :, :]
-    return _distance_gradient(g, d, result, p).sum(-2)
-
-
-def _cdist_right(g, x1, x2, result, p):
-    d = x1[..., :, None, :] - x2[..., None, :, :]
-    return -_distance_gradient(g, d, result, p).sum(-3)
-
-
-@op("_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", node="CdistBackward0", static=("p",),
-    method=False, function=False, grads={"x1": _cdist_left, "x2": _cdist_right})
-def cdist_forward(x1, x2, *, p, compute_mode):
-    """(*, m, k) and (*, n, k) to the distances (*, m, n), batches broadcasting."""
-    for name, x in (("X1", x1), ("X2", x2)):
-        if x.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    if p < 0:
-        raise RuntimeError("cdist only supports non-negative p values")
-    return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)

@@ -1,4 +1,4 @@
-"""Matrix products: mm, bmm, mv, dot and their add- forms, trace, the trilinear product.
+"""Matrix products: mm, bmm, mv, dot and their add- forms, trace, the trilinear product, distances.
 
 https://pytorch.org/docs/stable/torch.html#blas-and-lapack-operations. Half precision multiplies
 with float32 sums, as PyTorch's kernels do. The products of higher rank (matmul, linear, einsum) are
@@ -369,3 +369,59 @@ def trilinear(i1, i2, i3, *, expand1, expand2, expand3, sumdim, unroll_dim):
             raise RuntimeError("_trilinear: the operands have different ranks after expansion")
     out = "".join(chr(97 + d) for d in range(rank) if d not in sumdim)
     return jnp.einsum(f"{','.join(subscripts)}->{out}", i1, i2, i3)
+
+
+# --- distances between rows ---------------------------------------------------------------------
+
+def _distance(d, p):
+    """The p-norm over the last dimension of differences."""
+    size = jnp.abs(d)
+    if p == 0:
+        return (size != 0).sum(-1).astype(d.dtype)
+    if p == 1:
+        return size.sum(-1)
+    if p == float("inf"):
+        return size.max(-1, initial=0)
+    return jnp.sqrt((size * size).sum(-1)) if p == 2 else (size ** p).sum(-1) ** (1 / p)
+
+
+def _distance_gradient(g, d, distance, p):
+    """The gradient of each difference (*, m, n, k), 0 where points coincide."""
+    sign, size = jnp.sign(d), jnp.abs(d)
+    g, dist = g[..., None], distance[..., None]
+    away = dist != 0
+    safe = jnp.where(away, dist, 1)
+    if p == 0:
+        return jnp.zeros_like(d)
+    if p == 1:
+        return g * sign
+    if p == float("inf"):
+        return jnp.where(size == dist, g * sign, 0)
+    if p == 2:
+        return jnp.where(away, g * d / safe, 0)
+    base = jnp.where(size == 0, 1, size)
+    return jnp.where(away & (size != 0), g * sign * base ** (p - 1) / safe ** (p - 1), 0)
+
+
+def _cdist_left(g, x1, x2, result, p):
+    d = x1[..., :, None, :] - x2[..., None, :, :]
+    return _distance_gradient(g, d, result, p).sum(-2)
+
+
+def _cdist_right(g, x1, x2, result, p):
+    d = x1[..., :, None, :] - x2[..., None, :, :]
+    return -_distance_gradient(g, d, result, p).sum(-3)
+
+
+@op("_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", node="CdistBackward0", static=("p",),
+    method=False, function=False, grads={"x1": _cdist_left, "x2": _cdist_right})
+def cdist_forward(x1, x2, *, p, compute_mode):
+    """(*, m, k) and (*, n, k) to the distances (*, m, n), batches broadcasting."""
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)

@@ -91,11 +91,12 @@ def unpack(node) -> list:
 
 
 def _first_changed(node) -> RuntimeError:
-    """The error for a changed operand: of several, the one that PyTorch unpacks first."""
+    """The error for a changed operand: of several, the first by name, as PyTorch unpacks them."""
     kept, plan = node.saved, node.plan
-    pairs = {i: kept[2 * k:2 * k + 2] for k, i in enumerate(plan.save_ins)}
-    x, version = next(pairs[i] for i in _packing_order(plan)
-                      if pairs[i][0].__class__ is not Packed and pairs[i][0]._cell.version != pairs[i][1])
+    pairs = [kept[2 * k:2 * k + 2] for k in range(len(plan.save_ins))]
+    order = sorted(range(len(pairs)), key=lambda k: plan.owner[plan.save_ins[k]])
+    x, version = next(pairs[k] for k in order
+                      if pairs[k][0].__class__ is not Packed and pairs[k][0]._cell.version != pairs[k][1])
     return RuntimeError(changed(x._cell, version, x._edge))
 
 

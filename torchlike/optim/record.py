@@ -11,7 +11,7 @@ import operator
 import jax
 
 from torchlike._lower import kernels
-from torchlike._lower.program import Call
+from torchlike._lower.program import Call, Input
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import tree
@@ -190,7 +190,7 @@ def _near(x, device):
 def _record(kernel, owned, others, numbers):
     t = state.trace
     try:
-        slots = tuple([c.slot if c.trace is t else t.enter(c) for c in owned + others])
+        slots = tuple(_enter(t, owned + others))
     except DirectMode:
         _write_back(kernel, owned, others, numbers)
         return
@@ -209,6 +209,37 @@ def _record(kernel, owned, others, numbers):
     overwrite(t, owned)
     if child.over:
         run(t)
+
+
+_CONCRETE: set = set()  # the classes of arrays that `Trace.enter` has taken: no tracers
+
+
+def _enter(t, cells) -> list:
+    """`Trace.enter` for many cells: most are states, which only the last step has touched."""
+    values, inputs = t.values, t.inputs
+    node, device = t.node, t.device
+    slots = []
+    for c in cells:
+        if c.trace is t:
+            slots.append(c.slot)
+            continue
+        aval, array = c.aval, c.array
+        if array.__class__ not in _CONCRETE or c.trace is not None or c.base is not None or aval.device is not device:
+            t.node = node
+            slots.append(t.enter(c))
+            node, device = t.node, t.device
+            if array is not None:
+                _CONCRETE.add(array.__class__)
+            continue
+        slot = len(values)
+        slots.append(slot)
+        values.append(c)
+        inputs.append((slot, array))
+        child = node.get(aval)
+        node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
+        c.trace, c.slot = t, slot
+    t.node = node
+    return slots
 
 
 def overwrite(t, cells) -> None:
