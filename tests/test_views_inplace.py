@@ -43,7 +43,7 @@ WRITES = {
     "addmm": "v.addmm_(w, w.t())", "addmv": "v.addmv_(w, w)", "addr": "v.addr_(w, w)",
     "baddbmm": "v.baddbmm_(w, w)", "addbmm": "v.addbmm_(w, w)",
     "index_add": "v.index_add_(0, n, w[:2])", "index_copy": "v.index_copy_(0, n, w[:2])",
-    "index_fill": "v.index_fill_(0, n, 4.)", "index_reduce": "v.index_reduce_(0, n, w[:2], 'prod')", "index_put": "v.index_put_((n,), w[0])",
+    "index_fill": "v.index_fill_(0, n, 4.)", "index_reduce": "v.index_reduce_(0, n, w[:2], 'prod')", "index_put": "v.index_put_((n,), w[0])",  # noqa: E501
     "masked_scatter": "v.masked_scatter_(k, w)", "put": "v.put_(n, w.reshape(-1)[:2])",
     "scatter": "v.scatter_(0, m, w)", "scatter_add": "v.scatter_add_(0, m, w)",
     "scatter_reduce": "v.scatter_reduce_(0, m, w, 'sum')", "setitem": "v[0] = 7.", "setitem_tensor": "v[0] = w[0]",

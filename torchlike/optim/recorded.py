@@ -20,7 +20,7 @@ from torchlike.optim.record import getter, make_plan, record
 from torchlike.optim.rules import Rule
 
 _FUSED = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
-_CAPTURABLE = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+CAPTURABLE = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 
 class RecordedOptimizer(Optimizer):
@@ -28,7 +28,7 @@ class RecordedOptimizer(Optimizer):
 
     rule: Rule
     settings: dict = {}  # noqa: RUF012 - options that groups from old checkpoints may lack
-    capturable_devices: list = _CAPTURABLE
+    capturable_devices: list = CAPTURABLE
     capturable_names = "params and state_steps"
     _plans: dict | None = None
 

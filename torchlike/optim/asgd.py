@@ -1,0 +1,33 @@
+"""`torch.optim.ASGD`: https://pytorch.org/docs/stable/generated/torch.optim.ASGD.html"""
+
+from torchlike.optim import rules
+from torchlike.optim.recorded import RecordedOptimizer, check, check_lr, filled, scalar, used
+
+
+class ASGD(RecordedOptimizer):
+    """Stochastic gradient descent that keeps an average of the parameters in its state ("ax").
+    Raises ValueError for options out of range.
+    """
+
+    rule = rules.asgd
+    capturable_names = "params, mus, etas, and state_steps"
+    settings = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}  # noqa: RUF012
+
+    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
+                 differentiable=False, capturable=False):
+        check_lr(lr)
+        check("weight_decay value", weight_decay)
+        super().__init__(params, {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
+                                  "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+                                  "capturable": capturable})
+
+    def _form(self, group):
+        decay = group["weight_decay"]
+        return ((group["maximize"], used(decay)), ("step", "eta", "mu", "ax"),
+                (group["lr"], group["lambd"], group["alpha"], group["t0"], decay))
+
+    def _start(self, entries, p, group):
+        entries["step"] = scalar(0, p, group)
+        entries["eta"] = scalar(float(group["lr"]), p, group)
+        entries["mu"] = scalar(1, p, group)
+        entries["ax"] = filled(p)

@@ -1,0 +1,38 @@
+"""`torch.optim.NAdam`: https://pytorch.org/docs/stable/generated/torch.optim.NAdam.html"""
+
+from torchlike.optim import rules
+from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, check_lr, filled, scalar, used
+
+
+class NAdam(RecordedOptimizer):
+    """Adam with Nesterov momentum. Raises ValueError for options out of range."""
+
+    rule = rules.nadam
+    capturable_names = "params, mu_products and state_steps"
+    settings = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False,  # noqa: RUF012
+                "decoupled_weight_decay": False}
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
+        check_lr(lr)
+        check("epsilon value", eps)
+        check_betas(betas)
+        check("weight_decay value", weight_decay)
+        check("momentum_decay value", momentum_decay)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+                                  "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
+                                  "maximize": maximize, "foreach": foreach, "capturable": capturable,
+                                  "differentiable": differentiable})
+
+    def _form(self, group):
+        beta1, beta2 = group["betas"]
+        decay = group["weight_decay"]
+        return ((group["maximize"], used(decay), group["decoupled_weight_decay"]),
+                ("step", "mu_product", "exp_avg", "exp_avg_sq"),
+                (group["lr"], beta1, beta2, group["eps"], decay, group["momentum_decay"]))
+
+    def _start(self, entries, p, group):
+        entries["step"] = scalar(0, p, group)
+        entries["mu_product"] = scalar(1, p, group)
+        entries["exp_avg"] = filled(p)
+        entries["exp_avg_sq"] = filled(p)
