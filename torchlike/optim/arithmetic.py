@@ -8,7 +8,6 @@ import jax.numpy as jnp
 from torchlike import dtypes as dt
 
 SCALAR_STATES = frozenset({"step", "mu_product", "eta", "mu"})  # 0-d tensors of their own dtype
-_MANTISSA = {dt.float16: (5, 10), dt.bfloat16: (8, 7)}
 
 
 class Hyper:
@@ -20,7 +19,7 @@ class Hyper:
     def __init__(self, dtype, flags, numbers):
         self.__dict__.update(flags)
         self.__dict__.update(numbers)
-        self.half = _MANTISSA.get(dtype)
+        self.half = dtype if dtype in (dt.float16, dt.bfloat16) else None
         self.compute = jnp.float32 if self.half else dtype.to_real().np
 
     def num(self, number):
@@ -29,7 +28,11 @@ class Hyper:
 
     def rnd(self, array):
         """Rounded to a half precision as PyTorch stores every intermediate; else as it is."""
-        return array if self.half is None else jax.lax.reduce_precision(array, *self.half)
+        if self.half is dt.bfloat16:  # XLA may drop a conversion there and back
+            return jax.lax.reduce_precision(array, 8, 7)
+        if self.half is dt.float16:  # and here reduce_precision has no subnormal numbers
+            return array.astype(jnp.float16).astype(jnp.float32)
+        return array
 
 
 def part_function(rule, flags, names, marks, ins):

@@ -96,12 +96,9 @@ def _correction(beta, count):
 def sgd(h, p, g, *buffers):
     """SGD; with a momentum buffer if there is momentum."""
     g = _gradient(h, p, g)
-    if buffers and h.dampened and h.first:
-        buffers = (g,)
-        g = h.rnd(g + h.num(h.momentum) * g) if h.nesterov else g
-    elif buffers and h.dampened:
-        g = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
-        buffers = (g,)
+    if buffers and (h.dampened or h.half):  # optax would not round halves in between
+        buffers = (g if h.first else h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g),)
+        g = h.rnd(g + h.num(h.momentum) * buffers[0]) if h.nesterov else buffers[0]
     elif buffers:
         rule = optax.trace(decay=h.num(h.momentum), nesterov=h.nesterov)
         g, kept = rule.update(g, optax.TraceState(trace=buffers[0]))
