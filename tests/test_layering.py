@@ -25,14 +25,14 @@ LAYERS = (
     "nn func",
     "optim utils amp linalg fft special interop",
     "install",
-    "diff lessons",
+    "crosscheck lessons",
     "cli",
     "__main__ __init__",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 # Programs of users: they import torch, and nothing of torchlike imports them.
-PROGRAMS = "torchlike/diff/programs/"
+PROGRAMS = "torchlike/crosscheck/programs/"
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3)
 
 
@@ -191,7 +191,7 @@ def test_unranked_unit_is_seen():
 
 
 def test_relative_and_type_checking_imports():
-    text = ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torchlike.diff\n"
+    text = ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torchlike.crosscheck\n"
             "from . import b\nfrom ..errors import wrap_dim\n")
     tree = {"torchlike/nn/a.py": text, "torchlike/nn/b.py": "", "torchlike/errors.py": ""}
     assert graph(tree)["torchlike/nn/a.py"] == [(4, "torchlike.nn.b", False), (5, "torchlike.errors", False)]

@@ -391,16 +391,6 @@ def _circular(input, pad):
     return input
 
 
-def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
-    """https://pytorch.org/docs/stable/generated/torch.nn.functional.unfold.html"""
-    return ops.im2col(input, _ints(kernel_size), _ints(dilation), _ints(padding), _ints(stride))
-
-
-def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """https://pytorch.org/docs/stable/generated/torch.nn.functional.fold.html"""
-    return ops.col2im(input, _ints(output_size), _ints(kernel_size), _ints(dilation), _ints(padding), _ints(stride))
-
-
 # --- names --------------------------------------------------------------------------------------
 
 _CONVOLUTIONS = {f"conv{n}d": _conv(n) for n in (1, 2, 3)} | {f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)}
@@ -413,5 +403,4 @@ FUNCTIONS: dict = {
 NN: dict = {
     "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": _adaptive_avg_pool(3), "nll_loss_nd": nll_loss_nd,
     "cross_entropy_loss": cross_entropy_loss, "soft_margin_loss": soft_margin_loss, "one_hot": one_hot, "pad": pad,
-    "unfold": unfold, "fold": fold,
 }

@@ -30,10 +30,7 @@ def _view_dtype(self, dtype):
     aval = self._cell.aval
     if dtype is aval.dtype:
         return make_view(_ALIAS, self, ())
-    if dtype.itemsize != aval.dtype.itemsize and (not aval.ndim or aval.strides[-1] != 1):
-        raise RuntimeError(f"self.stride(-1) must be 1 to view {aval.dtype.scalar_name} as {dtype.scalar_name} "
-                           f"(different element sizes), but got {aval.strides[-1] if aval.ndim else 0}")
-    out = make_view(ROWS["view.dtype"], self, (dtype,))
+    out = make_view(ROWS["view.dtype"], self, (dtype, aval.dtype))
     out._view = None  # not a differentiable view: it has no base and no history
     return out
 
@@ -236,13 +233,40 @@ def as_strided(input, size, stride, storage_offset=None):
     storage = storage_of(input._cell)
     base = storage.aval
     offset = input._cell.aval.offset if storage_offset is None else storage_offset
-    params = (int_list(size), int_list(stride), offset, (tuple(base.strides), base.offset))
+    size, stride = int_list(size), int_list(stride)
+    _check_window(size, stride, offset, base)
+    params = (size, stride, offset, (tuple(base.strides), base.offset))
     if input._cell is storage:
         return make_view(_AS_STRIDED, input, params)
     if input._edge is None and _same_elements(input._cell):
         return _window(input, storage, params)
     source = input._cell.aval
     return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
+
+
+def _check_window(size, stride, offset, base):
+    """RuntimeErrors with PyTorch's texts for what is no window on the storage that `base` fills."""
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if any(n < 0 for n in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    itemsize = base.dtype.itemsize
+    wanted = itemsize * _span(size, stride, offset)
+    there = itemsize * _span(tuple(base.shape), base.strides, base.offset)
+    if wanted > there:
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+                           f"{itemsize} requiring a storage size of {wanted} are out of bounds for storage of size {there}")
+
+
+def _span(size, stride, offset):
+    """How many elements from the start of the memory to the last one."""
+    if 0 in size:
+        return 0
+    return 1 + offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
 
 
 def _same_elements(cell) -> bool:

@@ -192,6 +192,11 @@ def _blocks(size, kernel, dilation, padding, stride):
                  for s, k, d, p, t in zip(size, kernel, dilation, padding, stride, strict=True))
 
 
+def _check_blocks(x, kernel: str) -> None:
+    if jnp.issubdtype(x.dtype, jnp.integer):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+
+
 def _pair_text(v) -> str:
     return f"({v[0]}, {v[1]})"
 
@@ -212,6 +217,7 @@ def im2col(x, *, kernel_size, dilation, padding, stride):
             f"Given input with spatial size {_pair_text(size)}, kernel_size={_pair_text(kernel)}, dilation="
             f"{_pair_text(dilation)}, padding={_pair_text(padding)}, calculated shape of the array of sliding blocks "
             f"as {_pair_text(blocks)}, but its components must be at least one.")
+    _check_blocks(x, "im2col_out_cpu")
     padded = jnp.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
     parts = [padded[:, :, i * dilation[0]:i * dilation[0] + stride[0] * (blocks[0] - 1) + 1:stride[0],
                     j * dilation[1]:j * dilation[1] + stride[1] * (blocks[1] - 1) + 1:stride[1]]
@@ -239,6 +245,7 @@ def col2im(x, *, output_size, kernel_size, dilation, padding, stride):
             f"padding={_pair_text(padding)}, stride={_pair_text(stride)}, expected size of input's dimension 2 to match "
             f"the calculated number of sliding blocks {blocks[0]} * {blocks[1]} = {math.prod(blocks)}, but got "
             f"input.size(2)={x.shape[2]}.")
+    _check_blocks(x, "col2im_out_cpu")
     parts = x.reshape(x.shape[0], x.shape[1] // count, *kernel, *blocks)
     total = jnp.zeros((), x.dtype)
     for at in itertools.product(*map(range, kernel)):

@@ -239,12 +239,12 @@ def split(shape, strides, offset, *, split_size, dim):
 
 def split_with_sizes(shape, strides, offset, *, split_sizes, dim):
     dim = wrap_dim(dim, len(shape))
+    if any(s < 0 for s in split_sizes):
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                           f"split_sizes={list(split_sizes)}")
     if sum(split_sizes) != shape[dim]:
         raise RuntimeError("split_with_sizes expects split_sizes to sum exactly to "
                            f"{shape[dim]} (input tensor's size at dimension {dim}), but got "
-                           f"split_sizes={list(split_sizes)}")
-    if any(s < 0 for s in split_sizes):
-        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
                            f"split_sizes={list(split_sizes)}")
     out, start = [], 0
     for size in split_sizes:
@@ -269,8 +269,16 @@ def view_as_real(shape, strides, offset):
 
 
 def view_as_complex(shape, strides, offset):
-    if not shape or shape[-1] != 2:
+    if not shape:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
+    if strides[-1] != 1:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(s % 2 for s in strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if offset % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     return shape[:-1], tuple(s // 2 for s in strides[:-1]), offset // 2
 
 
@@ -282,8 +290,26 @@ def imag(shape, strides, offset):
     return shape, tuple(2 * s for s in strides), 2 * offset + 1
 
 
-def bitcast(shape, strides, offset, *, dtype):
-    return shape, strides, offset
+def bitcast(shape, strides, offset, *, dtype, was):
+    """The same memory read as elements of another size; RuntimeErrors with PyTorch's texts."""
+    old, new = was.itemsize, dtype.itemsize
+    if old == new:
+        return shape, strides, offset
+    what = f"to view {was.scalar_name} as {dtype.scalar_name} (different element sizes)"
+    if not shape:
+        raise RuntimeError(f"self.dim() cannot be 0 {what}")
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {strides[-1]}")
+    if new < old:
+        k = old // new
+        return (*shape[:-1], shape[-1] * k), (*(s * k for s in strides[:-1]), 1), offset * k
+    k = new // old
+    counts = {"size(-1)": shape[-1], "storage_offset()": offset}
+    counts |= {f"stride({i})": s for i, s in enumerate(strides[:-1])}
+    for name, count in counts.items():
+        if count % k:
+            raise RuntimeError(f"self.{name} must be divisible by {k} {what}, but got {count}")
+    return (*shape[:-1], shape[-1] // k), (*(s // k for s in strides[:-1]), 1), offset // k
 
 
 def positions(shape, strides, offset) -> np.ndarray:

@@ -375,6 +375,8 @@ def max_unpool2d(x, indices, *, output_size):
     if x.shape != indices.shape:
         raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(x.shape)}) but got "
                            f"indices tensor with shape: {list(indices.shape)}")
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise NotImplementedError(f"\"max_unpool2d\" not implemented for '{scalar_name(x)}'")
     lead = x.shape[:-2]
     rows, where = math.prod(lead), indices.reshape(math.prod(lead), -1)
     flat = jnp.zeros((rows, math.prod(output_size)), x.dtype)

@@ -15,7 +15,7 @@ from jax import lax
 from torchlike import dtypes as dt
 from torchlike._ops import geometry as geo
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim, wrap_dims
+from torchlike.errors import UnsupportedError, wrap_dim, wrap_dims
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ def _unsafe_view(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
 
-@_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, grads={"self": ""})
+@_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, grads={"self": ""}, method=False,
+       function=False)
 def _alias(x):
     return x
 
@@ -262,9 +263,7 @@ def _strided_index(base_shape, base, size, stride, storage_offset):
     memory = _memory(base_shape, own_strides)
     wanted = geo.positions(size, stride, offset)
     if wanted.size and (wanted.max() >= memory.size or wanted.min() < 0):
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {storage_offset}, and "
-            "itemsize 4 requiring a storage size that is out of bounds for storage of the base")
+        raise UnsupportedError("as_strided: the window reaches memory that its view of the storage does not have")
     return memory[wanted]
 
 
@@ -320,13 +319,13 @@ def _conj(x):
     return jnp.conj(x)
 
 
-def _put_bitcast(base, new, *, dtype):
-    return _bitcast(new, dt.from_np(base.dtype))
+def _put_bitcast(base, new, *, dtype, was):
+    return _bitcast(new, was)
 
 
-@_view("view.dtype(Tensor self, ScalarType dtype) -> Tensor", geo.bitcast, _put_bitcast, method=False,
-       function=False)
-def _view_dtype(x, *, dtype):
+@_view("view.dtype(Tensor self, ScalarType dtype, *, ScalarType was) -> Tensor", geo.bitcast, _put_bitcast,
+       method=False, function=False)
+def _view_dtype(x, *, dtype, was):
     return _bitcast(x, dtype)
 
 

@@ -13,7 +13,7 @@ from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import tree
 from torchlike._trace.history import attach, attach_one, attach_two
-from torchlike._trace.layout import call, check_broadcast, device_of, with_layout
+from torchlike._trace.layout import call, check_broadcast, device_of, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, force, run, state
 
 _new = object.__new__
@@ -246,9 +246,9 @@ def miss(t, key, row, operands, numbers, params):
     ins = tuple(x._cell.aval for x in tensors)
     if row.layout == "pointwise":
         check_broadcast(ins)
-    kernel = kernels.of_row(row, spec, ins, kinds, params, device_of(ins, params))
+    kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
     slots = tuple(x._cell.slot if x._cell.trace is t else t.foreign[x._cell] for x in tensors)
-    return tree.add(t.node, key, call(kernel, slots, constants), with_layout(row, kernel, ins, params))
+    return tree.add(t.node, key, call(kernel, slots, constants), outs)
 
 
 def _same_device(operands):
@@ -283,8 +283,8 @@ def direct(row, operands, numbers, params):
     ins = tuple(x._cell.aval for x in tensors)
     if row.layout == "pointwise":
         check_broadcast(ins)
-    kernel = kernels.of_row(row, spec, ins, kinds, params, device_of(ins, params))
-    return direct_kernel(kernel, tensors, given, with_layout(row, kernel, ins, params))
+    kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
+    return direct_kernel(kernel, tensors, given, outs)
 
 
 def direct_kernel(kernel, tensors, given, out_avals):

@@ -21,10 +21,21 @@ def device_of(ins, params):
     return avals.dev.CPU
 
 
-def with_layout(row, kernel, ins, params) -> tuple:
-    """The results' avals with the strides PyTorch would give them."""
-    if row.view is not None:
-        return _view_avals(row.view, ins[0], dict(zip(row.params, params, strict=True)), kernel.outs)
+def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
+    """(kernel, the results' avals with the strides PyTorch would give them): see `kernels.of_row`.
+
+    What is wrong with the operands raises here: first the geometry of a view, whose texts are PyTorch's.
+    """
+    if row.view is None:
+        kernel = kernels.of_row(row, spec, ins, kinds, params, device)
+        return kernel, _with_layout(row, kernel, ins)
+    found = row.view.geometry(tuple(ins[0].shape), ins[0].strides, ins[0].offset,
+                              **dict(zip(row.params, params, strict=True)))
+    kernel = kernels.of_row(row, spec, ins, kinds, params, device)
+    return kernel, _view_avals(found, kernel.outs)
+
+
+def _with_layout(row, kernel, ins) -> tuple:
     if row.layout == "contiguous":
         return kernel.outs
     if row.layout == "pointwise":
@@ -36,8 +47,7 @@ def with_layout(row, kernel, ins, params) -> tuple:
     return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, strides) for o in kernel.outs)
 
 
-def _view_avals(view, source, params, outs) -> tuple:
-    found = view.geometry(tuple(source.shape), source.strides, source.offset, **params)
+def _view_avals(found, outs) -> tuple:
     members = found if isinstance(found, list) else [found]
     return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, tuple(strides), offset)
                  for o, (_, strides, offset) in zip(outs, members, strict=True))
@@ -48,8 +58,8 @@ def step(node, slots, ins, row, params):
     key = (row, params, *slots)
     child = node.get(key)
     if child is None:
-        kernel = kernels.of_row(row, ("a",) * len(slots), ins, (), params, ins[0].device)
-        child = tree.add(node, key, call(kernel, slots, ()), with_layout(row, kernel, ins, params))
+        kernel, outs = kernel_of(row, ("a",) * len(slots), ins, (), params, ins[0].device)
+        child = tree.add(node, key, call(kernel, slots, ()), outs)
     return child
 
 

@@ -13,7 +13,7 @@ from torchlike._trace import tree
 from torchlike._trace.bind import bind, direct
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
 from torchlike._trace.history import attach
-from torchlike._trace.layout import call, kernels, with_layout
+from torchlike._trace.layout import call, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, run, state
 
 
@@ -68,9 +68,9 @@ def view(row, self, params) -> Tensor:
 
 def _miss(t, key, row, self, params):
     aval = self._cell.aval
-    kernel = kernels.of_row(row, ("a",), (aval,), (), params, aval.device)
+    kernel, outs = kernel_of(row, ("a",), (aval,), (), params, aval.device)
     slot = self._cell.slot if self._cell.trace is t else t.foreign[self._cell]
-    return tree.add(t.node, key, call(kernel, (slot,), ()), with_layout(row, kernel, (aval,), params))
+    return tree.add(t.node, key, call(kernel, (slot,), ()), outs)
 
 
 def views(row, self, params) -> tuple:

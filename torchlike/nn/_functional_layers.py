@@ -1,13 +1,13 @@
-"""Linear maps, embeddings, normalisation, pooling and distances of `torch.nn.functional`.
+"""Linear maps, embeddings, normalisation and distances of `torch.nn.functional`.
 
-https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 throughout; a pooling's
-`stride` is its kernel size unless given.
+https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 throughout.
 """
 
 from torchlike import _api
 from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad
+from torchlike.nn._sizes import _pair
 
 _PADDING_IDX = "Padding_idx must be within num_embeddings"
 
@@ -50,6 +50,27 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
                      output_padding=0, groups: int = 1, dilation=1) -> Tensor:
     """The transpose of `conv2d`; the weight is (C, O / groups, KH, KW)."""
     return _api.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
+                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
+    """The transpose of `conv3d`; the weight is (C, O / groups, KD, KH, KW)."""
+    return _api.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
+    """The sliding blocks of (N, C, H, W) or (C, H, W) as columns: (N, C KH KW, L)."""
+    return _api.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(input: Tensor, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
+    """The sum of sliding blocks (N, C KH KW, L) in their places: (N, C, H, W)."""
+    return _api.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Channels in `groups` groups, dealt out one of each group in turn."""
+    return _api.channel_shuffle(input, groups)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -191,110 +212,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     square = pad(square, (0, 0, size // 2, (size - 1) // 2))
     mean = _api.avg_pool2d(square, (size, 1), stride=1).reshape(shape)
     return input / mean.mul(alpha).add(k).pow(beta)
-
-
-def _stride(stride):
-    """How operators say "as the kernel"."""
-    return () if stride is None else stride
-
-
-def max_pool1d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
-               return_indices: bool = False):
-    """The maximum of each window of (N, C, L) or (C, L), with its positions if `return_indices`."""
-    pool = _api.max_pool1d_with_indices if return_indices else _api.max_pool1d
-    return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
-
-
-def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
-               return_indices: bool = False):
-    """The maximum of each window of (N, C, H, W) or (C, H, W), with positions if `return_indices`."""
-    pool = _api.max_pool2d_with_indices if return_indices else _api.max_pool2d
-    return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
-
-
-def max_pool1d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
-                            ceil_mode: bool = False, return_indices: bool = False):
-    """`max_pool1d` with its positions."""
-    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
-
-
-def max_pool2d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
-                            ceil_mode: bool = False, return_indices: bool = False):
-    """`max_pool2d` with its positions."""
-    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
-
-
-def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               count_include_pad: bool = True) -> Tensor:
-    """The mean of each window of (N, C, L) or (C, L)."""
-    return _api.avg_pool1d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
-    """The mean of each window of (N, C, H, W) or (C, H, W)."""
-    return _api.avg_pool2d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
-                           divisor_override)
-
-
-def _fill_in(output_size, size):
-    """`output_size` with None replaced by the input's extent."""
-    if isinstance(output_size, int):
-        return output_size
-    if len(size) <= len(output_size):
-        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
-    extents = size[len(size) - len(output_size):]
-    return [e if v is None else v for v, e in zip(output_size, extents, strict=True)]
-
-
-def adaptive_avg_pool1d(input: Tensor, output_size) -> Tensor:
-    """Means over windows chosen so that the last dimension becomes `output_size`."""
-    return _api.adaptive_avg_pool1d(input, output_size)
-
-
-def adaptive_avg_pool2d(input: Tensor, output_size) -> Tensor:
-    """Means over windows chosen so that the last two dimensions become `output_size`."""
-    return _api.adaptive_avg_pool2d(input, _fill_in(output_size, input.size()))
-
-
-def adaptive_max_pool1d(input: Tensor, output_size, return_indices: bool = False):
-    """Maxima over windows chosen so that the last dimension becomes `output_size`."""
-    out = _api.adaptive_max_pool1d(input, output_size)
-    return out if return_indices else out[0]
-
-
-def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False):
-    """Maxima over windows chosen so that the last two dimensions become `output_size`."""
-    out = _api.adaptive_max_pool2d(input, _fill_in(output_size, input.size()))
-    return out if return_indices else out[0]
-
-
-def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
-              ceil_mode: bool = False) -> Tensor:
-    """The power-average of each window: (sum x^p) ** (1/p)."""
-    if abs(norm_type) == float("inf"):
-        return _infinite_lp(max_pool1d, input, norm_type, kernel_size, stride, ceil_mode)
-    out = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (_api.sign(out) * _relu_of_abs(out)).mul(kernel_size).pow(1.0 / norm_type)
-
-
-def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
-    """The power-average of each window: (sum x^p) ** (1/p)."""
-    if abs(norm_type) == float("inf"):
-        return _infinite_lp(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
-    kh, kw = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
-    out = avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (_api.sign(out) * _relu_of_abs(out)).mul(kh * kw).pow(1.0 / norm_type)
-
-
-def _infinite_lp(pool, input, norm_type, kernel_size, stride, ceil_mode):
-    sign = 1 if norm_type > 0 else -1
-    return sign * pool(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-
-
-def _relu_of_abs(x: Tensor) -> Tensor:
-    """relu(|x|): |x| with relu's gradient (0) at 0."""
-    return _api.relu(_api.abs(x))
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,

@@ -130,6 +130,9 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
         which = 2 if reduction == "batchmean" else _reduction.get_enum(reduction)
     else:
         which = _reduction.number(size_average, reduce, reduction)
+    if not all(x.is_floating_point() for x in (input, target)):
+        kind = "Complex" if input.is_complex() or target.is_complex() else "Integral"
+        raise RuntimeError(f"kl_div: {kind} inputs not supported.")
     if log_target:
         loss = target.exp() * (target - input)
     else:

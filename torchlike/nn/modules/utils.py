@@ -1,20 +1,10 @@
-"""Turning `kernel_size=3` into `(3, 3)`."""
+"""What PyTorch's `torch.nn.modules.utils` offers: sizes by dimension and the order of padding widths."""
 
-import itertools
-from collections.abc import Iterable
-
-
-def _ntuple(n):
-    def spread(x):
-        return tuple(x) if isinstance(x, Iterable) else tuple(itertools.repeat(x, n))
-
-    return spread
-
-
-_single = _ntuple(1)
-_pair = _ntuple(2)
-_triple = _ntuple(3)
-_quadruple = _ntuple(4)
+from torchlike.nn._sizes import _ntuple as _ntuple
+from torchlike.nn._sizes import _pair as _pair
+from torchlike.nn._sizes import _quadruple as _quadruple
+from torchlike.nn._sizes import _single as _single
+from torchlike.nn._sizes import _triple as _triple
 
 
 def _reverse_repeat_tuple(t, n):

@@ -1,9 +1,9 @@
-"""The worker process of torchlike's two engines: ``python -m torchlike.diff.worker --engine tape ...``."""
+"""The worker process of torchlike's two engines: ``python -m torchlike.crosscheck.worker --engine tape ...``."""
 
 import contextlib
 
-from torchlike.diff import record
-from torchlike.diff.functional import functional
+from torchlike.crosscheck import record
+from torchlike.crosscheck.functional import functional
 from torchlike.install import install
 
 ENGINES = {"tape": contextlib.nullcontext, "functional": functional}

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from torchlike.diff.compare import REFERENCES, Gap, Row
-from torchlike.diff.driver import MISSING, Engine, Report
+from torchlike.crosscheck.compare import REFERENCES, Gap, Row
+from torchlike.crosscheck.driver import MISSING, Engine, Report
 
 TITLES = {"torch": "PyTorch", "tape": "torchlike's tape", "functional": "jax.vjp"}
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from torchlike.diff import compare, record
+from torchlike.crosscheck import compare, record
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -57,7 +57,7 @@ def command(engine: str, out: str, program: str, arguments: Sequence[str]) -> li
     if engine == "torch":  # by path and isolated: it must not import torchlike
         worker = ["-P", record.__file__]
     else:
-        worker = ["-m", "torchlike.diff.worker", "--engine", engine]
+        worker = ["-m", "torchlike.crosscheck.worker", "--engine", engine]
     return [sys.executable, *worker, "--out", out, program, *arguments]
 
 
