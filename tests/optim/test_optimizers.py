@@ -93,8 +93,9 @@ def test_a_hundred_learning_rates_compile_at_most_twice():
     with torchlike.configure(compile="now"):
         step(0.1)
         step(0.1)
-        before = program.counters["programs"]
         expected = x[0].item()
+        program.wait_for_compiler()
+        before = program.counters["programs"]
         for i in range(100):
             rate = 0.001 * (i + 1)
             expected = expected - rate * 2 * expected

@@ -227,6 +227,7 @@ class _Worker:
 
     def __init__(self):
         self.queue: queue.SimpleQueue = queue.SimpleQueue()
+        self.lock = threading.Lock()
         self.idle = threading.Event()
         self.stopped = False
         self.thread = threading.Thread(target=self._loop, name="torchlike-compiler", daemon=True)
@@ -234,8 +235,9 @@ class _Worker:
         atexit.register(self.stop)
 
     def put(self, program):
-        self.idle.clear()
-        self.queue.put(program)
+        with self.lock:
+            self.idle.clear()
+            self.queue.put(program)
 
     def _loop(self):
         while True:
@@ -244,8 +246,9 @@ class _Worker:
                 return
             if not self.stopped:
                 compile_program(program)
-            if self.queue.empty():
-                self.idle.set()
+            with self.lock:
+                if self.queue.empty():
+                    self.idle.set()
 
     def stop(self):
         self.stopped = True
@@ -266,4 +269,4 @@ def _worker() -> _Worker:
 
 def wait_for_compiler(timeout: float | None = None) -> bool:
     """Wait until the background compiler has nothing to do; False on timeout (seconds)."""
-    return not _WORKER or (_WORKER[0].queue.empty() and _WORKER[0].idle.wait(timeout))
+    return not _WORKER or _WORKER[0].idle.wait(timeout)
