@@ -14,6 +14,7 @@ import numpy as np
 
 from torchlike import _config
 from torchlike import dtypes as dt
+from torchlike._lower import compiling
 from torchlike._lower.avals import aval
 from torchlike._ops import promotion
 
@@ -57,11 +58,23 @@ class Kernel:
     def compiled(self):
         """The kernel as a small program of its own, for the cold tier."""
         if self._compiled is None:
-            with _LOCK, jax.enable_x64(True):
+            with jax.enable_x64(True):
+                made = compiling.compiled(self.jitted.lower(*self.arguments()), self.device.type)
+            with _LOCK:
                 if self._compiled is None:
-                    self._compiled = self.jitted.lower(*self.arguments()).compile()
+                    self._compiled = made
                     counters["kernel_compiles"] += 1
         return self._compiled
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether `compiled` is at hand."""
+        return self._compiled is not None
+
+    @property
+    def pieces(self) -> tuple:
+        """The kernels that the cold tier compiles for this one."""
+        return (self,)
 
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"

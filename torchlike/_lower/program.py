@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 from torchlike import _config
+from torchlike._lower import compiling
 from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
@@ -90,13 +91,17 @@ def compile_program(program: Program) -> None:
     """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
     try:
         with jax.enable_x64(True):
-            program.compiled = lower(program).compile()
+            program.compiled = compiling.compiled(lower(program), _platform(program.items))
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
         program.error, program.state = error, "failed"
         counters["program_failures"] += 1
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
+
+
+def _platform(items) -> str:
+    return items[0].aval.device.type if items[0].__class__ is Input else items[0].kernel.device.type
 
 
 def lower(program: Program):
@@ -190,6 +195,8 @@ def run_cold(items, live, inputs, numbers) -> list:
     """Kernel by kernel. A value is dropped after its last use, so memory stays PyTorch's."""
     needed = _needed(items, live)
     last = _last_uses(items, needed, live)
+    wanted = [item for item, flag in zip(items, needed, strict=True) if flag]
+    compiling.together({k for item in wanted for k in item.kernel.pieces if not k.is_compiled})
     with jax.enable_x64(True):
         return _interpret(items, live, iter(inputs), iter(numbers), needed, last)
 

@@ -57,6 +57,10 @@ class StepKernel(kernels.Kernel):
         return tuple(outs)
 
     @property
+    def pieces(self):
+        return self.parts
+
+    @property
     def compiled(self):
         """The parts, each a small program of its own."""
         if self._compiled is None:
