@@ -48,6 +48,7 @@ class Program:
     live: tuple
     may_donate: tuple  # positions among the inputs whose buffers nobody else holds
     dynamic: tuple
+    places: tuple = ()  # where the compiled form returns each live result
     runs: int = 0
     state: str = "seen"
     compiled: Any = None
@@ -70,8 +71,10 @@ def run(program: Program, inputs: list, numbers: list) -> list:
         if program.dynamic and any(program.dynamic):
             vector = [v for v, d in zip(numbers, program.dynamic, strict=True) if d]
             with jax.enable_x64(True):
-                return program.compiled(np.array(vector, np.float64), *inputs)
-        return program.compiled(*inputs)
+                out = program.compiled(np.array(vector, np.float64), *inputs)
+        else:
+            out = program.compiled(*inputs)
+        return [out[place] for place in program.places]
     counters["cold_runs"] += 1
     return run_cold(program.items, program.live, inputs, numbers)
 
@@ -108,16 +111,20 @@ def lower(program: Program):
     """The jax.stages.Lowered of the program."""
     inputs = [item.aval for item in program.items if item.__class__ is Input]
     arguments = [a.sds for a in inputs]
-    donate = _usable_donations(program, inputs)
+    pairs = _overwritten(program)
+    donate = tuple(pairs)
+    # JAX pairs donated inputs with results in order: results that overwrite come first, as their inputs do.
+    order = [*pairs.values(), *(i for i in range(len(program.live)) if i not in set(pairs.values()))]
+    program.places = tuple(sorted(range(len(order)), key=order.__getitem__))
     has_numbers = any(program.dynamic)
     if has_numbers:
         arguments.insert(0, jax.ShapeDtypeStruct((sum(program.dynamic),), np.float64))
         donate = tuple(i + 1 for i in donate)
-    function = _spliced(program, has_numbers)
+    function = _spliced(program, has_numbers, [program.live[i] for i in order])
     return jax.jit(function, donate_argnums=donate, keep_unused=True).lower(*arguments)
 
 
-def _spliced(program, has_numbers):
+def _spliced(program, has_numbers, returned):
     needed = _needed(program.items, program.live)
     flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
     dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else ()
@@ -138,7 +145,7 @@ def _spliced(program, has_numbers):
                 env.extend(item.kernel.jitted(*(env[s] for s in item.slots), *values))
             else:
                 env.extend([None] * len(item.kernel.outs))
-        return tuple(env[s] for s in program.live)
+        return tuple(env[s] for s in returned)
 
     return torchlike_program
 
@@ -147,20 +154,30 @@ def _number(kind, value, dynamic):
     return value.astype(NUMBER_DTYPES[kind]) if dynamic else NUMBER_DTYPES[kind].type(value)
 
 
-def _usable_donations(program, inputs) -> tuple:
-    """XLA takes a donated buffer only where a result of the same form can live in it."""
-    free: dict = {}
-    avals = slot_avals(program.items)
-    for slot in program.live:
-        plain = avals[slot].plain
-        free[plain] = free.get(plain, 0) + 1
-    chosen = []
-    for position in program.may_donate:
-        plain = inputs[position].plain
-        if free.get(plain, 0) > 0:
-            free[plain] -= 1
-            chosen.append(position)
-    return tuple(chosen)
+def _overwritten(program) -> dict:
+    """Input position -> index in ``live`` of the result that takes its buffer, in order of the inputs.
+
+    Only a buffer that may be donated, and only where the last instruction to read it makes a result of
+    the same form: what `x.add_(y)` or an optimizer's step does. Any other pairing costs XLA a copy.
+    """
+    wanted = {slot: i for i, slot in enumerate(program.live)}
+    owner, avals, position = {}, slot_avals(program.items), 0
+    may_donate, slot = set(program.may_donate), 0
+    found: dict = {}  # slot of the input -> slot of the result
+    for item in program.items:
+        if item.__class__ is Input:
+            if position in may_donate:
+                owner[slot] = position
+            position += 1
+            slot += 1
+            continue
+        for at, operand in enumerate(item.slots):
+            if operand in owner:
+                out = slot + (at if at < len(item.kernel.outs) else 0)
+                same = out in wanted and avals[out].plain == avals[operand].plain and out not in found.values()
+                found[operand] = out if same else None
+        slot += len(item.kernel.outs)
+    return {owner[s]: wanted[out] for s, out in sorted(found.items()) if out is not None}
 
 
 def slot_avals(items) -> list:
