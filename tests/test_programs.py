@@ -24,7 +24,10 @@ def test_every_program_is_listed_here():
     assert {path.stem for path in driver.shipped_programs()} == set(EXPECTED)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+FAST = {"training_loop", "custom_function", "maml"}
+
+
+@pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
 def test_program_agrees(name, capsys):
     path = driver.PROGRAMS / f"{name}.py"
     status = cli.main(["diff", "--json", str(path)])

@@ -108,6 +108,7 @@ def test_every_write_to_every_view(view):
     check_all(view, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", PLAIN_VIEWS)
 def test_every_write_without_history(view):
     check_all(view, False)

@@ -246,7 +246,7 @@ def gradients(package, inputs, output, layer):
 
 
 @pytest.mark.parametrize("layer", ALL)
-@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("training", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_layer(layer, training):
     def run(package):
         scope = nn_compare.names(package)
