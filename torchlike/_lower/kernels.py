@@ -59,7 +59,9 @@ class Kernel:
         """The kernel as a small program of its own, for the cold tier."""
         if self._compiled is None:
             with jax.enable_x64(True):
-                made = compiling.compiled(self.jitted.lower(*self.arguments()), self.device.type)
+                lowered = self.jitted.lower(*self.arguments())
+                largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
+                made = compiling.kernel(lowered, self.device.type, largest)
             with _LOCK:
                 if self._compiled is None:
                     self._compiled = made

@@ -94,7 +94,7 @@ def compile_program(program: Program) -> None:
     """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
     try:
         with jax.enable_x64(True):
-            program.compiled = compiling.compiled(lower(program), _platform(program.items))
+            program.compiled = compiling.program(lower(program), _platform(program.items))
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops.promotion import cast
 from torchlike._ops.table import SAME, op
 
 
@@ -19,17 +20,6 @@ def _cast_gradient(g):
     method=False, function=False, node="ToCopyBackward0")
 def _to_copy(x, *, dtype):
     return cast(x, dtype)
-
-
-def cast(x, dtype):
-    """An array in another dtype, by C's rules: fractions truncate, complex numbers lose i."""
-    if jnp.iscomplexobj(x) and not dtype.is_complex:
-        x = x.real
-    if dtype is dt.bool_:
-        return x != 0
-    if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
-        return x.astype(jnp.int64).astype(dtype.np)
-    return x.astype(dtype.np)
 
 
 @op("copy(Tensor self, Tensor src) -> Tensor", layout="preserve", method=False, function=False,

@@ -8,8 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from torchlike import dtypes as dt
-from torchlike._ops.core import cast
-from torchlike._ops.promotion import scalar_dtype
+from torchlike._ops.promotion import cast, scalar_dtype
 from torchlike._ops.rules import is_float, scalar_name, sgn
 from torchlike._ops.table import op
 from torchlike.errors import UnsupportedError

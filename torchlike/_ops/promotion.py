@@ -119,15 +119,25 @@ def compute_dtype(rule: str, operands) -> dt.dtype:
     return RULES[rule](operands)
 
 
+def cast(x, dtype: dt.dtype):
+    """An array in another dtype, by C's rules: fractions truncate, complex numbers lose i."""
+    if x.dtype == dtype.np:
+        return x
+    if dtype.category < dt.COMPLEX and jnp.issubdtype(x.dtype, jnp.complexfloating):
+        x = x.real
+    if dtype is dt.bool_:
+        return x != 0
+    if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
+        x = x.astype(jnp.int64)
+    if x.dtype == jnp.bool_:
+        # XLA makes select(mask, x, 0) of convert(mask) * x, and so 0 * inf and 0 * nan 0. Not of this.
+        x = x.astype(jnp.uint8)
+    return x.astype(dtype.np)
+
+
 def cast_operand(value, to: dt.dtype):
-    """A number or array as an array of `to`; a fraction into an integer dtype truncates."""
-    if isinstance(value, jax.Array):
-        if value.dtype == to.np:
-            return value
-        if to.category < dt.COMPLEX and jnp.issubdtype(value.dtype, jnp.complexfloating):
-            value = value.real
-        return value.astype(to.np)
-    return jnp.asarray(value, to.np)
+    """A number or array as an array of `to`."""
+    return cast(value, to) if isinstance(value, jax.Array) else jnp.asarray(value, to.np)
 
 
 def scalar_dtype(d: dt.dtype) -> dt.dtype:
