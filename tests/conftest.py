@@ -31,4 +31,4 @@ def pytest_collection_modifyitems(items):
     for item in items:
         reason = reasons.get(item.nodeid)
         if reason is not None:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

@@ -18,7 +18,7 @@ class Settings:
 
     compile: str = "background"
     max_trace: int = 4096  # instructions
-    soft_trace: int = 8  # instructions after which a natural boundary (the end of an optimizer step) runs the trace
+    soft_trace: int = 512  # instructions after which the end of a backward pass runs the trace
     max_bytes: int = 1 << 30  # bytes of results in a trace
     max_programs: int = 512  # compiled whole programs kept
     max_nodes: int = 200_000  # nodes of the prefix tree kept

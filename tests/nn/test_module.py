@@ -78,7 +78,7 @@ STATEMENTS = [
     "seen = []\nm.apply(lambda c: seen.append(type(c).__name__)) is m\nseen",
     # pickle and names
     "c = pickle.loads(pickle.dumps(nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))))\n"
-    "repr(c), c.state_dict(), c(torch.ones(2, 2))",
+    "repr(c), c.state_dict(), c(torch.eye(2))",
     "m.set_submodule('blocks.0', nn.Tanh())\nrepr(m)",
     "m.set_submodule('extra', nn.Tanh())\nrepr(m)",
     # loading

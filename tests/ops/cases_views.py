@@ -26,7 +26,9 @@ CASES = {
     "unfold": ["x(7).unfold(0, 3, 2)", "x(4, 6).unfold(1, 2, 2)", "x(4, 6).unfold(-1, 3, 1) * 2"],
     "unsqueeze": ["x(3).unsqueeze(0)", "torch.unsqueeze(x(3, 2), -1)", "x(3)[None, :, None]"],
     "view": ["x(3, 4).view(2, 6)", "x(3, 4).view(-1)", "x(3, 4).reshape(4, 3)", "x(3, 4).t().reshape(-1)", "x(2, 3, 4).flatten(1)", "x(6).unflatten(0, (2, -1))", "x().view(1, 1)"],
-    "view.dtype": ["x(3, 4).detach().view(torch.uint8)", "i(9, 3, 4).view(torch.int32)", "i(9, 2, 2).view(torch.float64)"],
+    "view.dtype": ["x(3, 4).detach().view(torch.uint8)", "i(9, 3, 4).view(torch.int32)", "i(9, 2, 2).view(torch.float64)",
+                   "c(3, 4).detach().view(torch.uint8)", "x(4, 4).detach().double().view(torch.complex128)",
+                   "c(3, 4).detach().view(torch.int64)", "i(9, 3, 4).view(torch.complex64)"],
     "view_as_complex": ["torch.view_as_complex(x(3, 2))", "torch.view_as_complex(x(2, 3, 2)) * 2"],
     "view_as_real": ["torch.view_as_real(c(3))", "torch.view_as_real(c(2, 3))[..., 1]"],
 }

@@ -382,11 +382,11 @@ def _circular(input, pad):
     for i in reversed(range(n)):
         dim, low, high = input.dim() - 1 - i, pad[2 * i], pad[2 * i + 1]
         size = input.shape[dim]
-        inside = input.narrow(dim, max(-low, 0), size - max(-low, 0) - max(-high, 0))
-        parts = [input.narrow(dim, size - low, low)] if low > 0 else []
+        inside = input.narrow(dim, max(-low, 0), size - max(-low, 0) - max(-high, 0))  # cut off before wrapping
+        parts = [inside.narrow(dim, inside.shape[dim] - low, low)] if low > 0 else []
         parts.append(inside)
         if high > 0:
-            parts.append(input.narrow(dim, 0, high))
+            parts.append(inside.narrow(dim, 0, high))
         input = cat(parts, dim) if len(parts) > 1 else inside
     return input
 

@@ -7,15 +7,11 @@ import threading
 
 import jax
 
-# XLA's algebraic simplifier calculates with real numbers: in its hands log(exp(x)) is x, (x + 1e8) - 1e8
-# is x, a / (b / c) is a * c / b and overflows, and mask * nan is 0. PyTorch computes what is written, and
-# the cold tier, which sees one instruction at a time, does too. Without the simplifier the tiers agree, and
-# the benchmarks run as fast as with it. (On a GPU it stays until somebody has measured there.)
-#
 # jaxlib 0.10 hands matrix products on the CPU to its YNN library, which runs each on one thread:
 # (512, 512) x (512, 128) in float32 takes 0.7 ms on two cores, 0.25 ms with Eigen. Sums along the first
 # dimension are faster with it (0.02 ms against 0.1), so these stay.
-_PROGRAM = {"xla_disable_hlo_passes": "algsimp", "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_REDUCE"}
+_ANY = {"xla_allow_excess_precision": False}  # bfloat16 -> float32 -> bfloat16 rounds, as in PyTorch
+_PROGRAM = {**_ANY, "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_REDUCE"}
 # A kernel of the cold tier runs a few times and then its program takes over, so compiling it is what it
 # costs: 29 ms with everything, 18 without the fusion emitters at level 1, 14 at level 0 (means of ten
 # kernels). What that loses grows with the arrays: nothing up to 4096 elements, at 131072 a factor of 1.5
@@ -31,13 +27,13 @@ _LOCK = threading.Lock()
 
 def program(lowered, platform: str):
     """The jax.stages.Compiled of a whole program's jax.stages.Lowered for "cpu" or "cuda"; raises what XLA raises."""
-    return _compile(lowered, _PROGRAM if platform == "cpu" else {})
+    return _compile(lowered, _PROGRAM if platform == "cpu" else _ANY)
 
 
 def kernel(lowered, platform: str, elements: int):
     """The same of one kernel, whose largest array has so many elements."""
     if platform != "cpu":
-        return _compile(lowered, {})
+        return _compile(lowered, _ANY)
     return _compile(lowered, next((options for bound, options in _KERNEL if elements <= bound), _PROGRAM))
 
 

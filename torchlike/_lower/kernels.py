@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike import _config
 from torchlike import dtypes as dt
-from torchlike._lower import compiling
+from torchlike._lower import compiling, fences
 from torchlike._lower.avals import aval
 from torchlike._ops import promotion
 
@@ -32,7 +32,7 @@ class Kernel:
     Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex).
     """
 
-    __slots__ = ("_compiled", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
+    __slots__ = ("_compiled", "_makers", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
                  "row", "spec")
 
     def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None):
@@ -40,6 +40,7 @@ class Kernel:
         self.row, self.spec, self.device = row, spec, device
         self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
         self._compiled = None
+        self._makers: tuple = ()
 
         def kernel(*arrays):
             return fn(*arrays)
@@ -67,6 +68,14 @@ class Kernel:
                     self._compiled = made
                     counters["kernel_compiles"] += 1
         return self._compiled
+
+    @property
+    def makers(self) -> tuple:
+        """The primitive that makes each result, see `fences`."""
+        if not self._makers:
+            with jax.enable_x64(True):
+                self._makers = fences.makers(self.jitted.trace(*self.arguments()))
+        return self._makers
 
     @property
     def is_compiled(self) -> bool:

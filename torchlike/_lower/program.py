@@ -16,7 +16,7 @@ import jax
 import numpy as np
 
 from torchlike import _config
-from torchlike._lower import compiling
+from torchlike._lower import compiling, fences
 from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
@@ -129,6 +129,7 @@ def _spliced(program, has_numbers, returned):
     flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
     dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else ()
                for item in program.items]
+    fenced = _fenced(program.items, needed)
 
     def torchlike_program(*arguments):
         numbers = iter(arguments[0]) if has_numbers else iter(())
@@ -142,12 +143,29 @@ def _spliced(program, has_numbers, returned):
                       for kind, constant, change in
                       zip(item.kernel.numbers, item.constants, changing, strict=True)]
             if wanted:
-                env.extend(item.kernel.jitted(*(env[s] for s in item.slots), *values))
+                results = item.kernel.jitted(*(env[s] for s in item.slots), *values)
+                env.extend([fences.fence(r) if s in fenced else r for s, r in enumerate(results, len(env))])
             else:
                 env.extend([None] * len(item.kernel.outs))
         return tuple(env[s] for s in returned)
 
     return torchlike_program
+
+
+def _fenced(items, needed) -> set:
+    """The slots that another instruction reads and that need a fence."""
+    read = {s for item, wanted in zip(items, needed, strict=True) if wanted and item.__class__ is Call
+            for s in item.slots}
+    found, slot = set(), 0
+    for item in items:
+        if item.__class__ is Input:
+            slot += 1
+            continue
+        places = range(slot, slot + len(item.kernel.outs))
+        if any(s in read for s in places):
+            found.update(s for s, flag in zip(places, fences.needed(item), strict=True) if flag and s in read)
+        slot = places.stop
+    return found
 
 
 def _number(kind, value, dynamic):

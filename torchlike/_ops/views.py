@@ -293,6 +293,8 @@ def _view_as_real(x):
        lambda base, new: jnp.stack([new.real, new.imag], -1),
        grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)})
 def _view_as_complex(x):
+    if x.dtype == jnp.float16:
+        raise UnsupportedError("view_as_complex of float16: JAX has no complex32 (ComplexHalf)")
     if x.dtype not in (jnp.float32, jnp.float64):
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a "
                            f"tensor of scalar type: {dt.from_np(x.dtype).scalar_name}")
@@ -330,13 +332,20 @@ def _view_dtype(x, *, dtype, was):
 
 
 def _bitcast(x, dtype):
-    was, now = x.dtype.itemsize, dtype.itemsize
+    """The memory of `x` as `dtype`. XLA has no such view of bool and complex numbers: they go by bytes and floats."""
     if x.dtype == jnp.bool_:
         x = x.astype(jnp.uint8)
-    target = jnp.uint8 if dtype is dt.bool_ else dtype.np
+    elif jnp.iscomplexobj(x):
+        x = jnp.stack([x.real, x.imag], -1).reshape(*x.shape[:-1], -1)
+    if dtype.is_complex:
+        parts = _resized(x, np.dtype(f"float{dtype.itemsize * 4}"))
+        return lax.complex(parts[..., ::2], parts[..., 1::2])
+    return _resized(x, np.dtype(np.uint8) if dtype is dt.bool_ else dtype.np).astype(dtype.np)
+
+
+def _resized(x, to):
+    was, now = x.dtype.itemsize, to.itemsize
     if now > was:
         x = x.reshape(*x.shape[:-1], -1, now // was)
-    out = lax.bitcast_convert_type(x, target)
-    if now < was:
-        out = out.reshape(*x.shape[:-1], -1)
-    return out.astype(dtype.np)
+    out = lax.bitcast_convert_type(x, to)
+    return out.reshape(*x.shape[:-1], -1) if now < was else out

@@ -15,6 +15,7 @@ from torchlike._trace.layout import step
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
 _SEQUENCE = itertools.count()  # one for all threads: a Node's operands always have smaller numbers
+_STEP = 8  # instructions: a shorter step is not worth a launch of its own
 _PROGRAM_COUNT = [0]
 
 
@@ -282,8 +283,15 @@ def _force_view(mine, cell):
     return temporary.array
 
 
-def soft_boundary() -> None:
-    """A natural place to run a trace that has become long: end of backward, of a step, of a model."""
+def end_of_backward() -> None:
+    """A natural place to run a trace that has become long. An optimizer's step may follow and belong to it."""
     trace = state.trace
     if trace.node.depth > _config.settings.soft_trace:
+        run(trace)
+
+
+def end_of_step() -> None:
+    """Every training step is a trace of its own, so that steps that are looked at and others are one program."""
+    trace = state.trace
+    if trace.node.depth > _STEP:
         run(trace)

@@ -19,7 +19,7 @@ from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, cast, write
 from torchlike._trace.layout import check_broadcast
 from torchlike._trace.saved import Packed, unpack
-from torchlike._trace.trace import soft_boundary, state
+from torchlike._trace.trace import end_of_backward, state
 from torchlike.autograd import anomaly, replay
 from torchlike.autograd.edges import aval_for, edge_for, listed
 from torchlike.autograd.hooks import (
@@ -222,7 +222,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
         return alternative(roots, grads, captures, create_graph)
     whole = captures is None and targets is None
     if whole and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
-        soft_boundary()
+        end_of_backward()
         return {}
     task = GraphTask(keep, captures)
     starts = [edge[0] for edge in roots]
@@ -244,7 +244,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
         _walk(task, ready)
     finally:
         t.grad, running.task = before, outer
-    soft_boundary()
+    end_of_backward()
     return task.captured
 
 

@@ -39,6 +39,7 @@ class StepKernel(kernels.Kernel):
         self.row = self.spec = None
         self.back = {}
         self._compiled = None
+        self._makers = ()
         self.plain_fn = functools.partial(self._each, operator.attrgetter("jitted"))
 
         def step(*arrays):

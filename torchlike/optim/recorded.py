@@ -14,7 +14,7 @@ from torchlike._ops import promotion
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind_kernel
-from torchlike._trace.trace import soft_boundary, state
+from torchlike._trace.trace import end_of_step, state
 from torchlike.optim.optimizer import Optimizer
 from torchlike.optim.record import getter, make_plan, record
 from torchlike.optim.rules import Rule
@@ -72,7 +72,7 @@ class RecordedOptimizer(Optimizer):
                 self._update(i, group, group["params"])
         finally:
             trace.grad = before
-        soft_boundary()
+        end_of_step()
         return loss
 
     def _update(self, place, group, params, **changes):
