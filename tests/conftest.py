@@ -1,12 +1,10 @@
 """For all tests: both libraries start each test from the same seed."""
 
-import pathlib
-import tomllib
-
 import pytest
 import torch
 
 import torchlike
+from compat import gaps
 
 SEED = 1234
 
@@ -18,16 +16,9 @@ def seeded():
     torchlike.manual_seed(SEED)
 
 
-def known_failures() -> dict:
-    """Test id -> reason, from the [[test]] rows of compat/gaps.toml."""
-    path = pathlib.Path(__file__).parents[1] / "compat" / "gaps.toml"
-    rows = tomllib.loads(path.read_text()).get("test", [])
-    return {row["id"]: row["reason"] for row in rows}
-
-
 def pytest_collection_modifyitems(items):
     """A test that is known to fail is expected to: its row says why."""
-    reasons = known_failures()
+    reasons = gaps.tests()
     for item in items:
         reason = reasons.get(item.nodeid)
         if reason is not None:

@@ -1,0 +1,22 @@
+"""Reads compat/gaps.toml."""
+
+import functools
+import pathlib
+import tomllib
+
+_PATH = pathlib.Path(__file__).with_name("gaps.toml")
+
+
+@functools.cache
+def _rows() -> dict:
+    return tomllib.loads(_PATH.read_text())
+
+
+def tests() -> dict:
+    """Id of a test that is known to fail -> reason."""
+    return {row["id"]: row["reason"] for row in _rows().get("test", [])}
+
+
+def programs() -> dict:
+    """'topic: title' of a program of compat/semantics that differs from torch -> reason."""
+    return {row["name"]: row["reason"] for row in _rows().get("program", [])}
