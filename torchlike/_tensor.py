@@ -44,6 +44,8 @@ class Parameter(Tensor):
     def __new__(cls, data, requires_grad=True):
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made = object.__new__(cls)
         made._cell = data._cell
         if requires_grad:

@@ -79,8 +79,9 @@ def from_np(np_dtype) -> dtype:
     """The dtype that numpy's `np_dtype` carries; TypeError with PyTorch's text if none."""
     found = BY_NP.get(np.dtype(np_dtype))
     if found is None:
+        kind = np.dtype(np_dtype).type
         raise TypeError(
-            f"can't convert np.ndarray of type {np.dtype(np_dtype).type}. The only supported types "
+            f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only supported types "
             "are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
             "uint64, uint32, uint16, uint8, and bool."
         )

@@ -1,6 +1,31 @@
 """Error classes and the texts that several places raise. A text is PyTorch's where PyTorch has one."""
 
 
+import warnings
+
+_given: set = set()  # the warnings that PyTorch gives once
+_WARN_ALWAYS = [False]
+
+
+def warn_once(text: str, stacklevel: int) -> None:
+    """A UserWarning that PyTorch gives once a process, unless `set_warn_always` says otherwise."""
+    if _WARN_ALWAYS[0] or text not in _given:
+        _given.add(text)
+        warnings.warn(text, UserWarning, stacklevel=stacklevel)
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Whether warnings that PyTorch gives once are given each time.
+    https://pytorch.org/docs/stable/generated/torch.set_warn_always.html"""
+    _WARN_ALWAYS[0] = b
+
+
+def is_warn_always_enabled() -> bool:
+    """What `set_warn_always` has set.
+    https://pytorch.org/docs/stable/generated/torch.is_warn_always_enabled.html"""
+    return _WARN_ALWAYS[0]
+
+
 class UnsupportedError(NotImplementedError):
     """Raised where PyTorch has a feature and torchlike has none; the text names the feature."""
 

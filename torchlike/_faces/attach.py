@@ -7,6 +7,7 @@ Every row gives a function, a method and an in-place method under its name; the 
 from torchlike._faces import (
     activation,
     attributes,
+    copying,
     creation,
     einsum,
     from_data,
@@ -29,11 +30,12 @@ from torchlike._faces import (
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
-from torchlike.autograd import anomaly, hooks, tensor_methods
+from torchlike.autograd import anomaly_mode, hooks, tensor_methods
 
 FAMILIES = (
     activation,
     attributes,
+    copying,
     creation,
     from_data,
     index,
@@ -52,7 +54,7 @@ FAMILIES = (
     unique,
     values,
     writing,
-    anomaly,
+    anomaly_mode,
     hooks,
     tensor_methods,
 )

@@ -13,6 +13,11 @@ from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
 
+_UNDER_TRANSFORM = (
+    "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
+    "function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch "
+    "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
+    "transformed instead.")
 strided = type("layout", (), {"__repr__": lambda self: "torch.strided"})()
 
 
@@ -45,6 +50,10 @@ def _get_requires_grad(self):
 
 
 def _set_requires_grad(self, flag):
+    if not isinstance(flag, bool):
+        raise RuntimeError("requires_grad must be a bool")
+    if flag and self._cell.aval.dtype.category < dt.FLOAT:
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     requires_grad_(self, flag)
 
 
@@ -52,6 +61,8 @@ def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
     if self._edge is None or self._edge is LEAF:
+        if requires_grad and state.frames:
+            raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and storage_of(self._cell).inference and not state.trace.inference:
@@ -77,7 +88,7 @@ def _get_grad(self):
                       "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
                       "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf "
                       "Tensor by mistake, make sure you access the leaf Tensor instead. See "
-                      "github.com/pytorch/pytorch/pull/30531 for more informations.", UserWarning, stacklevel=2)
+                      "github.com/pytorch/pytorch/pull/30531 for more information.", UserWarning, stacklevel=2)
     return self._grad
 
 
@@ -203,6 +214,33 @@ def _matrix_adjoint(self):
     return x.conj() if x.is_complex() else x
 
 
+def is_conj(input) -> bool:
+    """Whether it is a conjugated view. https://pytorch.org/docs/stable/generated/torch.is_conj.html"""
+    return input._cell.aval.dtype.is_complex and _conjugations(input)
+
+
+def is_neg(input) -> bool:
+    """Whether it is a negated view: the imaginary part of a conjugated one."""
+    return not input._cell.aval.dtype.is_complex and _conjugations(input) and \
+        any(row.name == "imag" for row, _ in input._cell.chain)
+
+
+def _conjugations(x) -> bool:
+    return x._cell.base is not None and sum(row.name == "_conj" for row, _ in x._cell.chain) % 2 == 1
+
+
+def resolve_conj(input):
+    """Itself, or a copy of a conjugated view.
+    https://pytorch.org/docs/stable/generated/torch.resolve_conj.html"""
+    return input.clone() if is_conj(input) else input
+
+
+def resolve_neg(input):
+    """Itself, or a copy of a negated view.
+    https://pytorch.org/docs/stable/generated/torch.resolve_neg.html"""
+    return input.clone() if is_neg(input) else input
+
+
 def _of_aval(name):
     return property(lambda self: getattr(self._cell.aval, name))
 
@@ -241,8 +279,7 @@ METHODS: dict = {
     "is_complex": lambda self: self._cell.aval.dtype.is_complex,
     "is_signed": lambda self: self._cell.aval.dtype.is_signed,
     "is_inference": lambda self: storage_of(self._cell).inference,
-    "is_conj": lambda self: False, "is_neg": lambda self: False,
-    "resolve_conj": lambda self: self, "resolve_neg": lambda self: self,
+    "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "_is_view": lambda self: self._view is not None,
     "get_device": lambda self: -1 if self._cell.aval.device.type == "cpu" else self._cell.aval.device.index,
     "is_pinned": lambda self, device=None: False, "pin_memory": lambda self, device=None: self,
@@ -261,5 +298,5 @@ FUNCTIONS: dict = {
     "is_complex": lambda input: input._cell.aval.dtype.is_complex,
     "is_inference": lambda input: storage_of(input._cell).inference,
     "is_nonzero": lambda input: bool(input), "is_same_size": is_same_size,
-    "is_conj": lambda input: False, "resolve_conj": lambda input: input, "resolve_neg": lambda input: input,
+    "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
 }

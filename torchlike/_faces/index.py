@@ -361,5 +361,10 @@ def _mask_index(target, pick, value):
     return (None,) * dim + (_index_tensor(mask, aval.device),)
 
 
-METHODS: dict = {"__getitem__": getitem, "__setitem__": setitem, **selecting.METHODS}
+def delitem(self, index):
+    """``del x[...]``."""
+    raise TypeError("Tensor does not support deleting items")
+
+
+METHODS: dict = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem, **selecting.METHODS}
 FUNCTIONS = selecting.FUNCTIONS

@@ -6,9 +6,11 @@ few of them; see nnops.py for the rest of the family.
 
 import operator
 
+from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._faces.joining import cat
 from torchlike._faces.nnops import broadcast_sizes, refuse_complex
+from torchlike._faces.selecting import check_classes, check_known
 from torchlike._faces.writing import result_type
 from torchlike.autograd.grad_mode import no_grad
 
@@ -192,6 +194,7 @@ def nll_loss_nd(input, target, weight=None, reduction=1, ignore_index=-100):
         got = target.shape[0] if target.dim() else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({got}).")
     if rank <= 2:
+        check_classes(input, target, ignore_index)
         return ops.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
     if rank == 4:
         return ops.nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
@@ -314,6 +317,8 @@ def soft_margin_loss(input, target, reduction=1):
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
     refuse_complex("embedding", weight)
+    if indices.dtype.category == dt.INT and weight.dim():
+        check_known("embedding", weight, indices)
     return ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 

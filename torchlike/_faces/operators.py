@@ -9,6 +9,16 @@ def rsub(self, other):
     return ops.rsub_Scalar(self, other) if not isinstance(other, Tensor) else ops.sub(other, self)
 
 
+def rmul(self, other):
+    """``other * self``, where `other` may also be a sequence to repeat."""
+    try:
+        return ops.mul(self, other)
+    except TypeError:
+        if isinstance(other, str | list | tuple):
+            return NotImplemented
+        raise
+
+
 def rdiv(self, other):
     """``other / self``: PyTorch computes ``self.reciprocal() * other``."""
     return ops.mul(ops.reciprocal(self), other)
@@ -24,6 +34,13 @@ def rmatmul(self, other):
     return other.matmul(self)
 
 
+def invert(self):
+    """``~self``."""
+    if self.is_floating_point() or self.is_complex():
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return self.bitwise_not()
+
+
 def _forward(name):
     def face(self, *args):
         try:
@@ -36,11 +53,11 @@ def _forward(name):
 
 
 METHODS: dict = {
-    "__add__": ops.add, "__radd__": ops.add, "__mul__": ops.mul, "__rmul__": ops.mul, "__sub__": ops.sub,
+    "__add__": ops.add, "__radd__": ops.add, "__mul__": ops.mul, "__rmul__": rmul, "__sub__": ops.sub,
     "__rsub__": rsub, "__truediv__": ops.div, "__rtruediv__": rdiv, "__neg__": ops.neg,
     "__pos__": lambda self: self, "__matmul__": matmul, "__rmatmul__": rmatmul,
     "__floordiv__": _forward("floor_divide"), "__mod__": _forward("remainder"), "__pow__": _forward("pow"),
-    "__abs__": lambda self: self.abs(), "__invert__": lambda self: self.bitwise_not(),
+    "__abs__": lambda self: self.abs(), "__invert__": invert,
     "__rpow__": lambda self, other: ops.pow_Scalar(other, self),
     "__rfloordiv__": lambda self, other: ops.floor_divide(self.new_tensor(other), self),
     "__rmod__": lambda self, other: ops.remainder_Scalar_Tensor(other, self),

@@ -12,6 +12,7 @@ from torchlike import dtypes as dt
 from torchlike._faces.generate import varargs
 from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
+from torchlike._ops.table import node_name
 from torchlike._tensor import Tensor
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
@@ -76,6 +77,8 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
 
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """A random permutation of 0..n-1."""
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
     return _fresh(draw("randperm", generator, n), (n,), dtype, device, requires_grad)
 
@@ -104,7 +107,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     """Normal with the given means and standard deviations.
     https://pytorch.org/docs/stable/generated/torch.normal.html"""
     if isinstance(std, int | float) and std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {float(std)}")
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if size is not None:
         return _sample("normal", tuple(size), _float(dtype), device, False, generator, float(mean), float(std))
     like = mean if isinstance(mean, Tensor) else std
@@ -142,6 +145,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def _in_place(name, check=None, defaults=()):
     names = [n for n, _ in defaults]
+    node = node_name(name)
 
     def face(self, *args, generator=None, **kwargs):
         values = dict(defaults)
@@ -151,7 +155,7 @@ def _in_place(name, check=None, defaults=()):
         if check is not None:
             check(**values)
         overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
-                                *(float(values[n]) for n in names)))
+                                *(float(values[n]) for n in names)), node)
         return self
 
     face.__name__ = face.__qualname__ = f"{name}_"
@@ -166,7 +170,7 @@ def _check_uniform(**values):
 
 def _check_normal(mean, std):
     if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
 def bernoulli_(self, p=0.5, *, generator=None):
@@ -178,7 +182,8 @@ def bernoulli_(self, p=0.5, *, generator=None):
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
         flat = draw("bernoulli", generator, aval.numel, float(p))
-    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False))
+    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False),
+              f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
     return self
 
 
@@ -190,7 +195,7 @@ def random_(self, *bounds, generator=None):
         flat = draw("randint", generator, aval.numel, low, high, "int64")
     else:
         flat = draw("random_", generator, aval.numel, aval.dtype.name)
-    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False))
+    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
     return self
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
 from torchlike._ops.all import ROWS
-from torchlike._ops.bounds import BOUNDS
+from torchlike._ops.bounds import BOUNDS, check_target
 from torchlike._ops.search import is_searchable
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
@@ -39,6 +39,13 @@ def check_known(row: str, x, index, dim=None) -> None:
         values = known(index)
     if values is not None and (dim is None or -max(x._cell.aval.ndim, 1) <= dim < max(x._cell.aval.ndim, 1)):
         BOUNDS[row](x._cell.aval.shape, values, dim)
+
+
+def check_classes(x, target, ignored) -> None:
+    """Raise PyTorch's error if a known target names none of the classes along the last dimension of `x`."""
+    values = known(target) if target._cell.aval.dtype.category == dt.INT else None
+    if values is not None:
+        check_target(x._cell.aval.shape[-1], values, ignored)
 
 
 def mask_positions(mask) -> tuple:

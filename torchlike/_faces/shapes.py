@@ -9,6 +9,7 @@ from torchlike._ops.all import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
+from torchlike._trace.layout import check_broadcast
 from torchlike._trace.views import view as make_view
 from torchlike._trace.views import views as make_views
 from torchlike.errors import wrap_dim
@@ -89,6 +90,7 @@ def broadcast_to(input, size):
 def broadcast_tensors(*tensors):
     """Every tensor expanded to the common shape."""
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    check_broadcast([t._cell.aval for t in tensors])
     shape = broadcast_shapes(*(t._cell.aval.shape for t in tensors))
     return tuple(make_view(_EXPAND, t, (tuple(shape), False)) for t in tensors)
 

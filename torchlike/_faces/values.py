@@ -1,27 +1,34 @@
 """Where the user looks at values: item, numpy, print, bool. Each runs the trace."""
 
-import copy
-
-import numpy as np
+import jax
 
 from torchlike import _printing
 from torchlike import dtypes as dt
 from torchlike._ops import promotion
 from torchlike._tensor import LEAF, Tensor
-from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.dual import parts
+from torchlike._trace.leaf import host, to_numpy
 from torchlike._trace.trace import force
+
+_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report.")
+_CONTROL_FLOW = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues .")
 
 
 def item(self):
     """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
     if self._cell.aval.numel != 1:
         raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
-    return np.asarray(force(self._cell)).reshape(()).item()
+    return host(self._cell, _ITEM).reshape(()).item()
 
 
 def tolist(self):
     """Nested lists of Python numbers, or one number."""
-    return np.asarray(force(self._cell)).tolist()
+    return host(self._cell).tolist()
 
 
 def numpy(self, *, force=False):
@@ -33,6 +40,10 @@ def numpy(self, *, force=False):
         if self._cell.aval.device.type != "cpu":
             raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.")
+        for bit, is_set, name in (("conjugate", self.is_conj, "conj"), ("negative", self.is_neg, "neg")):
+            if is_set():
+                raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use "
+                                   f"tensor.resolve_{name}().numpy() instead.")
         if self._cell.aval.dtype is dt.bfloat16:
             raise TypeError("Got unsupported ScalarType BFloat16")
     return to_numpy(self)
@@ -49,7 +60,7 @@ def _bool(self):
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if numel > 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-    return bool(item(self))
+    return bool(host(self._cell, _CONTROL_FLOW).reshape(()).item())
 
 
 def _number(kind):
@@ -57,6 +68,9 @@ def _number(kind):
         if self._cell.aval.numel != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         found = item(self)
+        if isinstance(found, complex) and found.imag and kind is not complex:
+            raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without "
+                               "overflow")
         return kind(found.real if isinstance(found, complex) and kind is not complex else found)
 
     return convert
@@ -96,6 +110,12 @@ def _format(self, spec):
 
 def _repr(self, *, tensor_contents=None):
     aval = self._cell.aval
+    try:
+        values = host(self._cell)
+    except RuntimeError:
+        if not isinstance(force(self._cell), jax.core.Tracer):
+            raise
+        return f"BatchedTensor(shape={list(aval.shape)}, dtype={aval.dtype!r})"  # PyTorch shows the whole batch
     suffixes = []
     if aval.device.type != "cpu":
         suffixes.append(f"device='{aval.device}'")
@@ -105,49 +125,15 @@ def _repr(self, *, tensor_contents=None):
         tail.append(f"grad_fn=<{grad_fn.name()}>")
     elif self._edge is LEAF:
         tail.append("requires_grad=True")
-    text = _printing.tensor_str(np.asarray(force(self._cell)), dtype_name=aval.dtype.name,
+    tangent = parts(self)[1]
+    if tangent is not None:
+        tail.append(f"tangent={tangent}")
+    text = _printing.tensor_str(values, dtype_name=aval.dtype.name,
                                 default_dtype_name=promotion.default_float[0].name, suffixes=suffixes + tail,
                                 prefix="tensor(")
     if not self._is_param:
         return text
     return "Parameter containing:\n" + text
-
-
-def _deepcopy(self, memo):
-    if self._edge is not None and self._edge is not LEAF:
-        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
-                           "the moment.  If you were attempting to deepcopy a module, this may be because of a "
-                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
-    found = memo.get(id(self))
-    if found is not None:
-        return found
-    made = object.__new__(type(self))
-    made._cell = leaf(force(self._cell), self._cell.aval.device)._cell
-    made._edge = self._edge
-    memo[id(self)] = made
-    for name, value in self.__dict__.items():
-        if name not in ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks"):
-            made.__dict__[name] = copy.deepcopy(value, memo)
-    if self._grad is not None:
-        made._grad = copy.deepcopy(self._grad, memo)
-    return made
-
-
-def rebuild(kind, array, requires_grad, attributes):
-    """A tensor from its pickled parts."""
-    made = object.__new__(kind)
-    made._cell = leaf(array)._cell
-    made._edge = LEAF if requires_grad else None
-    made.__dict__.update(attributes)
-    return made
-
-
-def _reduce(self, protocol):
-    if self._edge is not None and self._edge is not LEAF:
-        raise RuntimeError("cannot pickle a tensor that is part of a graph: call .detach() first")
-    kept = {k: v for k, v in self.__dict__.items() if k not in
-            ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks")}
-    return rebuild, (type(self), to_numpy(self), self._edge is LEAF, kept)
 
 
 def _dlpack(self, **options):
@@ -163,7 +149,7 @@ METHODS: dict = {
     "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__len__": _len, "__iter__": _iter,
     "__contains__": _contains, "__format__": _format, "__repr__": _repr, "__str__": _repr,
-    "__hash__": lambda self: id(self), "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce,
+    "__hash__": lambda self: id(self),
     "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),
     "__jax_array__": _tensor_to_jax,
 }

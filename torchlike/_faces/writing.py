@@ -1,9 +1,12 @@
 """Copies, casts, device moves and plain writes: to, copy_, fill_, zero_, set_, T_."""
 
+import math
+
 import jax
 
 from torchlike import device as dev
 from torchlike import dtypes as dt
+from torchlike._faces.generate import varargs
 from torchlike._lower import avals
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
@@ -15,6 +18,7 @@ from torchlike._trace.inplace import check_writable, inplace, rebase, write
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.trace import force, state
 from torchlike._trace.views import mark_stale
+from torchlike.errors import UnsupportedError, warn_once
 
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
@@ -36,7 +40,7 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
         if target != aval.device:
             out = to_device(out, target)
     if dtype is not None and dtype is not aval.dtype:
-        return bind(ROWS["_to_copy"], (out,), (), (dtype,))
+        return _cast(out, dtype)
     return out.clone() if copy and out is self else out
 
 
@@ -78,8 +82,18 @@ class DeviceCopy(Node):
 
 def _to_dtype(dtype):
     def convert(self, memory_format=None):
-        return self if self._cell.aval.dtype is dtype else bind(ROWS["_to_copy"], (self,), (), (dtype,))
+        return self if self._cell.aval.dtype is dtype else _cast(self, dtype)
     return convert
+
+
+def _cast(self, dtype):
+    _check_imaginary(self._cell.aval.dtype, dtype)
+    return bind(ROWS["_to_copy"], (self,), (), (dtype,))
+
+
+def _check_imaginary(old, new):
+    if old.is_complex and not new.is_complex and new is not dt.bool_:
+        warn_once("Casting complex values to real discards the imaginary part", 4)
 
 
 def type_(self, dtype=None, non_blocking=False):
@@ -89,7 +103,10 @@ def type_(self, dtype=None, non_blocking=False):
         return f"torch.{'cuda.' if aval.device.type == 'cuda' else ''}{aval.dtype.scalar_name}Tensor"
     if isinstance(dtype, str):
         name = dtype.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
-        dtype = next(d for d in dt.ALL if d.scalar_name == name)
+        found = next((d for d in dt.ALL if d.scalar_name == name), None)
+        if found is None:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = found
     return self.to(dtype)
 
 
@@ -101,6 +118,8 @@ def type_as(self, other):
 def copy_(self, src, non_blocking=False):
     """Overwrite with `src`, broadcast and cast.
     https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html"""
+    if isinstance(src, int | float | complex):
+        src = self.new_tensor(src)
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     mine, theirs = self._cell.aval, src._cell.aval
@@ -108,6 +127,7 @@ def copy_(self, src, non_blocking=False):
         src = to_device(src, mine.device)
     if mine.shape != theirs.shape:
         _check_expands(mine.shape, theirs.shape)
+    _check_imaginary(theirs.dtype, mine.dtype)
     return inplace(ROWS["copy"], (self, src))
 
 
@@ -136,12 +156,15 @@ def zero_(self):
     return inplace(ROWS["_zero"], (self,))
 
 
-def overwrite(self, value) -> None:
-    """Give `self` the value of a fresh tensor of its shape, without history (random fills)."""
+def overwrite(self, value, name) -> None:
+    """Give `self` the value of a fresh tensor of its shape (random fills). No gradient passes its Node, `name`."""
     check_writable(self, False)
     if value._cell.aval.dtype is not self._cell.aval.dtype:
         value = bind(ROWS["_to_copy"], (value,), (), (self._cell.aval.dtype,))
-    write(self, value, None)
+    edge = bind(ROWS["_zero"], (self,))._edge if self._edge is not None else None
+    if edge is not None:
+        edge[0].__class__ = node_class(name)
+    write(self, value, None if edge is None else edge[0])
 
 
 def set_data(self, other):
@@ -190,6 +213,36 @@ def reorder(row):
     return face
 
 
+def resize_(self, *size, memory_format=None):
+    """Another shape: the first elements stay, further ones are zeros. Not for memory that several tensors read.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.resize_.html"""
+    size, cell = varargs(size), self._cell
+    if size == tuple(cell.aval.shape):
+        return self
+    if self._edge is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    if cell.base is not None or _has_views(cell):
+        raise UnsupportedError("resize_ of a view, or of a tensor that has views")
+    count = math.prod(size)
+    value = bind(ROWS["_contiguous"], (self,)).view(-1)[:count]
+    if count > cell.aval.numel:
+        value = bind(ROWS["cat"], ((value, value.new_zeros(count - cell.aval.numel)),), (), (0,))
+    value = bind(ROWS["_contiguous"], (value.view(size),))
+    cell.aval = value._cell.aval
+    write(self, value, None)
+    return self
+
+
+def _has_views(storage) -> bool:
+    cells = [reference() for reference in storage.views or ()]
+    return any(cell is not None and (cell.owner is None or cell.owner() is not None) for cell in cells)
+
+
+def resize_as_(self, the_template, memory_format=None):
+    """`resize_` to the shape of another tensor."""
+    return resize_(self, *the_template.shape)
+
+
 def compare_(name):
     """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
     row, kind = ROWS[name], f"{name.capitalize()}Backward"
@@ -219,7 +272,7 @@ _COMPARISONS = {"eq": (), "ne": ("not_equal_",), "lt": ("less_",), "le": ("less_
 METHODS: dict = {
     **{alias: compare_(name) for name, more in _COMPARISONS.items() for alias in (name + "_", *more)},
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
-    "cuda": cuda, "set_": set_data,
+    "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_,
     **{name: _to_dtype(d) for name, d in {
         "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
         "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,

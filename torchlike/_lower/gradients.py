@@ -144,8 +144,15 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     forward = plan.kernel
     ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),
            *(forward.outs[i] for i in plan.save_outs))
-    function = _Backward(plan, targets, defined)
+    function = backward_function(plan, targets, defined)
     return Kernel(f"{forward.name}_backward", function, ins, forward.numbers, forward.device)
+
+
+def backward_function(plan, targets, defined):
+    """A function of flat arrays (gradients of the results `defined`, saved operands, saved results,
+    numbers): the gradients of the operands `targets`.
+    """
+    return _Backward(plan, targets, defined)
 
 
 class _Backward:

@@ -4,8 +4,11 @@ Gradients follow PyTorch's formulas where they differ from `jax.vjp` at zeros, t
 https://pytorch.org/docs/stable/torch.html#pointwise-ops
 """
 
+import functools
+
 import jax
 import jax.numpy as jnp
+from jax.custom_derivatives import SymbolicZero
 
 from torchlike import dtypes as dt
 from torchlike._ops.rules import (
@@ -221,12 +224,13 @@ def _power(x, y):
     return jnp.where(zero, at_zero, power).astype(power.dtype)
 
 
-@_power.defjvp
+@functools.partial(_power.defjvp, symbolic_zeros=True)
 def _power_jvp(primals, tangents):
-    x, y = primals
-    dx, dy = tangents
+    """An exponent that stands still adds nothing, not even 0 * log(-1)."""
+    (x, y), (dx, dy) = primals, tangents
     result = _power(x, y)
-    return result, dx * _slope_in_base(x, y) + dy * _slope_in_exponent(x, y, result)
+    slopes = ((dx, lambda: _slope_in_base(x, y)), (dy, lambda: _slope_in_exponent(x, y, result)))
+    return result, sum(d * slope() for d, slope in slopes if not isinstance(d, SymbolicZero))
 
 
 def _slope_in_base(x, y):

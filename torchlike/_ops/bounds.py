@@ -37,12 +37,15 @@ def _along(error, prefix="", negative=False):
 
 
 def _index(shape, indices, dim=None):
-    for d, (size, index) in enumerate(zip(shape, indices, strict=False)):
-        if index is None or index.dtype == np.bool_ or not size:  # the row itself refuses empty dimensions
+    indexed = 0  # PyTorch counts the indexed dimensions only
+    for size, index in zip(shape, indices, strict=False):
+        if index is None:
             continue
-        bad = _outside(index, -size, size)
-        if bad is not None:
-            raise IndexError(_text(bad, d, size))
+        if index.dtype != np.bool_ and size:  # the row itself refuses empty dimensions
+            bad = _outside(index, -size, size)
+            if bad is not None:
+                raise IndexError(_text(bad, indexed, size))
+        indexed += 1
 
 
 def _index_select(shape, index, dim):
@@ -58,7 +61,20 @@ def _flat(shape, index, dim=None):
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {count} elements.")
 
 
+def _embedding(shape, index, dim=None):
+    if _outside(index, 0, shape[0]) is not None:
+        raise IndexError("index out of range in self")
+
+
+def check_target(classes, target, ignored) -> None:
+    """The error for a target of nll_loss that is no class."""
+    outside = (target != ignored) & ((target < 0) | (target >= classes))
+    if outside.any():
+        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
+
+
 BOUNDS = {
+    "embedding": _embedding,
     "index.Tensor": _index, "index_put": _index, "take": _flat, "put": _flat, "index_select": _index_select,
     "index_copy": _along(IndexError, "index_copy_(): "),
     "index_fill.int_Scalar": _along(IndexError, negative=True),

@@ -22,8 +22,9 @@ def fill_in(shape, size) -> tuple:
     unknown = [i for i, s in enumerate(size) if s == -1]
     if len(unknown) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    if any(s < -1 for s in size):
-        raise RuntimeError(f"invalid shape dimension {next(s for s in size if s < -1)}")
+    for i, s in enumerate(size):
+        if s < -1:
+            raise RuntimeError(f"invalid shape dimension {s} at index {i} of shape {list(size)}")
     known = math.prod(s for s in size if s != -1)
     if unknown:
         if known == 0:

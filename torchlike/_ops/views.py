@@ -315,6 +315,12 @@ def _imag(x):
     return x.imag
 
 
+@_view("_detach(Tensor self) -> Tensor", geo.same, lambda base, new: new, method=False, function=False)
+def _detach(x):
+    """`detach` under a transform of `torchlike.func`: a row without a gradient is a constant there."""
+    return x
+
+
 @_view("_conj(Tensor self) -> Tensor", geo.same, lambda base, new: jnp.conj(new),
        grads={"self": lambda g: jnp.conj(g)}, node="ConjBackward0")
 def _conj(x):

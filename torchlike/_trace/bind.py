@@ -9,12 +9,13 @@ import jax
 
 from torchlike._lower import avals, kernels
 from torchlike._lower.program import Call
+from torchlike._lower.smooth import smooth
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
-from torchlike._trace import tree
+from torchlike._trace import dual, tree
 from torchlike._trace.history import attach, attach_one, attach_two
 from torchlike._trace.layout import call, check_broadcast, device_of, kernel_of
-from torchlike._trace.trace import DeviceChange, DirectMode, force, run, state
+from torchlike._trace.trace import DeviceChange, DirectMode, DualMode, force, run, state
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -130,6 +131,8 @@ def bind(row, operands, numbers=(), params=()):
     t = state.trace
     try:
         tokens, tensors, given = _tokens(t, operands, numbers)
+    except DualMode:
+        return dual.apply_row(bind, bind_kernel, _kernel_for, row, operands, numbers, params)
     except DirectMode:
         return direct(row, operands, numbers, params)
     except DeviceChange:
@@ -243,12 +246,23 @@ def describe(operands, numbers):
 def miss(t, key, row, operands, numbers, params):
     """The instruction is new here: find its kernel, which checks shapes and dtypes, and keep it."""
     spec, tensors, kinds, constants = describe(operands, numbers)
+    if len(operands) == 1 and spec[0] in _NUMBERS:
+        raise TypeError(f"{row.face}(): argument 'input' (position 1) must be Tensor, not {spec[0].__name__}")
     ins = tuple(x._cell.aval for x in tensors)
     if row.layout == "pointwise":
         check_broadcast(ins)
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
     slots = tuple(x._cell.slot if x._cell.trace is t else t.foreign[x._cell] for x in tensors)
     return tree.add(t.node, key, call(kernel, slots, constants), outs)
+
+
+def _kernel_for(row, operands, numbers, params):
+    """(kernel, numbers) of a row for these operands."""
+    spec, tensors, kinds, given = describe(operands, numbers)
+    ins = tuple(x._cell.aval for x in tensors)
+    if row.layout == "pointwise":
+        check_broadcast(ins)
+    return kernel_of(row, spec, ins, kinds, params, device_of(ins, params))[0], given
 
 
 def _same_device(operands):
@@ -289,11 +303,13 @@ def direct(row, operands, numbers, params):
 
 def direct_kernel(kernel, tensors, given, out_avals):
     """The kernel's function on the arrays as they are, with history."""
-    arrays = [force(x._cell) for x in tensors]
+    arrays = [force(_lifted(x)._cell) for x in tensors]
     with jax.enable_x64(True):
         numbers = [kernels.NUMBER_DTYPES[kind].type(n) for kind, n in
                    zip(kernel.numbers, given, strict=True)]
-        results = kernel.plain_fn(*arrays, *numbers)
+        results = smooth(kernel)(*arrays, *numbers)
+        if state.frames and state.frames[-1].stopped:
+            results = jax.lax.stop_gradient(results)
     outs = []
     for aval, result in zip(out_avals, results, strict=True):
         outs.append(wrap(Storage(None, -1, aval, result)))
@@ -303,6 +319,13 @@ def direct_kernel(kernel, tensors, given, out_avals):
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
+def _lifted(x):
+    """What the transforms of `torchlike.func` that are running put in the place of a captured tensor."""
+    for frame in state.frames:
+        x = frame.lift(x)
+    return x
+
+
 # -- backward kernels
 
 def bind_kernel(kernel, tensors, numbers):
@@ -310,6 +333,8 @@ def bind_kernel(kernel, tensors, numbers):
     t = state.trace
     try:
         slots = tuple([c.slot if (c := x._cell).trace is t else t.enter(c) for x in tensors])
+    except DualMode:
+        return dual.apply_kernel(bind_kernel, kernel, tensors, numbers)
     except DirectMode:
         out = direct_kernel(kernel, tensors, numbers, kernel.outs)
         return out if out.__class__ is tuple else (out,)

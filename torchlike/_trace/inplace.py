@@ -1,6 +1,7 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
 import contextlib
+import warnings
 
 from torchlike._lower import kernels
 from torchlike._ops import promotion
@@ -9,13 +10,19 @@ from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.creation_meta import DEFAULT, refusal
+from torchlike._trace.dual import become_dual, parts
 from torchlike._trace.history import WindowNode, edge_of
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.saved import Packed, snapshot
-from torchlike._trace.trace import DeviceChange, DirectMode, force, state
-from torchlike._trace.views import mark_stale
+from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
+from torchlike._trace.views import mark_stale, view
 
+_RESIZED = (
+    "An output with one or more elements was resized since it had shape {}, which does not match the required output "
+    "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0).")
 _UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
 
 
@@ -27,6 +34,14 @@ def inplace(row, operands, numbers=(), params=()) -> Tensor:
     before = snapshot_later(self)
     out = bind(row, operands, numbers, params)
     _check_result(self, out)
+    if out._cell.slot == DUAL:
+        _write_dual(row, self, out, before)
+    else:
+        _write_value(row, parts(self)[0], out, before)
+    return self
+
+
+def _write_value(row, self, out, before) -> None:
     node = out._edge[0] if out._edge is not None else None
     if out._cell.aval.dtype is not self._cell.aval.dtype:
         out = cast(out, self._cell.aval.dtype)
@@ -36,7 +51,31 @@ def inplace(row, operands, numbers=(), params=()) -> Tensor:
         node.__class__ = CLASSES[row.name]
     kept = node is not None and _operand_saved(node, self)
     write(self, out, node, before() if kept else None)
-    return self
+
+
+def _write_dual(row, self, out, before) -> None:
+    """Write the value of a dual result to the value of `self`, and its tangent to the tangent."""
+    value, tangent = parts(out)
+    if self._cell.slot != DUAL:
+        _start_tangent(self, out._cell.level)
+    mine, old = parts(self)
+    _write_value(row, mine, value, before)
+    inplace(ROWS["copy"], (old, tangent))
+
+
+def _start_tangent(self, level) -> None:
+    """An ordinary tensor that becomes dual starts with a tangent of zeros; of a view the base does."""
+    info = self._view
+    if info is None:
+        become_dual(self, bind(ROWS["mul"], (wrap(self._cell), 0.0), (), ()), level)
+        return
+    base = info.base
+    if base._cell.slot != DUAL:
+        become_dual(base, bind(ROWS["mul"], (wrap(base._cell), 0.0), (), ()), level)
+    tangent = base._cell.tangent
+    for row, params in _chain_from(base._cell.primal, self._cell):
+        tangent = view(row, tangent, params)
+    become_dual(self, tangent, level)
 
 
 def cast(x, dtype) -> Tensor:
@@ -125,6 +164,8 @@ def _replace(storage, source) -> None:
     if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
         old.values[storage.slot] = None
     if source.trace is None or source.array is not None:
+        if state.frames:
+            state.frames[-1].note_write(storage)
         storage.trace, storage.array = None, force(source)
         return
     storage.trace, storage.slot, storage.array = source.trace, source.slot, None
@@ -158,6 +199,7 @@ def write_out(out, result, name=""):
             name = result._edge[0].plan.kernel.name if result._edge[0].plan is not None else ""
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
                            "one of the arguments requires grad.")
+    check_writable(out, False)
     mine, theirs = out._cell.aval, result._cell.aval
     if not promotion.can_cast(theirs.dtype, mine.dtype):
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
@@ -165,6 +207,8 @@ def write_out(out, result, name=""):
     if theirs.dtype is not mine.dtype:
         result = cast(result, mine.dtype)
     if mine.shape != theirs.shape:
+        if mine.numel:
+            warnings.warn(_RESIZED.format(list(mine.shape), list(theirs.shape)), UserWarning, stacklevel=3)
         storage = storage_of(out._cell)
         if out._cell.base is not None:
             raise RuntimeError("resizing a view through out= is not supported")

@@ -27,9 +27,26 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     return made
 
 
+_BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
+
+
+def host(cell, batched=_BATCHED) -> np.ndarray:
+    """The values of a cell; runs the trace. Not to be written to.
+
+    Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
+    are none: RuntimeError `batched`.
+    """
+    array = force(cell)
+    while isinstance(array, jax.core.Tracer):
+        array = getattr(array, "primal", None)
+        if array is None:
+            raise RuntimeError(batched)
+    return np.asarray(array)
+
+
 def to_numpy(x) -> np.ndarray:
     """The values of `x` as a numpy array of its own; runs the trace."""
-    return np.array(force(x._cell))
+    return np.array(host(x._cell))
 
 
 def to_jax(x):

@@ -11,6 +11,7 @@ from torchlike import device as dev
 from torchlike._mt19937 import MT19937
 from torchlike._tensor import Tensor
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.trace import state
 
 
 class Generator:
@@ -75,6 +76,8 @@ def set_state(state) -> None:
 
 def draw(name, generator, *args) -> np.ndarray:
     """A flat array from the sampler `name` of the generator (None: the default)."""
+    for frame in state.frames:
+        frame.check_random()
     source = default_generator if generator is None else generator
     with source.lock:
         return getattr(source.engine, name)(*args)

@@ -5,10 +5,13 @@ saved result its Cell and version (not the Tensor: that would be a cycle). Under
 the pairs are `Packed` objects instead. A freed Node has None.
 """
 
+import weakref
+
 from torchlike import errors
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
-from torchlike._trace.node import accumulate_grad, short_name
+from torchlike._trace.dual import rewrapped
+from torchlike._trace.node import AccumulateGrad, accumulate_grad, short_name
 from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
@@ -48,6 +51,8 @@ class Packed:
             return tensor
         made = wrap(tensor._cell)
         made._edge = self.edge
+        if isinstance(self.edge[0], AccumulateGrad):
+            made._edge, made._acc = LEAF, weakref.ref(self.edge[0])
         return made
 
 
@@ -108,7 +113,7 @@ def _unpack_result(node, cell, version, i):
     else:
         if cell.version != version:
             raise RuntimeError(changed(cell, version, edge))
-        made = wrap(cell)
+        made = rewrapped(cell)
     made._edge = edge
     return made
 

@@ -15,12 +15,17 @@ from torchlike._trace.layout import step
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
 _SEQUENCE = itertools.count()  # one for all threads: a Node's operands always have smaller numbers
+DUAL = -2  # the slot of a cell that is no value but two, see dual.py
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own
 _PROGRAM_COUNT = [0]
 
 
 class DirectMode(Exception):
     """Raised inside the recorder when an operand holds a jax tracer: the row is applied at once."""
+
+
+class DualMode(DirectMode):
+    """Raised inside the recorder when an operand is dual: value and tangent are recorded one by one."""
 
 
 class DeviceChange(Exception):
@@ -34,16 +39,17 @@ class Trace:
     ``inputs``: (slot, array) of each Input. ``numbers``: the Python numbers met, in order.
 
     The thread's modes are here too, so that an operation reads one thread-local: ``grad``,
-    ``inference``, ``hooks`` (saved-tensor hooks), ``special`` (None, or a function called on each
-    new Node: anomaly mode, the functional engine), ``sequence`` (numbers of the Nodes).
+    ``inference`` (under which ``grad`` is off, and ``asked`` is the grad mode that was asked for), ``hooks``
+    (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
+    functional engine), ``sequence`` (numbers of the Nodes).
     """
 
-    __slots__ = ("device", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node", "numbers",
+    __slots__ = ("asked", "device", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node", "numbers",
                  "sequence", "special", "token", "values")
 
     def __init__(self):
         self.lock = threading.RLock()
-        self.grad, self.inference, self.special, self.hooks = True, False, None, ()
+        self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
         self.sequence = _SEQUENCE
         self._reset()
 
@@ -62,6 +68,8 @@ class Trace:
             return self._derive(cell)
         if cell.trace is not None:
             return self._enter_foreign(cell)
+        if cell.slot == DUAL:
+            raise DualMode
         array = cell.array
         if isinstance(array, jax.core.Tracer):
             raise DirectMode
@@ -109,10 +117,10 @@ class Trace:
 
 
 class _State(threading.local):
-    """``state.trace`` is the calling thread's trace."""
+    """``state.trace`` is the calling thread's trace, ``frames`` the transforms of `torchlike.func` it is in."""
 
     def __init__(self):
-        self.trace = Trace()
+        self.trace, self.frames = Trace(), ()
 
 
 state = _State()
@@ -275,12 +283,23 @@ def force(cell):
 
 def _force_view(mine, cell):
     """The value of a view, computed through a cell that nobody else reads."""
-    slot = mine.enter(cell)
+    try:
+        slot = mine.enter(cell)
+    except DirectMode:
+        return _through_chain(cell)
     temporary = Cell(mine, slot, cell.aval)
     mine.values[slot] = temporary
     cell.trace = None
     run(mine)
     return temporary.array
+
+
+def _through_chain(cell):
+    """A view of a jax tracer: its rows are applied at once."""
+    value = force(cell.base)
+    for row, params in cell.chain:
+        value = row.fn(value, **dict(zip(row.params, params, strict=True)))
+    return value
 
 
 def end_of_backward() -> None:

@@ -12,9 +12,10 @@ from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace import tree
 from torchlike._trace.bind import bind, direct
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
+from torchlike._trace.dual import parts, views_of_both
 from torchlike._trace.history import attach
 from torchlike._trace.layout import call, kernel_of
-from torchlike._trace.trace import DeviceChange, DirectMode, run, state
+from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
 
 
 class ViewInfo:
@@ -38,6 +39,8 @@ def view(row, self, params) -> Tensor:
     except DeviceChange:
         run(t)
         s = t.enter(self._cell)
+    except DualMode:
+        return views_of_both(lambda x: (view(row, x, params),), self)[0]
     except DirectMode:
         return _adopt(self, [direct(row, (self,), (), params)], row, params, DEFAULT)[0]
     key = (row, params, s)
@@ -75,6 +78,8 @@ def _miss(t, key, row, self, params):
 
 def views(row, self, params) -> tuple:
     """The views of a row with several results (split, unbind)."""
+    if self._cell.slot == DUAL:
+        return views_of_both(lambda x: views(row, x, params), self)
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
     t = state.trace
@@ -107,9 +112,12 @@ def _adopt(self, outs, row, params, meta) -> list:
 
 
 def detach(self) -> Tensor:
-    """A tensor on the same Storage without history."""
-    out = wrap(self._cell)
-    return out
+    """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
+    alone = wrap(parts(self)[0]._cell)
+    if state.frames:
+        alone = view(ROWS["_detach"], alone, ())
+        alone._view = None
+    return alone
 
 
 def data(self) -> Tensor:

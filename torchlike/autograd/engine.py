@@ -13,14 +13,14 @@ from torchlike import errors
 from torchlike._lower.avals import is_dense
 from torchlike._ops.table import ROWS
 from torchlike._storage import Storage
-from torchlike._tensor import Tensor, wrap
+from torchlike._tensor import LEAF, Tensor, wrap
 from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind, bind_kernel
-from torchlike._trace.inplace import CopySlices, cast, write
+from torchlike._trace.inplace import CopySlices, write
 from torchlike._trace.layout import check_broadcast
 from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.trace import end_of_backward, state
-from torchlike.autograd import anomaly, replay
+from torchlike.autograd import anomaly_mode, replay
 from torchlike.autograd.edges import aval_for, edge_for, listed
 from torchlike.autograd.hooks import (
     retain_grad,
@@ -29,8 +29,14 @@ from torchlike.autograd.hooks import (
     run_pre_hooks,
     run_tensor_hooks,
 )
+from torchlike.autograd.roots import as_tuple, captures_of, check_batch, roots_of
 
 _ADD = "add"
+_CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak.")
 _TASKS = itertools.count()
 
 
@@ -100,14 +106,19 @@ nodes.Node.release = _release
 
 
 def _accumulate(node, grads) -> list:
-    """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it."""
-    if grads[0] is None:
-        return []
+    """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it.
+
+    Hooks run even where no gradient has arrived (None).
+    """
     variable = node.variable
+    if variable._edge is None:  # it was frozen after the forward pass
+        return []
     if node.hooks is None and variable._hooks:  # else they ran before the Node's own hooks
         grads[0] = run_tensor_hooks(variable._hooks, grads[0])
     t = state.trace
-    if variable._grad is None:
+    if grads[0] is None:
+        pass
+    elif variable._grad is None:
         variable._grad = _first_grad(grads, t.grad)
     elif t.grad:
         variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
@@ -125,7 +136,10 @@ nodes.AccumulateGrad.backward = _accumulate
 def _first_grad(grads, keep_graph):
     """The gradient in the list `grads` for a leaf that has none: itself if nobody else holds it."""
     if keep_graph:
-        return bind(ROWS["clone"], (grads[0],), (), (None,))
+        kept = bind(ROWS["clone"], (grads[0],), (), (None,))
+        if kept._edge is not None:
+            kept._edge[0].__class__ = nodes.CopyBackwards
+        return kept
     holders, cell_holders = _holders(grads)
     if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
         cell = grads[0]._cell
@@ -279,7 +293,7 @@ def _deliver(task, edge, g) -> None:
 def _walk(task, ready) -> None:
     waiting, buffers, needed = task.waiting, task.buffers, task.needed
     push, pop = heapq.heappush, heapq.heappop
-    evaluate = anomaly.watch(_evaluate) if anomaly.mode.enabled else _evaluate
+    evaluate = anomaly_mode.watch(_evaluate) if anomaly_mode.mode.enabled else _evaluate
     while ready:
         node = pop(ready)[2]
         buffer = buffers.pop(node, None)
@@ -321,9 +335,10 @@ def _evaluate(task, node, buffer):
             return ()
     if node.__class__ is not nodes.AccumulateGrad and not any(g is not None for g in grads) \
             and not node.wants_undefined:
-        return ()
-    task.grads = grads
-    results = node.backward(grads)
+        results = [None] * len(node.edges)
+    else:
+        task.grads = grads
+        results = node.backward(grads)
     if node.hooks is not None and node.hooks.post:
         results = run_post_hooks(node, results, grads)
     if not task.keep:
@@ -344,12 +359,11 @@ def _before(task, node, grads):
     """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
     hooks = node.hooks
     is_leaf = node.__class__ is nodes.AccumulateGrad
-    if is_leaf and grads[0] is not None:
+    if is_leaf:
         grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
     if hooks is not None:
         for number, registered in list(hooks.tensor.items()):
-            if grads[number] is not None:
-                grads[number] = run_tensor_hooks(registered, grads[number])
+            grads[number] = run_tensor_hooks(registered, grads[number])
         for number, reference in list(hooks.retain.items()):
             x = reference()
             if x is not None and grads[number] is not None:
@@ -369,47 +383,15 @@ def _retain(x, g) -> None:
 
 # -- the public calls
 
-def grad_for_output(aval, g, i):
-    """The gradient to start from at an output of this form, checked as PyTorch does."""
-    if g is None:
-        if aval.numel != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if aval.dtype.category < 2:
-            raise RuntimeError("grad can be computed only for real scalar outputs but got "
-                               f"{aval.dtype!r}")
-        if aval.dtype.is_complex:
-            raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                               f"{aval.dtype!r}")
-        return _ones(aval)
-    theirs = g._cell.aval
-    if theirs.shape != aval.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {theirs.shape} and "
-                           f"output[{i}] has a shape of {aval.shape}.")
-    if theirs.dtype.is_complex != aval.dtype.is_complex:
-        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same "
-                           f"dtype. Mismatch in dtype: grad_output[{i}] has a dtype of {theirs.dtype!r} and "
-                           f"output[{i}] has a dtype of {aval.dtype!r}.")
-    if theirs.dtype is not aval.dtype:
-        return cast(g, aval.dtype)
-    return g
-
-
-def _ones(aval):
-    t = state.trace
-    before, t.grad = t.grad, False
-    try:
-        return bind(ROWS["_ones"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
-    finally:
-        t.grad = before
-
-
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
     outs = listed(tensors)
     wanted = None if inputs is None else listed(inputs)
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots, grads = _roots(outs, _as_tuple(grad_tensors, len(outs)))
+    roots, grads = roots_of(outs, as_tuple(grad_tensors, len(outs)))
+    if create_graph:
+        errors.warn_once(_CYCLE, 4)
     keep = create_graph if retain_graph is None else retain_graph
     if wanted is None:
         run_backward(roots, grads, keep, create_graph)
@@ -417,7 +399,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     for x in wanted:
         if isinstance(x, Tensor):
             retain_grad(x)
-    run_backward(roots, grads, keep, create_graph, targets=set(_captures(wanted)))
+    run_backward(roots, grads, keep, create_graph, targets=set(captures_of(wanted)))
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -431,13 +413,15 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                          "got: allow_unused=False.")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outs, wanted = listed(outputs), listed(inputs)
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
-    given = _as_tuple(grad_outputs, len(outs))
+    given = as_tuple(grad_outputs, len(outs))
     if is_grads_batched:
         return _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
-    roots, grads = _roots(outs, given)
-    found = run_backward(roots, grads, keep, create_graph, _captures(wanted))
-    return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads)
+    roots, grads = roots_of(outs, given)
+    found = run_backward(roots, grads, keep, create_graph, captures_of(wanted))
+    return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads, create_graph)
                  for i, x in enumerate(wanted))
 
 
@@ -446,10 +430,12 @@ def _position(wanted, i):
     return next(k for k, x in enumerate(wanted) if edge_for(x) == edge_for(wanted[i]))
 
 
-def _result(i, x, g, allow_unused, materialize):
+def _result(i, x, g, allow_unused, materialize, create_graph):
     if g is None and materialize:
         aval = aval_for(x)
-        return bind(ROWS["_zeros"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
+        zeros = bind(ROWS["_zeros"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
+        zeros._edge = LEAF if create_graph else None
+        return zeros
     if g is None and not allow_unused:
         raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the "
                            "graph. Set allow_unused=True if this is the desired behavior.")
@@ -457,7 +443,7 @@ def _result(i, x, g, allow_unused, materialize):
 
 
 def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize):
-    count = next(g for g in given if g is not None)._cell.aval.shape[0]
+    count = check_batch(outs, given)
     rows = []
     for i in range(count):
         each = tuple(None if g is None else g[i] for g in given)
@@ -465,36 +451,3 @@ def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize)
                          allow_unused=allow_unused, materialize_grads=materialize))
     return tuple(None if column[0] is None else bind(ROWS["stack"], (tuple(column),), (), (0,))
                  for column in zip(*rows, strict=True))
-
-
-def _as_tuple(grads, count) -> tuple:
-    if grads is None:
-        return (None,) * count
-    if isinstance(grads, Tensor):
-        return (grads,)
-    return tuple(grads)
-
-
-def _roots(outs, given):
-    if len(given) != len(outs):
-        raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
-    roots, grads = [], []
-    for i, (out, g) in enumerate(zip(outs, given, strict=True)):
-        edge = edge_for(out)
-        roots.append(edge)
-        grads.append(None if edge is None and g is None else grad_for_output(aval_for(out), g, i))
-    for i, edge in enumerate(roots):
-        if edge is None:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-    return roots, grads
-
-
-def _captures(wanted) -> dict:
-    captures: dict = {}
-    for position, x in enumerate(wanted):
-        edge = edge_for(x)
-        if edge is None:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-        node, number = edge
-        captures.setdefault(node, {}).setdefault(number, position)
-    return captures

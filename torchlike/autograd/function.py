@@ -10,9 +10,11 @@ from collections import OrderedDict
 from torchlike._tensor import LEAF, Tensor, wrap
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.trace import state
+from torchlike.autograd.function_forward import level_among, run_forward_mode
 from torchlike.autograd.function_node import FunctionNode, Outputs, bump_versions, edges_of
+from torchlike.autograd.function_pure import run_pure, under_transform
 from torchlike.autograd.handles import RemovableHandle
-from torchlike.autograd.saved_variable import SavedVariable, freed
+from torchlike.autograd.saved_variable import SavedTensor, SavedVariable, freed
 
 _IDS = itertools.count()
 _LEGACY = ("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -28,6 +30,7 @@ class FunctionCtx:
     non_differentiable = None
     dirty_tensors = None
     saved_for_forward = None
+    _given: tuple | None = None  # in jvp and under torch.func: what saved_tensors is there
     _materialize_grads = True
 
     def save_for_backward(self, *tensors) -> None:
@@ -94,11 +97,29 @@ class BackwardCFunction(Node, FunctionCtx):
 
     @property
     def saved_tensors(self) -> tuple:
-        """What ``save_for_backward`` was given. RuntimeError once the graph is freed."""
+        """What ``save_for_backward`` was given; in ``jvp`` what ``save_for_forward`` was given.
+
+        RuntimeError once the graph is freed.
+        """
+        if self._given is not None:
+            return self._given
         if self._freed:
             raise freed()
         node = self._node()
         return tuple(None if kept is None else kept.unpack(node) for kept in self._saved_variables)
+
+    @property
+    def _raw_saved_tensors(self) -> tuple:
+        """The same as objects that take saved-tensor hooks."""
+        if self._freed:
+            raise freed()
+        return tuple(SavedTensor(kept, self._node()) for kept in self._saved_variables)
+
+    @property
+    def saved_variables(self) -> tuple:
+        """The old name of ``saved_tensors``; a DeprecationWarning."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
 
     @property
     def next_functions(self) -> tuple:
@@ -226,7 +247,12 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         with_setup = cls.setup_context is not Function.setup_context
         if kwargs or with_setup:
             args = _positional(cls.forward, args, kwargs, with_setup)
-        return _run(cls, args, with_setup)
+        if under_transform(args):
+            return run_pure(cls, args, with_setup)
+        level = level_among(args)
+        if level is not None:
+            return run_forward_mode(lambda values: _run(cls, values, with_setup), args, level)
+        return _run(cls, args, with_setup)[1]
 
 
 def _positional(forward, args, kwargs, with_setup) -> tuple:
@@ -255,6 +281,7 @@ def _positional(forward, args, kwargs, with_setup) -> tuple:
 
 
 def _run(cls, args, with_setup):
+    """(ctx, what ``apply`` returns)."""
     t = state.trace
     ctx = cls._backward_cls()
     flags = tuple(isinstance(x, Tensor) for x in args)
@@ -277,7 +304,7 @@ def _run(cls, args, with_setup):
     _save(ctx, node, executable)
     if executable and t.special is not None:
         t.special(node, tensors, [x for x in results if isinstance(x, Tensor)], ())
-    return results if isinstance(output, tuple) else results[0]
+    return ctx, results if isinstance(output, tuple) else results[0]
 
 
 def _checked_marks(ctx) -> tuple:

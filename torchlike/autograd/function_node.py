@@ -4,6 +4,8 @@ The Node and the ctx that users see are two objects, because ctx takes any attri
 (``ctx.seq``, ``ctx.saved``) and the engine's own must not be in its way.
 """
 
+import warnings
+
 from torchlike import dtypes as dt
 from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of
@@ -29,6 +31,8 @@ _DIRTY_VIEW = (
     "Tensor (potentially splitting it into two Functions: one doing the inplace that returns a single Tensor "
     "and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ "
     "if you need help to do this change.")
+_DIRTY_OTHER = ("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
+                "mutated should be passed to ctx.mark_dirty().")
 _DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 _DIRTY_LEAF_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 _REAL_FOR_COMPLEX = (
@@ -186,6 +190,8 @@ class Outputs:
 
     def _with_history(self, i, out, is_input, is_dirty, count):
         if not is_input:
+            if is_dirty:
+                _not_an_input(out)
             out._edge = (self.node, i)
         elif is_dirty:
             self._rewrite(i, out, count)
@@ -209,6 +215,13 @@ class Outputs:
         if out._view.base._edge is LEAF:
             raise RuntimeError(_DIRTY_LEAF_VIEW)
         rebase(out, self.node)
+
+
+def _not_an_input(out) -> None:
+    """A result was marked as dirty that is no input of forward."""
+    if out._view is not None:
+        raise RuntimeError(_DIRTY_OTHER)
+    warnings.warn(_DIRTY_OTHER, UserWarning, stacklevel=2)
 
 
 def _alias(x) -> Tensor:

@@ -5,9 +5,21 @@ https://pytorch.org/docs/stable/autograd.html#locally-disabling-gradient-computa
 
 import functools
 import inspect
+import threading
 from typing import Any
 
 from torchlike._trace.trace import state
+
+
+def _set_grad(wanted) -> None:
+    """Under inference mode nothing is recorded, whatever the grad mode says."""
+    trace = state.trace
+    if state.frames:
+        state.frames[-1].stopped = not wanted
+    if trace.inference:
+        trace.asked = wanted
+    else:
+        trace.grad = wanted
 
 
 class _Mode:
@@ -71,11 +83,11 @@ class _Fixed(_Mode):
         return made if function is None else made(function)
 
     def __enter__(self):
-        trace = state.trace
-        self.before, trace.grad = trace.grad, self.wanted and not trace.inference
+        self.before = is_grad_enabled()
+        _set_grad(self.wanted)
 
     def __exit__(self, *exc):
-        state.trace.grad = self.before
+        _set_grad(self.before)
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
@@ -95,22 +107,24 @@ class set_grad_enabled(_Mode):  # noqa: N801
     https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html"""
 
     def __init__(self, mode: bool):
-        self.mode = bool(mode)
-        self.before = state.trace.grad
-        state.trace.grad = self.mode
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+        self.mode = mode
+        self.before = is_grad_enabled()
+        _set_grad(self.mode)
 
     def __call__(self, function):
-        state.trace.grad = self.before
+        _set_grad(self.before)
         return super().__call__(function)
 
     def clone(self):
         return set_grad_enabled(self.mode)
 
     def __enter__(self):
-        state.trace.grad = self.mode
+        _set_grad(self.mode)
 
     def __exit__(self, *exc):
-        state.trace.grad = self.before
+        _set_grad(self.before)
 
 
 class inference_mode(_Mode):  # noqa: N801
@@ -127,17 +141,80 @@ class inference_mode(_Mode):  # noqa: N801
 
     def __enter__(self):
         trace = state.trace
-        self.before = trace.grad, trace.inference
-        trace.inference = self.mode
-        trace.grad = not self.mode if self.mode else self.before[0]
+        self.before = trace.grad, trace.asked, trace.inference
+        trace.grad, trace.asked, trace.inference = not self.mode, False, self.mode
 
     def __exit__(self, *exc):
-        state.trace.grad, state.trace.inference = self.before
+        trace = state.trace
+        trace.grad, trace.asked, trace.inference = self.before
+
+
+# -- settings of the engine: kept and reported, one thread each
+
+class _Settings(threading.local):
+    multithreading = True
+    grad_layout_enforcement = True
+
+
+_settings = _Settings()
+
+
+class _Setting(_Mode):
+    """Sets ``name`` at once, and as a context until its end."""
+
+    name = ""
+
+    def __init__(self, mode):
+        self.mode = mode
+        self.prev = getattr(_settings, self.name)
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_{self.name}_enabled(): argument 'enabled' (position 1) must be bool, not "
+                            f"{type(mode).__name__}")
+        setattr(_settings, self.name, mode)
+
+    def clone(self):
+        return type(self)(self.mode)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        setattr(_settings, self.name, self.prev)
+
+
+class set_multithreading_enabled(_Setting):  # noqa: N801
+    """Whether backward may use threads of its own. It uses none here: the value is only reported.
+    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_multithreading_enabled.html"""
+
+    name = "multithreading"
+
+
+class enforce_grad_layout_policy(_Setting):  # noqa: N801
+    """Whether ``.grad`` must have the strides of its leaf. Accepted without effect: the strides are those
+    that backward's kernels give. https://pytorch.org/docs/stable/autograd.html"""
+
+    name = "grad_layout_enforcement"
+
+    def __init__(self, enable=True):
+        super().__init__(enable)
+
+    def __call__(self, function):
+        _settings.grad_layout_enforcement = self.prev
+        return super().__call__(function)
+
+    def __enter__(self):
+        _settings.grad_layout_enforcement = self.mode
+
+
+def is_multithreading_enabled() -> bool:
+    """What `set_multithreading_enabled` has set on this thread; True to begin with."""
+    return _settings.multithreading
 
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded for backward on this thread."""
-    return state.trace.grad
+    trace = state.trace
+    return trace.asked if trace.inference else trace.grad
 
 
 def is_inference_mode_enabled() -> bool:

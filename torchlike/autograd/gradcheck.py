@@ -19,7 +19,7 @@ from torchlike._trace.node import Node
 from torchlike._trace.trace import force, state
 from torchlike._trace.views import data
 from torchlike.autograd import engine
-from torchlike.errors import UnsupportedError
+from torchlike.autograd.gradcheck_forward import jacobians
 from torchlike.size import Size
 
 _NOT_REENTRANT = (
@@ -68,12 +68,12 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    if check_forward_ad:
-        raise UnsupportedError("gradcheck(check_forward_ad=True): forward-mode automatic differentiation")
     del fast_mode, masked  # the full comparison serves both modes, and there are no sparse tensors
     check = _Check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes)
     try:
-        return check.run(check_undefined_grad, check_batched_grad)
+        if check_backward_ad:
+            check.run(check_undefined_grad, check_batched_grad)
+        return not check_forward_ad or check.run_forward()
     except GradcheckError:
         if raise_exception:
             raise
@@ -149,7 +149,8 @@ class _Check:
         self.wanted = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x._edge is not None]
         self.leaves = [inputs[i] for i in self.wanted]
 
-    def run(self, check_undefined, check_batched) -> bool:
+    def run(self, check_undefined, check_batched) -> None:
+        """Backward against differences."""
         self._check_inputs()
         results = self.func(*self.inputs)
         outputs = _differentiable(results)
@@ -164,7 +165,25 @@ class _Check:
         self._check_scales_with_grad(outputs)
         if check_undefined:
             self._check_undefined(len(outputs))
+
+    def run_forward(self) -> bool:
+        """Forward mode against differences; True."""
+        self._check_inputs()
+        results = _as_tuple(self.func(*self.inputs))
+        if any(out._cell.aval.dtype.is_complex for out in results):
+            self._compare_forward(_Part(self.func, "imag"), "imaginary")
+            self._compare_forward(_Part(self.func, "real"), "real")
+        else:
+            self._compare_forward(self.func, None)
         return True
+
+    def _compare_forward(self, func, part):
+        outputs = [out for out in _as_tuple(func(*self.inputs)) if out._cell.aval.dtype.category >= 2]
+        for j, (given, x) in enumerate(zip(self.wanted, self.leaves, strict=True)):
+            numerical, analytical = self._numerical(func, x), jacobians(func, self.inputs, given)
+            for i, (out, a, n) in enumerate(zip(outputs, analytical, numerical, strict=True)):
+                if out._edge is not None and not _all_close(a, n, self.rtol, self.atol):
+                    raise GradcheckError(_mismatch(a, n, i, j, part, " computed with forward mode"))
 
     def _check_inputs(self):
         for i in self.wanted:
@@ -392,7 +411,7 @@ def _all_close(a, b, rtol, atol) -> bool:
     return bool(np.isclose(a.astype(common), b.astype(common), rtol, atol).all())
 
 
-def _mismatch(analytical, numerical, output, given, part) -> str:
+def _mismatch(analytical, numerical, output, given, part, how="") -> str:
     lead = "" if part is None else f"While considering the {part} part of complex outputs only, "
-    return (f"{lead}Jacobian mismatch for output {output} with respect to input {given},\n"
+    return (f"{lead}Jacobian{how} mismatch for output {output} with respect to input {given},\n"
             f"numerical:{leaf(numerical)!r}\nanalytical:{leaf(analytical)!r}\n")

@@ -4,14 +4,17 @@ https://pytorch.org/docs/stable/autograd.html#autograd-graph"""
 import contextlib
 import functools
 import threading
+import weakref
 
 from torchlike import device as dev
 from torchlike._lower.kernels import unwrap
+from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import Tensor
+from torchlike._trace.bind import bind
 from torchlike._trace.node import Node as Node
 from torchlike._trace.node import hooks_of
-from torchlike._trace.saved import unpack
+from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.trace import state
 from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
@@ -19,6 +22,16 @@ from torchlike.autograd.edges import node_for
 from torchlike.autograd.engine import running
 from torchlike.autograd.function import BackwardCFunction
 from torchlike.autograd.handles import MultiHandle, RemovableHandle
+from torchlike.autograd.hooks import result_places
+from torchlike.autograd.saved_variable import HOOKED, NOTHING
+
+_REGISTERED_LATE = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed "
+    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a "
+    "second time or if you need to access saved variables after calling backward.")
+_OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
+    "recorded.")
 
 
 class _Disabled(threading.local):
@@ -85,6 +98,67 @@ def disable_saved_tensors_hooks(error_message):
         _disabled.text = before
 
 
+class _SavedCopies:
+    """What `allow_mutation_on_saved_tensors` gives: a copy of each value that was saved inside.
+
+    ``copies``: handle -> Tensor; ``handles``: Cell -> (version, weak reference to its handle), so that
+    a value which is saved several times is copied once.
+    """
+
+    active = False
+
+    def __init__(self):
+        self.copies: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self.handles: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+    def pack(self, tensor):
+        """The handle of the tensor's present value."""
+        cell = tensor._cell
+        version, reference = self.handles.get(cell, (None, None))
+        handle = reference() if version == cell.version else None
+        if handle is None:
+            handle = _Handle()
+            self.handles[cell] = cell.version, weakref.ref(handle)
+            self.copies[handle] = bind(ROWS["clone"], (tensor,), (), (None,))
+        return handle
+
+    def unpack(self, handle) -> Tensor:
+        """The value again. AssertionError outside of the context that packed it."""
+        if not _SavedCopies.active or handle not in self.copies:
+            raise AssertionError(_OUTSIDE)
+        return self.copies[handle]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.copies.clear()
+        self.handles.clear()
+
+
+class _Handle:
+    """Stands for one value of a saved tensor."""
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors():
+    """Inside, tensors that were saved for backward may be written to: backward reads the old values.
+
+    Backward must run inside too (AssertionError otherwise). The contexts cannot be nested (RuntimeError).
+    PyTorch copies a tensor when it is written to. Here the copy is recorded with the save: XLA copies only
+    what really lives on beside its copy.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.allow_mutation_on_saved_tensors
+    """
+    kept = _SavedCopies()
+    with saved_tensors_hooks(kept.pack, kept.unpack):
+        if _SavedCopies.active:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        _SavedCopies.active = True
+        try:
+            yield kept
+        finally:
+            kept.clear()
+            _SavedCopies.active = False
+
+
 def increment_version(tensor) -> None:
     """Count a write to a tensor, or to several, that torchlike could not see.
     https://pytorch.org/docs/stable/generated/torch.autograd.graph.increment_version.html"""
@@ -97,8 +171,9 @@ def increment_version(tensor) -> None:
 
 def _saved_attribute(self, name):
     """``grad_fn._saved_self`` and the like: a saved tensor, or an argument of the operation."""
-    if name.startswith("_saved_") and not isinstance(self, BackwardCFunction) and _plan_of(self) is not None:
-        found = _saved_values(self, name[len("_saved_"):])
+    start, _, kept = name.partition("saved_")
+    if kept and start in ("_", "_raw_") and not isinstance(self, BackwardCFunction) and _plan_of(self) is not None:
+        found = _saved_values(self, kept) if start == "_" else _raw_saved(self, kept)
         if found:
             return found[0] if len(found) == 1 else tuple(found)
     raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
@@ -112,17 +187,50 @@ def _plan_of(node):
         return None
 
 
+def _words(row) -> set:
+    """What the gradients of a row may save."""
+    return {word for needs in row.needs.values() for word in needs}
+
+
+def _result_names(row) -> list:
+    return [n or ("result" if len(row.schema.returns) == 1 else f"result{i}") for i, n in enumerate(row.schema.returns)]
+
+
+def _saved_places(plan) -> list:
+    """Whose value each saved tensor is, by name, in the order of ``node.saved``."""
+    results = _result_names(plan.kernel.row)
+    return [*(plan.owner[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs)]
+
+
+def _given_numbers(plan) -> list:
+    """The names of the Python numbers in ``node.numbers``."""
+    row = plan.kernel.row
+    return [name for name, kind in zip((*row.operands, *row.numbers), plan.kernel.spec[0], strict=True)
+            if kind.__class__ is type]
+
+
+def _saved_number(node, name):
+    """A Python number that the operation was given, or its default."""
+    given = _given_numbers(node.plan)
+    if name in given:
+        return node.numbers[given.index(name)]
+    default = next(a.default for a in node.plan.kernel.row.schema.args if a.name == name)
+    return None if default is ... else default
+
+
 def _saved_values(node, name) -> list:
     plan = node.plan
     row = plan.kernel.row
     if row is None:
         return []
-    results = [n or ("result" if len(row.schema.returns) == 1 else f"result{i}")
-               for i, n in enumerate(row.schema.returns)]
-    places = [*(plan.owner[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs)]
+    places = _saved_places(plan)
     if name in places:
         tensors = unpack(node)
         return [x for x, place in zip(tensors, places, strict=True) if place == name]
+    if name in row.numbers or name in _given_numbers(plan):
+        return [_saved_number(node, name)]
+    if name in _words(row) and name in (*row.operands, *_result_names(row)):
+        return [None]
     params = dict(zip(row.params, unwrap(row, plan.kernel.spec[1]), strict=True))
     if name not in params:
         return []
@@ -130,7 +238,55 @@ def _saved_values(node, name) -> list:
     return [(params[name],) if kind.startswith("int[") and isinstance(params[name], int) else params[name]]
 
 
+def _raw_saved(node, name) -> list:
+    plan = node.plan
+    row = plan.kernel.row
+    if row is None or name not in _words(row) or name not in (*row.operands, *_result_names(row)):
+        return []
+    places = [i for i, place in enumerate(_saved_places(plan)) if place == name]
+    return [SavedTensor(node, place) for place in places or [None]]
+
+
+class SavedTensor:
+    """``grad_fn._raw_saved_self`` and the like: one saved tensor, which may get saved-tensor hooks of its own.
+    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors"""
+
+    def __init__(self, node, place):
+        self._node, self._place = node, place
+
+    def register_hooks(self, pack_hook, unpack_hook) -> None:
+        """Keep ``pack_hook(tensor)`` in its place; ``unpack_hook`` brings it back."""
+        node, place = self._node, self._place
+        if node.saved is None:
+            raise RuntimeError(_REGISTERED_LATE)
+        if place is None:
+            raise RuntimeError(NOTHING)
+        kept = list(node.saved)
+        if isinstance(kept[2 * place], Packed):
+            raise RuntimeError(HOOKED)
+        tensor = unpack(node)[place]
+        edge = tensor._edge if place < len(node.plan.save_ins) else None  # a result's edge holds the Node
+        kept[2 * place:2 * place + 2] = Packed(tensor, (pack_hook, unpack_hook), edge), 0
+        node.saved = kept
+
+
+def _call(self, *grads):
+    """The Node's own function of the gradients of its results, without hooks."""
+    if isinstance(self, BackwardCFunction):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+    count = len(self.plan.kernel.outs) if self.plan is not None and self.n_outputs == 1 else self.n_outputs
+    if len(grads) != count:
+        raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
+    for i, g in enumerate(grads):
+        if g is not None and not isinstance(g, Tensor):
+            raise TypeError(f"argument {i} is not a Variable")
+    results = self.backward(list(grads))
+    found = tuple(None if i is None else results[i] for i in result_places(self, results))
+    return found[0] if len(found) == 1 else found
+
+
 Node.__getattr__ = _saved_attribute
+Node.__call__ = _call
 
 
 # -- one hook on several tensors

@@ -8,6 +8,10 @@ from torchlike._tensor import wrap
 from torchlike._trace.saved import Packed, changed
 from torchlike._trace.trace import state
 
+HOOKED = ("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+          "allowed at a time.")
+NOTHING = "Calling register_hooks on a saved tensor with value None is forbidden"
+
 
 class SavedVariable:
     """A tensor with the version it has now, or what the active pack hook made of it.
@@ -42,6 +46,16 @@ class SavedVariable:
         self._check(kept._cell, kept._edge)
         return kept
 
+    def register_hooks(self, hooks, node) -> None:
+        """Keep what the pack hook of the pair makes of the tensor, whatever was written to it by now.
+
+        RuntimeError if there is a pair already.
+        """
+        if self.kept.__class__ is Packed:
+            raise RuntimeError(HOOKED)
+        tensor = self.kept if self.number is None else self._own(self.kept, node)
+        self.kept = Packed(tensor, hooks, tensor._edge if self.number is None else None)
+
     def _check(self, cell, edge):
         if cell.version != self.version:
             raise RuntimeError(changed(cell, self.version, edge))
@@ -50,6 +64,20 @@ class SavedVariable:
         tensor = wrap(cell)
         tensor._edge, tensor._view = (node, self.number), self.view
         return tensor
+
+
+class SavedTensor:
+    """One of ``grad_fn._raw_saved_tensors`` of a custom Function, which may get saved-tensor hooks of its own.
+    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors"""
+
+    def __init__(self, variable, node):
+        self._variable, self._node = variable, node
+
+    def register_hooks(self, pack_hook, unpack_hook) -> None:
+        """Keep ``pack_hook(tensor)`` in its place; ``unpack_hook`` brings it back."""
+        if self._variable is None:
+            raise RuntimeError(NOTHING)
+        self._variable.register_hooks((pack_hook, unpack_hook), self._node)
 
 
 def freed() -> RuntimeError:

@@ -2,3 +2,4 @@
 
 from torchlike.utils import checkpoint as checkpoint
 from torchlike.utils import hooks as hooks
+from torchlike.utils._swap import swap_tensors as swap_tensors

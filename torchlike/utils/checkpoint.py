@@ -9,7 +9,9 @@ whose backward runs the region and a backward pass of its own.
 import contextlib
 import warnings
 
+from torchlike import cuda
 from torchlike._tensor import LEAF, Tensor
+from torchlike._trace.random import default_generator
 from torchlike._trace.trace import state
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
@@ -166,6 +168,53 @@ def _explain_with(logs):
         raise CheckpointError(debug_report(*logs)) from error
 
     return explain
+
+
+# -- random numbers of devices
+
+class DefaultDeviceType:
+    """The kind of device whose random numbers are kept where no input says another."""
+
+    _chosen = None
+
+    @staticmethod
+    def set_device_type(device="cuda") -> None:
+        """Make `device`, a name, the default."""
+        DefaultDeviceType._chosen = device
+
+    @staticmethod
+    def get_device_type() -> str:
+        """The default: what was set last, else "cuda" if there is one, else "cpu"."""
+        if DefaultDeviceType._chosen is None:
+            DefaultDeviceType._chosen = "cuda" if cuda.is_available() else "cpu"
+        return DefaultDeviceType._chosen
+
+
+def get_device_states(*args) -> tuple:
+    """(indexes, states of the random generators) of the devices other than the CPU of the tensors in `args`,
+    which may be in lists, tuples and dictionaries. There is one generator for all devices."""
+    devices: list = []
+    _collect_devices(args, devices)
+    return devices, [default_generator.get_state() for _ in devices]
+
+
+def _collect_devices(x, devices) -> None:
+    if isinstance(x, Tensor):
+        if x.device.type not in ("cpu", "meta"):
+            devices.append(x.get_device())
+    elif isinstance(x, dict):
+        _collect_devices(list(x.values()), devices)
+    elif isinstance(x, list | tuple):
+        for part in x:
+            _collect_devices(part, devices)
+
+
+def set_device_states(devices, states, *, device_type=None) -> None:
+    """Put back what `get_device_states` gave. `device_type`: the kind of the devices."""
+    if (device_type or DefaultDeviceType.get_device_type()) == "meta":
+        return
+    for _, generator_state in zip(devices, states, strict=False):
+        default_generator.set_state(generator_state)
 
 
 # -- use_reentrant=True

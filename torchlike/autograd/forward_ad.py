@@ -1,0 +1,97 @@
+"""Forward-mode automatic differentiation: a tensor and its tangent travel together.
+https://pytorch.org/docs/stable/autograd.html#forward-mode-automatic-differentiation
+
+The tangent of each operator is `jax.jvp` of its row, or the transpose of its gradient, and is recorded
+like any other operation: backward passes go through it, and it is compiled with the rest.
+"""
+
+import contextlib
+import threading
+from typing import NamedTuple
+
+from torchlike import dtypes as dt
+from torchlike._ops.table import ROWS
+from torchlike._tensor import Tensor
+from torchlike._trace.dual import Level, dual, parts
+from torchlike._trace.views import view
+
+
+class UnpackedDualTensor(NamedTuple):
+    """What `unpack_dual` returns: ``primal``, and ``tangent`` or None."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+class _Current(threading.local):
+    """The level of this thread, None outside."""
+
+    level: Level | None = None
+
+
+_current = _Current()
+
+
+def enter_dual_level() -> int:
+    """Start a level; returns its number, 0. RuntimeError inside another one: levels do not nest."""
+    if _current.level is not None:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    _current.level = Level()
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the level: its tangents are gone. RuntimeError where there is none, or another is named."""
+    if _current.level is None:
+        raise RuntimeError("Dual level must be a positive number.")
+    if level not in (None, 0):
+        raise RuntimeError("Trying to exit a dual level that was not the last one that was entered. This is not "
+                           "supported.")
+    _current.level.active = False
+    _current.level = None
+
+
+class dual_level(contextlib.ContextDecorator):  # noqa: N801 - PyTorch's name
+    """``with dual_level():`` a level. Gives its number, 0."""
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *_) -> None:
+        exit_dual_level()
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """A view of `tensor` that has `tangent`, a tensor of the same shape.
+
+    ValueError where one is neither floating point nor complex; RuntimeError outside of a level, on
+    another shape, or if `tensor` has a tangent already.
+    """
+    if _current.level is None:
+        raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to "
+                           "enter_dual_level() first.")
+    for name, x in (("primal", tensor), ("tangent", tangent)):
+        if x.dtype.category < dt.FLOAT:
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
+    if parts(tensor)[1] is not None:
+        raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward gradient at the same "
+                           "level 0 is not supported.")
+    if tensor.shape != tangent.shape:
+        raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
+                           f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the given "
+                           f"forward gradient is of size {list(tangent.shape)}.")
+    return dual(_alias(tensor), tangent, _current.level)
+
+
+def _alias(tensor):
+    return view(ROWS["view"], parts(tensor)[0], (tuple(tensor.shape),))
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """(primal, tangent), the primal as a view of `tensor`; without a level both as they are."""
+    if _current.level is None:
+        return UnpackedDualTensor(tensor, None)
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
+    tangent = parts(tensor)[1]
+    return UnpackedDualTensor(_alias(tensor), tangent)
