@@ -5,6 +5,7 @@ import math as _math
 from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cuda as cuda
+from torchlike import func as func
 from torchlike import linalg as linalg
 from torchlike import nn as nn
 from torchlike import optim as optim
@@ -37,6 +38,11 @@ from torchlike.dtypes import BY_NAME as _BY_NAME
 from torchlike.dtypes import dtype as dtype
 from torchlike.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike.errors import UnsupportedError as UnsupportedError
+from torchlike.errors import is_warn_always_enabled as is_warn_always_enabled
+from torchlike.errors import set_warn_always as set_warn_always
+from torchlike.func import vmap as vmap
+from torchlike.func._interop import from_jax as from_jax
+from torchlike.func._interop import to_jax as to_jax
 from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
 from torchlike.random import get_rng_state as get_rng_state

@@ -1,0 +1,125 @@
+"""Functions of Tensors under JAX's own transforms, jax functions on the tape, and what a transform leaves behind."""
+
+import gc
+import weakref
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import torchlike as torch
+from torchlike._trace.trace import state
+
+X = np.array([1.0, -2.0, 0.5], np.float32)
+
+
+def loss(x):
+    y = x.clone()
+    y[0] = y[1] * 2
+    return (y.view(3, 1) * x.tanh()).sum()
+
+
+@pytest.fixture
+def expected():
+    x = torch.tensor(X.tolist(), requires_grad=True)
+    (g,) = torch.autograd.grad(loss(x), x)
+    return g.numpy()
+
+
+def test_to_jax_under_grad_jit_and_vmap(expected):
+    pure = torch.to_jax(loss)
+    assert np.allclose(jax.grad(pure)(X), expected, rtol=1e-5)
+    assert np.allclose(jax.jit(jax.grad(pure))(X), expected, rtol=1e-5)
+    assert np.allclose(jax.vmap(jax.grad(pure))(jnp.stack([X, 2 * X]))[0], expected, rtol=1e-5)
+    _, tangent = jax.jvp(pure, (jnp.asarray(X),), (jnp.ones(3, jnp.float32),))
+    assert np.allclose(tangent, expected.sum(), rtol=1e-5)
+
+
+def test_to_jax_keeps_structures_and_other_values():
+    pure = torch.to_jax(lambda d, k: {"twice": d["a"] * k, "name": "n"})
+    found = pure({"a": jnp.asarray(X)}, 2)
+    assert isinstance(found["twice"], jax.Array)
+    assert np.allclose(found["twice"], 2 * X)
+    assert found["name"] == "n"
+
+
+def test_to_jax_uses_pytorchs_subgradients():
+    zero = jnp.zeros(2, jnp.float32)
+    assert jax.grad(torch.to_jax(lambda x: x.abs().sum()))(zero).tolist() == [0, 0]
+    assert jax.grad(torch.to_jax(lambda x: torch.maximum(x, x * 0).sum()))(zero).tolist() == [0.5, 0.5]
+
+
+def test_from_jax_is_one_node_of_any_order():
+    cube = torch.from_jax(lambda a, k: jnp.sin(a) * a ** k)
+    x = torch.tensor(X.tolist(), requires_grad=True)
+    y = cube(x, 3)
+    assert y.grad_fn.next_functions[0][0].variable is x
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad(g.sum(), x)
+    z = torch.tensor(X.tolist(), requires_grad=True)
+    (want,) = torch.autograd.grad((z.sin() * z ** 3).sum(), z, create_graph=True)
+    (want2,) = torch.autograd.grad(want.sum(), z)
+    assert torch.allclose(g, want, atol=1e-6)
+    assert torch.allclose(h, want2, atol=1e-5)
+
+
+def test_from_jax_checks_versions():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    out = torch.from_jax(jnp.sin)(y)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+def test_from_jax_and_back():
+    assert np.allclose(jax.grad(torch.to_jax(lambda x: torch.from_jax(jnp.sin)(x).sum()))(X), np.cos(X), rtol=1e-5)
+
+
+def test_a_write_to_a_captured_tensor_is_undone():
+    kept = torch.zeros(3)
+
+    def write(x):
+        kept.copy_(x)
+        return (kept * x).sum()
+
+    with pytest.raises(RuntimeError, match="mutate a captured Tensor"):
+        torch.func.grad(write)(torch.ones(3))
+    assert kept.tolist() == [0, 0, 0]
+
+
+def test_a_failing_function_leaves_nothing_behind():
+    def fail(x):
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        torch.func.vmap(torch.func.grad(fail))(torch.ones(3))
+    assert state.frames == ()
+    assert torch.is_grad_enabled()
+
+
+def test_the_graph_dies_by_reference_count():
+    gc.collect()
+    gc.disable()
+    try:
+        w = torch.ones(3, requires_grad=True)
+        g = torch.func.grad(lambda x: (w * x * x).sum())(torch.ones(3))
+        node = weakref.ref(g.grad_fn)
+        del g
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def test_the_same_random_numbers_in_the_gradient():
+    """The function runs again for what it captured; its draws are the same, and the stream goes on as if once."""
+    w = torch.ones(3, requires_grad=True)
+    torch.manual_seed(0)
+    g = torch.func.grad(lambda x: (w * x * torch.rand(3)).sum())(torch.ones(3))
+    (found,) = torch.autograd.grad(g.sum(), w)
+    assert torch.equal(found, g.detach())
+    after = torch.rand(1)
+    torch.manual_seed(0)
+    torch.rand(3)
+    assert torch.equal(after, torch.rand(1))

@@ -1,0 +1,14 @@
+"""`torch.func`: https://pytorch.org/docs/stable/func.html"""
+
+from torchlike.func._modules import functional_call as functional_call
+from torchlike.func._modules import functionalize as functionalize
+from torchlike.func._modules import stack_module_state as stack_module_state
+from torchlike.func._transforms import grad as grad
+from torchlike.func._transforms import grad_and_value as grad_and_value
+from torchlike.func._transforms import hessian as hessian
+from torchlike.func._transforms import jacfwd as jacfwd
+from torchlike.func._transforms import jacrev as jacrev
+from torchlike.func._transforms import jvp as jvp
+from torchlike.func._transforms import linearize as linearize
+from torchlike.func._transforms import vjp as vjp
+from torchlike.func._vmap import vmap as vmap

@@ -1,0 +1,193 @@
+"""Functions of Tensors as pure functions of jax arrays, and calls of these on the tape.
+
+Under a JAX transform a Tensor holds a tracer, and each operator is applied to it at once (`direct` in
+`_trace/bind.py`). A tensor that the function captured and that requires grad is a constant to JAX. The
+tape must know it all the same: a Frame notes it on the way, and if it matters the call's Node runs the
+function again with tracers in the places of what was captured.
+"""
+
+import contextlib
+import weakref
+
+import jax
+import jax.numpy as jnp
+
+from torchlike import dtypes as dt
+from torchlike import errors
+from torchlike._lower import avals
+from torchlike._storage import Storage
+from torchlike._tensor import Tensor, wrap
+from torchlike._trace import random
+from torchlike._trace.history import edge_of
+from torchlike._trace.node import Node
+from torchlike._trace.saved import changed
+from torchlike._trace.trace import force, state
+
+
+def array_of(x):
+    """The jax array (or tracer) of a Tensor."""
+    return force(x._cell)
+
+
+def tensor_of(array, device) -> Tensor:
+    """A Tensor of a jax array or tracer."""
+    aval = avals.aval(tuple(array.shape), dt.from_np(array.dtype), device)
+    return wrap(Storage(None, -1, aval, array))
+
+
+_MUTATED = (
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that "
+    "would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly "
+    "accept the mutated Tensor(s) as inputs.")
+_RANDOM = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness flags on vmap or perform the randomness operation out of vmap")
+
+
+class Frame:
+    """One call of a transform. ``captured``: the tensors with history that the function met, in order of
+    appearance; ``stand_ins``: what to put in their places, in that order. ``recording``: whether the tape was,
+    outside; ``stopped``: under no_grad inside.
+    """
+
+    stopped = False
+
+    def __init__(self, stand_ins=(), randomness="same"):
+        self.stand_ins, self.captured, self.randomness = stand_ins, [], randomness
+        self.recording = state.trace.grad
+        self._places: dict = {}
+        self._written: list = []
+
+    def lift(self, x):
+        """The stand-in of a captured tensor with history; any other tensor as it is."""
+        if x._edge is None or not self.recording or self.stopped or isinstance(x._cell.array, jax.core.Tracer):
+            return x
+        place = self._places.get(id(x))
+        if place is None:
+            place = self._places[id(x)] = len(self.captured)
+            self.captured.append(x)
+        return self.stand_ins[place] if place < len(self.stand_ins) else x
+
+    def check_random(self) -> None:
+        """RuntimeError where `vmap` allows no random numbers."""
+        if self.randomness == "error":
+            raise RuntimeError(_RANDOM)
+
+    def note_write(self, storage) -> None:
+        """A tracer is about to be written into `storage`."""
+        array = force(storage)
+        if not isinstance(array, jax.core.Tracer):
+            self._written.append((weakref.ref(storage), array))
+
+    def close(self) -> None:
+        """RuntimeError if a tracer was written into a tensor that outlives the call; its old value is back then."""
+        alive = [(storage(), array) for storage, array in self._written if storage() is not None]
+        for storage, array in alive:
+            storage.array = array
+        if alive:
+            raise RuntimeError(_MUTATED)
+
+
+@contextlib.contextmanager
+def frame(stand_ins=(), randomness="same"):
+    """Inside, operators on tracers pass what they capture through a new Frame."""
+    before, made, trace = state.frames, Frame(stand_ins, randomness), state.trace
+    state.frames = (*before, made)
+    trace.grad = not trace.inference
+    try:
+        yield made
+    finally:
+        state.frames, trace.grad = before, made.recording
+    made.close()
+
+
+def call(fn, tensors, randomness="same") -> list:
+    """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures."""
+    device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
+    arrays = [array_of(x) for x in tensors]
+    numbers = random.get_state()
+    with jax.enable_x64(True), frame(randomness=randomness) as met:
+        results = fn(*arrays)
+    outs = [tensor_of(r, device) for r in results]
+    sources = [*tensors, *met.captured]
+    if state.trace.grad and any(x._edge is not None for x in sources):
+        _connect(fn, len(tensors), sources, outs, randomness, numbers)
+    return outs
+
+
+def _connect(fn, count, sources, outs, randomness, numbers):
+    device = sources[0]._cell.aval.device
+
+    def lifted(*arrays):
+        """As it was the first time: with history, so that the same is captured, and the same random numbers."""
+        before, state.trace.grad = state.trace.grad, True
+        present = random.get_state()
+        random.set_state(numbers)
+        try:
+            with frame([tensor_of(a, device) for a in arrays[count:]], randomness):
+                return fn(*arrays[:count])
+        finally:
+            state.trace.grad = before
+            random.set_state(present)
+
+    node = PureNode(lifted, sources, [x._cell.aval for x in outs])
+    for i, out in enumerate(outs):
+        if out.dtype.category >= dt.FLOAT:
+            out._edge = (node, i)
+
+
+class PureNode(Node):
+    """A call of a pure function: its gradient is `jax.vjp` of it, again a call."""
+
+    __slots__ = ("avals", "function", "n_outputs", "versions")
+    replayable = False
+
+    def __init__(self, function, sources, results):
+        edges = tuple(None if x._edge is None else edge_of(x) for x in sources)
+        Node.__init__(self, None, edges, list(sources), (), next(state.trace.sequence))
+        self.function, self.avals, self.n_outputs = function, results, len(results)
+        self.versions = [x._cell.version for x in sources]
+
+    def name(self) -> str:
+        return "PureBackward"
+
+    @property
+    def next_functions(self):
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
+
+    def output_aval(self, i):
+        return self.avals[i]
+
+    def release(self) -> None:
+        """Free the saved tensors."""
+        self.saved = None
+
+    def backward(self, grads) -> list:
+        sources = self._saved()
+        wanted = [i for i, edge in enumerate(self.edges) if edge is not None]
+        floats = [i for i, g in enumerate(grads) if g is not None]
+        count = len(sources)
+
+        def pulled(*arrays):
+            full = list(arrays[:count])
+
+            def of_wanted(*moved):
+                inner = list(full)
+                for i, value in zip(wanted, moved, strict=True):
+                    inner[i] = value
+                results = self.function(*inner)
+                return [results[i] for i in floats]
+
+            _, pull = jax.vjp(of_wanted, *(full[i] for i in wanted))
+            return [jnp.conj(g) for g in pull([jnp.conj(g) for g in arrays[count:]])]
+
+        found = dict(zip(wanted, call(pulled, [*sources, *(grads[i] for i in floats)]), strict=True))
+        return [found.get(i) for i in range(count)]
+
+    def _saved(self):
+        if self.saved is None:
+            raise RuntimeError(errors.FREED)
+        for x, version in zip(self.saved, self.versions, strict=True):
+            if x._cell.version != version:
+                raise RuntimeError(changed(x._cell, version, x._edge))
+        return self.saved

@@ -1,0 +1,266 @@
+"""`torch.func.grad`, `vjp`, `jvp`, `linearize`, `jacrev`, `jacfwd`, `hessian`: JAX's, of functions of Tensors.
+https://pytorch.org/docs/stable/func.api.html
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._tensor import Tensor
+from torchlike.errors import UnsupportedError
+from torchlike.func._pure import array_of, call, tensor_of
+from torchlike.func._structure import flatten, form_of, unflatten
+
+_ARGNUM = "Got argnum={}, but only {} positional inputs"
+
+
+def flat_tensors(value, text) -> tuple:
+    """(Tensors, structure) of nested tuples, lists and dictionaries; `text` is formatted with the type of anything else."""
+    leaves, structure = flatten(value)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise text(type(leaf))
+    return leaves, structure
+
+
+class Pure:
+    """`func` as a function of the arrays of some of its arguments; keeps what its results were."""
+
+    def __init__(self, check, func, args, kwargs, argnums, has_aux=False):
+        self.check, self.func, self.args, self.kwargs, self.has_aux = check, func, list(args), kwargs, has_aux
+        self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        for n in self.numbers:
+            if not -len(args) <= n < len(args):
+                raise RuntimeError(_ARGNUM.format(n, len(args)))
+        selected = [args[n] for n in self.numbers]
+        self.tensors, self.structure = flat_tensors(selected, lambda kind: ValueError(
+            f"Thing passed to transform API must be Tensor, got {kind}"))
+        self.out_structure = self.aux_structure = None
+
+    def __call__(self, *arrays):
+        """(arrays of the output, arrays of aux)."""
+        device = self.tensors[0]._cell.aval.device if self.tensors else None
+        given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
+        args = list(self.args)
+        for n, value in zip(self.numbers, given, strict=True):
+            args[n] = value
+        output = self.func(*args, **self.kwargs)
+        aux = None
+        if self.has_aux:
+            if not (isinstance(output, tuple) and len(output) == 2):
+                raise RuntimeError(f"{self.check.name}: output of function f should be a tuple: (output, aux) if has_aux "
+                                   "is True")
+            output, aux = output
+        self.check(output)
+        outs, self.out_structure = flatten(output)
+        aux, self.aux_structure = flat_tensors(aux, lambda kind: RuntimeError(
+            f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], None)
+        return [array_of(x) for x in outs], [array_of(x) for x in aux]
+
+    def inputs(self, leaves, argnums):
+        """Values for the selected arguments in the form that the user sees."""
+        found = unflatten(self.structure, leaves)
+        return found[0] if isinstance(argnums, int) else tuple(found)
+
+
+class _Scalar:
+    name = "grad_and_value(f)(*args)"
+
+    def __call__(self, output):
+        if not isinstance(output, Tensor):
+            raise RuntimeError(f"{self.name}: Expected f(*args) to return a Tensor, got {type(output)}")
+        if output.dim():
+            raise RuntimeError(f"{self.name}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} "
+                               "dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+
+
+class _Tensors:
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, output):
+        for leaf in flatten(output)[0]:
+            if not isinstance(leaf, Tensor):
+                raise RuntimeError(f"{self.name}: expected f(*primals) to return only tensors, got unsupported type "
+                                   f"{type(leaf)}")
+
+
+def grad_and_value(func, argnums=0, has_aux=False):
+    """A function that gives (gradients, output), or (gradients, (output, aux)); see `grad`."""
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        pure = Pure(_Scalar(), func, args, kwargs, argnums, has_aux)
+        for x in pure.tensors:
+            if not (x.is_floating_point() or x.is_complex()):
+                raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        count = len(pure.tensors)
+
+        def fn(*arrays):
+            out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
+            grads = pull([jnp.ones_like(out[0])]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
+                else [jnp.zeros_like(a) for a in arrays]
+            return [*(jnp.conj(g) for g in grads), out[0], *aux]
+
+        found = call(fn, pure.tensors)
+        grads = pure.inputs(found[:count], argnums)
+        if not has_aux:
+            return grads, found[count]
+        return grads, (found[count], unflatten(pure.aux_structure, found[count + 1:]))
+
+    return wrapper
+
+
+def grad(func, argnums=0, has_aux=False):
+    """A function that gives the gradient of `func`, which returns a scalar Tensor, for the arguments `argnums`.
+
+    This is `jax.grad` of the function; at ties, zeros and bounds the derivatives are PyTorch's. With
+    ``has_aux`` `func` returns (output, aux) and the result is (gradients, aux).
+    https://pytorch.org/docs/stable/generated/torch.func.grad.html
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        grads, value = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
+
+    return wrapper
+
+
+def vjp(func, *primals, has_aux=False):
+    """(output, a function of cotangents that gives a tuple of gradients), with aux last if there is one.
+
+    https://pytorch.org/docs/stable/generated/torch.func.vjp.html
+    """
+    pure = Pure(_Tensors("vjp(f, *primals)"), func, primals, {}, tuple(range(len(primals))), has_aux)
+
+    def forward(*arrays):
+        out, aux = pure(*arrays)
+        return [*out, *aux]
+
+    found = call(forward, pure.tensors)
+    structure, count, n_outs = pure.out_structure, len(pure.tensors), pure.out_structure.count
+    outs = found[:n_outs]
+    output = unflatten(structure, outs)
+
+    def vjp_fn(cotangents, retain_graph=True, create_graph=None):
+        leaves, given = flatten(cotangents)
+        if given != structure:
+            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to "
+                               f"the function. cotangents: {given.brief()}, primal output: {structure.brief()}")
+        for i, (g, out) in enumerate(zip(leaves, outs, strict=True)):
+            if g.shape != out.shape:
+                raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
+                                   f"shape of {out.shape}.")
+
+        def back(*arrays):
+            _, pull, _ = jax.vjp(pure, *arrays[:count], has_aux=True)
+            return [jnp.conj(g) for g in pull([jnp.conj(c) for c in arrays[count:]])]
+
+        return tuple(unflatten(pure.structure, call(back, [*pure.tensors, *leaves])))
+
+    if has_aux:
+        return output, vjp_fn, unflatten(pure.aux_structure, found[n_outs:])
+    return output, vjp_fn
+
+
+def jvp(func, primals, tangents, *, strict=False, has_aux=False):
+    """(output, tangent of the output), with aux last if there is one. `jax.jvp` of the function.
+
+    https://pytorch.org/docs/stable/generated/torch.func.jvp.html
+    """
+    pure, moved = _moving("jvp(f, primals, tangents)", func, primals, tangents, has_aux)
+    count = len(pure.tensors)
+
+    def fn(*arrays):
+        out, tangent, aux = jax.jvp(pure, arrays[:count], arrays[count:], has_aux=True)
+        return [*out, *tangent, *aux]
+
+    found = call(fn, [*pure.tensors, *moved])
+    n = pure.out_structure.count
+    result = [unflatten(pure.out_structure, found[:n]), unflatten(pure.out_structure, found[n:2 * n])]
+    if has_aux:
+        result.append(unflatten(pure.aux_structure, found[2 * n:]))
+    return tuple(result)
+
+
+def _moving(name, func, primals, tangents, has_aux):
+    if not isinstance(primals, tuple):
+        raise RuntimeError(f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    pure = Pure(_Tensors(name), func, primals, {}, tuple(range(len(primals))), has_aux)
+    leaves, structure = flatten(tangents)
+    if structure != form_of(primals):
+        raise RuntimeError(f"{name}: Expected primals and tangents to have the same python structure. For example, if "
+                           "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
+                           f"{form_of(primals)} and tangents with structure {structure}")
+    for x, t in zip(pure.tensors, leaves, strict=True):
+        if x.shape != t.shape:
+            raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
+                               f"Tensor, this is not supported. Tensor is of size {list(x.shape)} while the given forward "
+                               f"gradient is of size {list(t.shape)}.")
+    return pure, leaves
+
+
+def linearize(func, *primals):
+    """(output, a function of tangents that gives the output's tangent): `jax.linearize`.
+
+    https://pytorch.org/docs/stable/generated/torch.func.linearize.html
+    """
+    output = vjp(func, *primals)[0]
+
+    def jvp_fn(*tangents):
+        return jvp(func, primals, tangents)[1]
+
+    return output, jvp_fn
+
+
+def _jacobian(transform, name, func, argnums, has_aux):
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        pure = Pure(_Tensors(name), func, args, kwargs, argnums, has_aux)
+        if any(x.is_complex() for x in pure.tensors):
+            raise UnsupportedError(f"{name} of complex inputs")
+        count = len(pure.tensors)
+        forms: list = []
+
+        def fn(*arrays):
+            jac, aux = transform(lambda *a: pure(*a), tuple(range(count)), has_aux=True)(*arrays)
+            forms[:] = [len(jac)]
+            return [*(j for row in jac for j in row), *aux]
+
+        found = call(fn, pure.tensors)
+        rows = [pure.inputs(found[i * count:(i + 1) * count], argnums) for i in range(forms[0])]
+        output = unflatten(pure.out_structure, rows)
+        if has_aux:
+            return output, unflatten(pure.aux_structure, found[forms[0] * count:])
+        return output
+
+    return wrapper
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """The Jacobian of `func` row by row: `jax.jacrev`. `chunk_size` is accepted: XLA plans the memory.
+
+    https://pytorch.org/docs/stable/generated/torch.func.jacrev.html
+    """
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+    return _jacobian(jax.jacrev, "vjp(f, *primals)", func, argnums, has_aux)
+
+
+def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
+    """The Jacobian of `func` column by column: `jax.jacfwd`.
+
+    https://pytorch.org/docs/stable/generated/torch.func.jacfwd.html
+    """
+    return _jacobian(jax.jacfwd, "jvp(f, primals, tangents)", func, argnums, has_aux)
+
+
+def hessian(func, argnums=0):
+    """The Hessian of a scalar function, forward over reverse.
+
+    https://pytorch.org/docs/stable/generated/torch.func.hessian.html
+    """
+    return jacfwd(jacrev(func, argnums), argnums)

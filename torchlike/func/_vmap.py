@@ -1,0 +1,161 @@
+"""`torch.func.vmap`: `jax.vmap` of functions of Tensors.
+https://pytorch.org/docs/stable/generated/torch.func.vmap.html
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._ops.table import ROWS
+from torchlike._tensor import Tensor
+from torchlike._trace.bind import bind
+from torchlike.errors import UnsupportedError
+from torchlike.func._pure import array_of, call, tensor_of
+from torchlike.func._structure import flatten, form_of, unflatten
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    """A function that applies `func` to each slice of its inputs along `in_dims`, and stacks along `out_dims`.
+
+    `in_dims`: an int for all inputs, or a nested tuple in the form of the inputs; None: not batched.
+    `randomness`: "error", or "same" for one draw for all; "different" is not supported. With `chunk_size`
+    so many slices at a time. ValueErrors where dimensions and inputs do not fit. Values are not known inside:
+    `item` and branches on them are RuntimeErrors.
+    """
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    if randomness == "different":
+        raise UnsupportedError("vmap(randomness='different')")
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+    name = getattr(func, "__name__", repr(func))
+
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        batch = _Batch(func, name, in_dims, out_dims, args, kwargs)
+        size = batch.size
+        if chunk_size is None or chunk_size >= size:
+            return batch.run(batch.tensors, randomness)
+        pieces = [batch.run(batch.slices(i, min(chunk_size, size - i)), randomness) for i in range(0, size, chunk_size)]
+        return _joined(pieces, out_dims)
+
+    return wrapper
+
+
+class _Batch:
+    """One call of a function that `vmap` made."""
+
+    def __init__(self, func, name, in_dims, out_dims, args, kwargs):
+        self.func, self.name, self.out_dims, self.kwargs = func, name, out_dims, kwargs
+        if not isinstance(in_dims, int | tuple):
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a "
+                             f"(potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}.")
+        if not args:
+            raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to "
+                             "vmap over a function with no inputs. The latter is unsupported.")
+        leaves, self.structure = flatten(args)
+        dims = _spread(in_dims, args)
+        if dims is None:
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure "
+                             f"of `inputs`. in_dims has structure {form_of(in_dims)} but inputs has structure "
+                             f"{form_of(args)}.")
+        self.leaves, self.places, self.dims, self.tensors = leaves, [], [], []
+        for i, (x, dim) in enumerate(zip(leaves, dims, strict=True)):
+            self._check(x, dim, in_dims)
+            if dim is not None:
+                self.places.append(i)
+                self.dims.append(dim % x.dim())
+                self.tensors.append(x)
+        sizes = [x.shape[dim] for x, dim in zip(self.tensors, self.dims, strict=True)]
+        if not sizes:
+            raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): at least one input must be batched: in_dims "
+                             "are all None.")
+        if len(set(sizes)) > 1:
+            raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                             f"{sizes} for the mapped dimension")
+        self.size = sizes[0]
+
+    def _check(self, x, dim, in_dims):
+        head = f"vmap({self.name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={dim} for "
+        if dim is None:
+            return
+        if not isinstance(dim, int):
+            raise ValueError(f"{head}an input but in_dim must be either an integer dimension or None.")
+        if not isinstance(x, Tensor):
+            raise ValueError(f"{head}an input but the input is of type {type(x)}. We cannot vmap over non-Tensor "
+                             "arguments, please use None as the respective in_dim")
+        if not -x.dim() <= dim < x.dim():
+            raise ValueError(f"{head}some input, but that input is a Tensor of dimensionality {x.dim()} so expected in_dim "
+                             f"to satisfy -{x.dim()} <= in_dim < {x.dim()}.")
+
+    def slices(self, start, length) -> list:
+        """The inputs of one chunk."""
+        return [x.narrow(dim, start, length) for x, dim in zip(self.tensors, self.dims, strict=True)]
+
+    def run(self, tensors, randomness):
+        """The outputs for these inputs."""
+        device = tensors[0]._cell.aval.device
+        found: dict = {}
+
+        def one(*arrays):
+            leaves = list(self.leaves)
+            for i, a in zip(self.places, arrays, strict=True):
+                leaves[i] = tensor_of(a, device)
+            output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
+            outs, found["structure"] = flatten(output)
+            found["dims"] = self._out_dims(output, outs)
+            return [array_of(x) for x in outs]
+
+        def fn(*arrays):
+            results = jax.vmap(one, in_axes=tuple(self.dims))(*arrays)
+            return [r[0] if dim is None else jnp.moveaxis(r, 0, _within(dim, r.ndim))
+                    for r, dim in zip(results, found["dims"], strict=True)]
+
+        results = call(fn, tensors, randomness)
+        return unflatten(found["structure"], results)
+
+    def _out_dims(self, output, outs):
+        for x in outs:
+            if not isinstance(x, Tensor):
+                raise ValueError(f"vmap({self.name}, ...): `{self.name}` must only return Tensors, got type {type(x)}. Did "
+                                 "you mean to set out_dims= to None for output?")
+        dims = _spread(self.out_dims, output if not isinstance(output, Tensor) or isinstance(self.out_dims, int | None)
+                       else (output,))
+        if dims is None:
+            raise ValueError(f"vmap({self.name}, ..., out_dims={self.out_dims})(<inputs>): out_dims is not compatible with "
+                             f"the structure of `outputs`. out_dims has structure {form_of(self.out_dims)} but outputs has "
+                             f"structure {form_of(output)}.")
+        return dims
+
+
+def _within(dim, ndim) -> int:
+    if not -ndim <= dim < ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}], but got {dim})")
+    return dim
+
+
+def _spread(dims, value):
+    """A dimension for each leaf of `value`; None where the forms do not fit."""
+    if dims is None or isinstance(dims, int):
+        return [dims] * form_of(value).count
+    if isinstance(value, tuple | list) and isinstance(dims, tuple | list) and len(dims) == len(value):
+        parts = [_spread(d, v) for d, v in zip(dims, value, strict=True)]
+    elif isinstance(value, dict) and isinstance(dims, dict) and set(dims) == set(value):
+        parts = [_spread(dims[k], value[k]) for k in value]
+    else:
+        return None
+    found: list = []
+    for part in parts:
+        if part is None:
+            return None
+        found += part
+    return found
+
+
+def _joined(pieces, out_dims):
+    structure = form_of(pieces[0])
+    dims = _spread(out_dims, pieces[0])
+    columns = zip(*(flatten(piece)[0] for piece in pieces), strict=True)
+    return unflatten(structure, [column[0] if dim is None else bind(ROWS["cat"], (tuple(column),), (), (dim,))
+                                           for column, dim in zip(columns, dims, strict=True)])
