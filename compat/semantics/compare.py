@@ -12,6 +12,7 @@ import numpy as np
 
 _PARTS = ("nn.functional", "utils.checkpoint", "autograd.graph", "autograd.forward_ad", "autograd.functional", "func")
 _FRAME = re.compile(r'^  File "([^"]*)", line \d+, in .*\n(?:    .*\n)*', re.MULTILINE)
+_INTERNAL = re.compile(r"torch\.jit|GraphModule")  # warnings about how torch itself is made
 RTOL, ATOL = 2e-5, 2e-6  # float32 sums in another order
 
 
@@ -32,14 +33,16 @@ def run(package, cell) -> list:
     scope = {"show": show, "attempt": attempt, "contextlib": contextlib, "warnings": warnings, "gc": gc, "np": np,
              "weakref": weakref, "threading": threading, **_names(package)}
     package.manual_seed(0)
+    package.set_warn_always(True)  # else what a program warns of depends on those before it
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             _execute(cell, scope)
         except Exception as error:  # noqa: BLE001 - the exception is the result
             shown.append(["raised", type(error).__name__, clean(str(error))])
+    package.set_warn_always(False)
     shown.extend(["warned", w.category.__name__, clean(str(w.message))] for w in caught
-                 if issubclass(w.category, UserWarning | DeprecationWarning))
+                 if issubclass(w.category, UserWarning | DeprecationWarning) and not _INTERNAL.search(str(w.message)))
     return shown
 
 

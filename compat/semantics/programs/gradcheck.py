@@ -166,3 +166,35 @@ show(gradcheck(nn.Linear(3, 2).double(), y))
 
 # %% batched gradients
 show(gradcheck(lambda a: a * a, x, check_batched_grad=True))
+
+
+# %% forward mode
+show(gradcheck(lambda a: a * a, x, check_forward_ad=True), gradcheck(lambda a: (a.sin(), a.sum()), x, check_forward_ad=True, check_backward_ad=False))
+
+
+# %% forward mode: a wrong jvp
+class Wrong(Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        ctx.save_for_forward(a)
+        return a * a
+    @staticmethod
+    def backward(ctx, g): return 2 * g * ctx.saved_tensors[0]
+    @staticmethod
+    def jvp(ctx, v): return 3 * v * ctx.saved_tensors[0]
+show(gradcheck(Wrong.apply, x), gradcheck(Wrong.apply, x, check_forward_ad=True, raise_exception=False))
+show([s.split(",")[0] for s in attempt(lambda: gradcheck(Wrong.apply, x, check_forward_ad=True, check_backward_ad=False))])
+
+
+# %% forward mode of complex numbers
+c = torch.tensor([1 + 2j, -0.5j], dtype=torch.complex128, requires_grad=True)
+show([gradcheck(f, c, check_forward_ad=True) for f in (lambda a: a * a, torch.abs, torch.exp, lambda a: a.real * 2, lambda a: a.conj() * a)])
+
+
+# %% forward over reverse
+show(gradgradcheck(lambda a: a ** 3, x, check_fwd_over_rev=True), gradgradcheck(lambda a, b: a * b.sin(), (x, x.detach().clone().requires_grad_()), check_fwd_over_rev=True))
+
+
+# %% forward mode: neither
+gradcheck(lambda a: a * a, x, check_forward_ad=False, check_backward_ad=False)
