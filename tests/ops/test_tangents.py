@@ -16,9 +16,14 @@ CASES, SPECIAL = tables("CASES"), tables("SPECIAL")
 
 # Points at which torch's forward mode differs from its own gradients; ours is the transpose of the gradient.
 DISAGREES = {f"special-{name}" for name in (
-    "prelu-0", "maximum-0", "minimum-0", "fmax-0", "clamp.Tensor-0", "atan2-0", "scatter.src-0", "scatter_reduce.two-0",
-    "scatter_reduce.two-1", "scatter_reduce.two-2", "scatter_reduce.two-4", "scatter_reduce.two-5", "index_put-0",
+    "prelu-0", "maximum-0", "minimum-0", "fmax-0", "clamp.Tensor-0", "atan2-0", "scatter_reduce.two-0",
+    "scatter_reduce.two-1", "scatter_reduce.two-2", "scatter_reduce.two-4", "scatter_reduce.two-5",
     "binary_cross_entropy-0", "max-1", "min-1", "amax-2", "median-1", "nanmedian-1", "polar-0")}
+DISAGREES |= {
+    "scatter_reduce.two-2", "scatter_reduce.two-3",  # torch has no tangent for "prod", and says nothing
+    "logsumexp-4",  # of nothing: nan or 0
+    "linalg_svd-2",  # singular values alone have no gradient formula here: RuntimeError
+}
 
 
 class DualSide(Side):
@@ -58,7 +63,7 @@ def expressions(table, fast, kind=""):
     return found
 
 
-@pytest.mark.parametrize("expression", [*expressions(CASES, 1), *expressions(SPECIAL, 9, 'special-')])
+@pytest.mark.parametrize("expression", [*expressions(CASES, 0), *expressions(SPECIAL, 9, 'special-')])
 def test_tangent(expression):
     want = tangents(torch, theirs, expression)
     with torchlike.configure(compile="off"):

@@ -13,10 +13,11 @@ from torchlike._ops.all import ROWS
 from torchlike._storage import Storage, counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
+from torchlike._trace.dual import parts
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import check_writable, inplace, rebase, write
 from torchlike._trace.node import Node, node_class
-from torchlike._trace.trace import force, state
+from torchlike._trace.trace import DUAL, force, state
 from torchlike._trace.views import mark_stale
 from torchlike.errors import UnsupportedError, warn_once
 
@@ -198,6 +199,11 @@ def reorder(row):
     """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
 
     def face(self, *args, **kwargs):
+        if self._cell.slot == DUAL:
+            for part in parts(self):
+                if part is not None:
+                    face(part, *args, **kwargs)
+            return self
         check_writable(self, False)
         out = getattr(self, row)(*args, **kwargs)
         if self._edge is not None and state.trace.grad:

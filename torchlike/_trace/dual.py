@@ -8,7 +8,7 @@ those modules come later.
 """
 
 from torchlike._lower import tangents
-from torchlike._storage import Cell
+from torchlike._storage import Cell, counter_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.trace import DUAL, force, state
 
@@ -31,11 +31,14 @@ class DualCell(Cell):
         self.primal, self.tangent, self.level = primal, tangent, level
         self.trace, self.slot = None, DUAL
 
-    base = None
+    base = views = None
     array = property(lambda self: force(self.primal._cell))
     aval = property(lambda self: self.primal._cell.aval)
-    version = property(lambda self: self.primal._cell.version)
+    version = property(lambda self: self.primal._cell.version, lambda self, v: self._count(v))
     inference = property(lambda self: self.primal._cell.inference)
+
+    def _count(self, version):
+        counter_of(self.primal._cell).version = version
 
 
 class Dual(Tensor):

@@ -384,3 +384,11 @@ class Loose(Function):
         show(w)
         return v
 with fw.dual_level(): show(both(Loose.apply(fw.make_dual(p, t), p)))
+
+
+# %% views in place
+with fw.dual_level():
+    d = fw.make_dual(torch.arange(6.0).reshape(2, 3), torch.ones(2, 3) * torch.arange(3.0))
+    d.t_()
+    d.unsqueeze_(0)
+    show(both(d), both(d.squeeze_(0)), both(fw.make_dual(p, t) @ torch.ones(3, 2)))
