@@ -81,13 +81,19 @@ def _by_jax(kernel, tangents, arrays, numbers, floats):
 
 def _by_rule(kernel, tangents, arrays, numbers, floats):
     """The transpose of the gradient. PyTorch's gradients of complex numbers are conjugates of JAX's."""
-    plan = gradients.plan(kernel, tuple(tangents))
+    backward, results = _gradient(kernel, tuple(tangents), arrays, numbers, floats)
+    # The gradient is linear in g, but says so with where(g == 0, 0, ...) in places: not to be taken at zero.
+    _, pull = jax.vjp(backward, *(jnp.ones_like(results[i]) for i in floats))
+    return [jnp.conj(t) for t in pull(tuple(jnp.conj(t) for t in tangents.values()))]
+
+
+def _gradient(kernel, operands, arrays, numbers, floats) -> tuple:
+    """(the gradients of `operands` as a function of those of the results `floats`, the results)."""
+    plan = gradients.plan(kernel, operands)
     results = kernel.plain_fn(*arrays, *numbers)
     saved = (*(arrays[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs), *numbers)
-    backward = gradients.backward_function(plan, tuple(tangents), floats)
-    # The gradient is linear in g, but says so with where(g == 0, 0, ...) in places: not to be taken at zero.
-    _, pull = jax.vjp(lambda *g: backward(*g, *saved), *(jnp.ones_like(results[i]) for i in floats))
-    return [jnp.conj(t) for t in pull(tuple(jnp.conj(t) for t in tangents.values()))]
+    backward = gradients.backward_function(plan, operands, floats)
+    return (lambda *g: backward(*g, *saved)), results
 
 
 def _elementwise(kernel, i) -> bool:
@@ -98,8 +104,6 @@ def _elementwise(kernel, i) -> bool:
 
 
 def _element_by_element(kernel, i, tangent, arrays, numbers, floats):
-    plan = gradients.plan(kernel, (i,))
-    results = kernel.plain_fn(*arrays, *numbers)
-    saved = (*(arrays[k] for k in plan.save_ins), *(results[k] for k in plan.save_outs), *numbers)
-    (moved,) = gradients.backward_function(plan, (i,), floats)(tangent.astype(results[0].dtype), *saved)
+    backward, results = _gradient(kernel, (i,), arrays, numbers, floats)
+    (moved,) = backward(tangent.astype(results[0].dtype))
     return [moved.astype(results[0].dtype)]

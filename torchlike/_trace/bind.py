@@ -257,12 +257,12 @@ def miss(t, key, row, operands, numbers, params):
 
 
 def _kernel_for(row, operands, numbers, params):
-    """(kernel, numbers) of a row for these operands."""
+    """(kernel, the results' avals, the tensors, the numbers) of a row for these operands."""
     spec, tensors, kinds, given = describe(operands, numbers)
     ins = tuple(x._cell.aval for x in tensors)
     if row.layout == "pointwise":
         check_broadcast(ins)
-    return kernel_of(row, spec, ins, kinds, params, device_of(ins, params))[0], given
+    return *kernel_of(row, spec, ins, kinds, params, device_of(ins, params)), tensors, given
 
 
 def _same_device(operands):
@@ -293,11 +293,7 @@ def _moved(x, target):
 
 def direct(row, operands, numbers, params):
     """Apply the row at once: an operand holds a jax tracer, and nothing may be recorded."""
-    spec, tensors, kinds, given = describe(operands, numbers)
-    ins = tuple(x._cell.aval for x in tensors)
-    if row.layout == "pointwise":
-        check_broadcast(ins)
-    kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
+    kernel, outs, tensors, given = _kernel_for(row, operands, numbers, params)
     return direct_kernel(kernel, tensors, given, outs)
 
 

@@ -109,18 +109,16 @@ def _values(operands):
 
 
 def apply_row(bind, bind_kernel, kernel_for, row, operands, numbers, params):
-    """`bind` where an operand is dual. `kernel_for` gives the kernel and its numbers."""
+    """`bind` where an operand is dual. `kernel_for` gives the kernel first and its numbers last."""
     plain = _values(operands)
     tensors = flat(operands)
     level = level_of(tensors)
     if level is None:
         return bind(row, plain, numbers, params)
-    kernel, given = kernel_for(row, plain, numbers, params)
+    kernel, _, _, given = kernel_for(row, plain, numbers, params)
     moved = _tangents_of(bind_kernel, kernel, tensors, given)
     out = bind(row, plain, numbers, params)
-    outs = out if isinstance(out, tuple) else (out,)
-    made = _with_tangents(outs, moved, level)
-    _save_duals(outs, tensors, made)
+    made = _joined(out if isinstance(out, tuple) else (out,), moved, tensors, level)
     return made if isinstance(out, tuple) else made[0]
 
 
@@ -131,10 +129,7 @@ def apply_kernel(bind_kernel, kernel, tensors, numbers):
     if level is None:
         return bind_kernel(kernel, plain, numbers)
     moved = _tangents_of(bind_kernel, kernel, tensors, numbers)
-    outs = bind_kernel(kernel, plain, numbers)
-    made = _with_tangents(outs, moved, level)
-    _save_duals(outs, tensors, made)
-    return made
+    return _joined(bind_kernel(kernel, plain, numbers), moved, tensors, level)
 
 
 def _tangents_of(bind_kernel, kernel, tensors, numbers) -> dict:
@@ -149,8 +144,11 @@ def _tangents_of(bind_kernel, kernel, tensors, numbers) -> dict:
     return dict(zip(results, found, strict=True))
 
 
-def _with_tangents(outs, moved, level) -> tuple:
-    return tuple(dual(out, moved[i], level) if i in moved else out for i, out in enumerate(outs))
+def _joined(outs, moved, tensors, level) -> tuple:
+    """The results, dual where they have a tangent, of an operation on `tensors`."""
+    made = tuple(dual(out, moved[i], level) if i in moved else out for i, out in enumerate(outs))
+    _save_duals(outs, tensors, made)
+    return made
 
 
 def _save_duals(outs, tensors, made) -> None:
@@ -169,17 +167,12 @@ def _save_duals(outs, tensors, made) -> None:
     start = 2 * len(plan.save_ins)
     for k, i in enumerate(plan.save_outs):
         if isinstance(kept[start + 2 * k], Cell):
-            kept[start + 2 * k] = _without_history(made[i]._cell)
+            kept[start + 2 * k] = rewrapped(made[i]._cell)._cell
     node.saved = kept
 
 
-def _without_history(cell):
-    """A cell that a Node may keep of its own result: no cycle leads through it."""
-    return DualCell(wrap(cell.primal._cell), cell.tangent, cell.level) if cell.__class__ is DualCell else cell
-
-
 def rewrapped(cell) -> Tensor:
-    """A Tensor of any cell, without history."""
+    """A Tensor of any cell, without history: a Node may keep it of its own result, no cycle leads through it."""
     return dual(wrap(cell.primal._cell), cell.tangent, cell.level) if cell.__class__ is DualCell else wrap(cell)
 
 

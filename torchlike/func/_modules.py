@@ -1,7 +1,5 @@
 """Modules as functions of their parameters. https://pytorch.org/docs/stable/func.api.html#utilities-for-working-with-torch-nn-modules"""
 
-import copy
-
 from torchlike import _api
 from torchlike._tensor import Tensor
 
@@ -122,4 +120,4 @@ def functionalize(func, *, remove="mutations"):
                            "program, and replaced\n     with their out-of-place equivalents.\n     "
                            "remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be\n"
                            "     replaced with their non-aliasing counterparts, {view}_copy.\n")
-    return copy.copy(func)
+    return func

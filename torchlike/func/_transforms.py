@@ -204,7 +204,7 @@ def _moving(name, func, primals, tangents, has_aux):
 
 
 def linearize(func, *primals):
-    """(output, a function of tangents that gives the output's tangent): `jax.linearize`.
+    """(output, a function of tangents that gives the output's tangent, by `jvp`: it runs `func` again).
 
     https://pytorch.org/docs/stable/generated/torch.func.linearize.html
     """
