@@ -24,10 +24,11 @@ class Cell:
 
 class Storage(Cell):
     """A Cell that owns its memory. ``version`` counts in-place writes; ``views`` are weak references
-    to the ViewCells that read it (None until there is one); ``inference`` marks inference tensors.
+    to the ViewCells that read it (None until there is one); ``inference`` marks inference tensors;
+    ``written`` is where the last write was (see `torchlike/_trace/site.py`; unset before).
     """
 
-    __slots__ = ("inference", "version", "views")
+    __slots__ = ("inference", "version", "views", "written")
 
     def __init__(self, trace, slot, aval, array=None):
         self.trace = trace
@@ -42,7 +43,7 @@ class Storage(Cell):
 class Counter:
     """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others."""
 
-    __slots__ = ("version",)
+    __slots__ = ("version", "written")
 
     def __init__(self):
         self.version = 0

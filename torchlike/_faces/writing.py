@@ -10,13 +10,14 @@ from torchlike._faces.generate import varargs
 from torchlike._lower import avals
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._storage import Storage, counter_of, storage_of
+from torchlike._storage import Storage, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.dual import parts
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import check_writable, inplace, rebase, write
 from torchlike._trace.node import Node, node_class
+from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, force, state
 from torchlike._trace.views import mark_stale
 from torchlike.errors import UnsupportedError, warn_once
@@ -204,13 +205,13 @@ def reorder(row):
                 if part is not None:
                     face(part, *args, **kwargs)
             return self
-        check_writable(self, False)
+        check_writable(self, False, uniform=True)
         out = getattr(self, row)(*args, **kwargs)
         if self._edge is not None and state.trace.grad:
             rename_in_place(out._edge[0])
             self._edge = out._edge
         self._cell = out._cell
-        counter_of(self._cell).version += 1
+        count_write(self._cell)
         edge = self._edge
         mark_stale(storage_of(self._cell))
         self._edge = edge

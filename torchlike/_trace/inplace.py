@@ -6,15 +6,18 @@ import warnings
 from torchlike._lower import kernels
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
-from torchlike._storage import counter_of, storage_of
+from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
-from torchlike._trace.bind import bind, bind_kernel
+from torchlike._trace import watch
+from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
 from torchlike._trace.history import WindowNode, edge_of
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
+from torchlike._trace.overlap import check_internal, check_operands
 from torchlike._trace.saved import Packed, snapshot
+from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
 from torchlike._trace.views import mark_stale, view
 
@@ -26,19 +29,31 @@ _RESIZED = (
 _UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
 
 
-def inplace(row, operands, numbers=(), params=()) -> Tensor:
+def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
+    if watch.watched():
+        return _watched(row, operands, numbers, params)
     self = operands[0]
     check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands),
                    bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM)
+    check_operands(row, operands)
     before = snapshot_later(self)
-    out = bind(row, operands, numbers, params)
+    out = compute(row, operands, numbers, params)
     _check_result(self, out)
     if out._cell.slot == DUAL:
         _write_dual(row, self, out, before)
     else:
         _write_value(row, parts(self)[0], out, before)
     return self
+
+
+def _watched(row, operands, numbers, params):
+    def recall(values):
+        with watch.unwatched():
+            return inplace(row, operands, numbers, params, lambda *given: recalled(*given, [copy_of(values[0])]))
+
+    return watch.intercept(watch.of_row(row, operands, numbers, params, lambda: inplace(row, operands, numbers, params),
+                                        recall, in_place=True))
 
 
 def _write_value(row, self, out, before) -> None:
@@ -78,6 +93,12 @@ def _start_tangent(self, level) -> None:
     become_dual(self, tangent, level)
 
 
+def copy_of(x) -> Tensor:
+    """The value of `x` in a cell of its own, without history."""
+    with watch.unwatched():
+        return bind(ROWS["clone"], (wrap(x._cell),), (), (None,))
+
+
 def cast(x, dtype) -> Tensor:
     """The value of `x` in another dtype, without history."""
     with_grad, state.trace.grad = state.trace.grad, False
@@ -107,27 +128,21 @@ def check_writable(self, needs_grad, differentiable=True, uniform=False) -> None
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
                            "a clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
+    if t.grad and differentiable:
+        _check_history(self, needs_grad)
     if not uniform:
-        _check_overlap(cell.aval)
-    if not t.grad or not differentiable:
-        return
+        check_internal(cell.aval)
+
+
+def _check_history(self, needs_grad) -> None:
+    info = self._view
+    if info is not None and (needs_grad or self._edge is not None or info.base._edge is not None):
+        if info.meta != DEFAULT:
+            raise refusal(self)
+        if info.base._edge is LEAF:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if self._edge is LEAF:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    info = self._view
-    if info is None or not (needs_grad or self._edge is not None or info.base._edge is not None):
-        return
-    if info.meta != DEFAULT:
-        raise refusal(self)
-    if info.base._edge is LEAF:
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-
-
-def _check_overlap(aval) -> None:
-    if aval.contiguous or 0 not in aval.strides:
-        return
-    if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
-                           "single memory location. Please clone() the tensor before performing the operation.")
 
 
 def _check_result(self, out) -> None:
@@ -145,13 +160,15 @@ def write(self, value, node, before=None) -> None:
 
     `before` is a snapshot of the old value, which `node` reads instead of `self`.
     """
+    if watch.watched():  # a watcher may have kept `value`
+        value = copy_of(value)
     cell = self._cell
     storage = storage_of(cell)
     if cell.base is None:
         _replace(storage, value._cell)
     else:
         _replace(storage, _put_back(cell, value)._cell)
-    counter_of(cell).version += 1
+    count_write(cell, node)
     if node is not None:
         _repair_saved(node, self, before)
         rebase(self, node)
@@ -282,6 +299,7 @@ class CopySlices(Node):
         self.fn, self.chain, self.aval = fn, chain, aval
         self.edges = (base_edge, *fn.edges[1:])
         self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
+        self.site = fn.site
 
     @property
     def next_functions(self):

@@ -4,9 +4,11 @@ the walk over them is in `torchlike/autograd/engine.py`.
 
 import re
 import weakref
+from sys import _getframe
 
 from torchlike._lower.gradients import places
 from torchlike._ops.table import ROWS, Row, node_name
+from torchlike._trace import site as sites
 
 _CLASSES: dict = {}
 
@@ -16,10 +18,11 @@ class Node:
 
     ``edges``: for each array operand None or (Node, output number). ``saved``: see `saved.py`;
     None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
-    ``child, token``: the instruction in the prefix tree and the trace it was recorded in.
+    ``child, token``: the instruction in the prefix tree and the trace it was recorded in. ``site``: the
+    line of the user's program that made it, see site.py; ``freed``: that of the backward call that freed it.
     """
 
-    __slots__ = ("__weakref__", "_metadata", "child", "edges", "hooks", "numbers", "plan", "saved", "seq",
+    __slots__ = ("__weakref__", "_metadata", "child", "edges", "freed", "hooks", "numbers", "plan", "saved", "seq",
                  "site", "token")
     n_outputs = 1
     replayable = True  # its backward is its kernel's instruction and nothing else
@@ -33,6 +36,16 @@ class Node:
         self.child = child
         self.token = token
         self.hooks = None
+        if child is None:
+            self.site = sites.here()
+            return
+        try:
+            frame = _getframe(child.frames)  # where the user's frame was the last time: a look, not a walk
+        except ValueError:
+            self.site = sites.at_instruction(child)
+            return
+        code = frame.f_code
+        self.site = (code, frame.f_lasti) if code is child.code else sites.at_instruction(child)
 
     def __repr__(self):
         return f"<{self.__class__.__name__} object at {id(self):#x}>"
@@ -101,7 +114,7 @@ class AccumulateGrad(Node):
         self.variable = variable
         self.plan, self.edges, self.saved, self.numbers = None, (), (), ()
         self.seq = 1 << 63  # runs as soon as it is ready, as in PyTorch
-        self.hooks = None
+        self.hooks = self.site = None
 
     @property
     def next_functions(self):

@@ -8,10 +8,11 @@ the pairs are `Packed` objects instead. A freed Node has None.
 import weakref
 
 from torchlike import errors
-from torchlike._storage import Storage
+from torchlike._storage import Storage, counter_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace.dual import rewrapped
 from torchlike._trace.node import AccumulateGrad, accumulate_grad, short_name
+from torchlike._trace.site import located
 from torchlike._trace.trace import state
 
 _HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
@@ -68,12 +69,8 @@ def save_with_hooks(plan, tensors, outs, hooks) -> list:
 
 
 def _packing_order(plan) -> list:
-    """The saved operands in PyTorch's order: as the gradients that need them come, one after the other."""
-    row = plan.kernel.row
-    if row is None:
-        return plan.save_ins
-    wanted = [word for i in plan.needed for word in row.needs[plan.owner[i]]]
-    return sorted(plan.save_ins, key=lambda i: wanted.index(plan.owner[i]))
+    """The saved operands in PyTorch's order: by name."""
+    return plan.save_ins if plan.kernel.row is None else sorted(plan.save_ins, key=lambda i: plan.owner[i])
 
 
 def unpack(node) -> list:
@@ -135,7 +132,14 @@ def changed(cell, version, edge) -> str:
     anomaly = getattr(state.trace.special, "detects_anomaly", False)
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
-            f"instead. {_HINT_ANOMALY if anomaly else _HINT}")
+            f"instead. {_HINT_ANOMALY if anomaly else _HINT}{_overwritten(cell, version)}")
+
+
+def _overwritten(cell, version) -> str:
+    """The line that wrote to the cell since."""
+    times = cell.version - version
+    title = "Overwritten here" if times == 1 else f"Overwritten {times} times since, the last time here"
+    return located(title, getattr(counter_of(cell), "written", None))
 
 
 def snapshot(x) -> Tensor:

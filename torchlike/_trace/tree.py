@@ -20,11 +20,12 @@ class TreeNode(dict):
     ``item`` is its Input or Call; ``out`` the Aval of its one result, ``outs`` of all; ``depth`` the
     number of instructions before it, ``bytes`` of results so far, ``over`` whether the trace should
     run here; ``programs`` the compiled forms by (live slots, donated inputs); ``replays`` the backward
-    passes that have started here (`torchlike/autograd/replay.py`).
+    passes that have started here (`torchlike/autograd/replay.py`); ``code`` and ``frames`` the user's
+    code that was here last, and how many frames above that of its Node's constructor.
     """
 
-    __slots__ = ("bytes", "depth", "item", "out", "outs", "over", "parent", "plans", "programs", "replays",
-                 "root", "seen")
+    __slots__ = ("bytes", "code", "depth", "frames", "item", "out", "outs", "over", "parent", "plans", "programs",
+                 "replays", "root", "seen")
 
     def __init__(self, parent, item, outs, root=None):
         dict.__init__(self)
@@ -32,7 +33,8 @@ class TreeNode(dict):
         self.out = outs[0] if outs else None
         self.programs = {}
         self.plans = {}
-        self.replays = None
+        self.replays = self.code = None
+        self.frames = 1  # never 0: a frame that holds itself is a cycle
         self.seen = (-1, ())
         if parent is None:
             self.root, self.depth, self.bytes, self.over = self, 0, 0, False

@@ -19,6 +19,7 @@ from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, write
 from torchlike._trace.layout import check_broadcast
 from torchlike._trace.saved import Packed, unpack
+from torchlike._trace.site import extend, here, located
 from torchlike._trace.trace import end_of_backward, state
 from torchlike.autograd import anomaly_mode, replay
 from torchlike.autograd.edges import aval_for, edge_for, listed
@@ -167,11 +168,11 @@ _UNSHARED = _measure_unshared()
 class GraphTask:
     """One backward call: what is waited for, what has arrived, what is to be captured.
 
-    ``number`` identifies it; ``grads`` are the gradients that reached the Node running now.
+    ``number`` identifies it, ``site`` is its line; ``grads`` are the gradients that reached the Node running now.
     """
 
     __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
-                 "waiting")
+                 "site", "waiting")
 
     def __init__(self, keep, captures=None):
         self.keep, self.number = keep, next(_TASKS)
@@ -182,6 +183,7 @@ class GraphTask:
         self.leaves = None  # a list where leaves are to be collected instead of accumulated
         self.buffers: dict = {}
         self.waiting: dict = {}
+        self.site = None if keep else here()
 
     def will_run(self, node) -> bool:
         """Whether this call runs `node`."""
@@ -297,7 +299,11 @@ def _walk(task, ready) -> None:
     while ready:
         node = pop(ready)[2]
         buffer = buffers.pop(node, None)
-        results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
+        try:
+            results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
+        except Exception as error:
+            extend(error, _lines_about(error, node))
+            raise
         buffer = None
         for position, edge in enumerate(node.edges):
             if edge is not None:
@@ -314,6 +320,14 @@ def _walk(task, ready) -> None:
                 if left == 0:
                     push(ready, (-following.seq, id(following), following))
         results = g = None
+
+
+def _lines_about(error, node) -> str:
+    """What an error in the backward of a Node is told besides: the lines that made it and freed it."""
+    lines = located(f"Forward call of {node.name()}", node.site)
+    if errors.FREED in str(error):
+        lines += located("Freed by this backward call", getattr(node, "freed", None))
+    return lines
 
 
 def _evaluate(task, node, buffer):
@@ -343,6 +357,7 @@ def _evaluate(task, node, buffer):
         results = run_post_hooks(node, results, grads)
     if not task.keep:
         node.release()
+        node.freed = task.site
     return results
 
 

@@ -8,13 +8,13 @@ import warnings
 
 from torchlike import dtypes as dt
 from torchlike._ops.table import ROWS
-from torchlike._storage import counter_of
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace import creation_meta, views
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import cast, move_retained, rebase
 from torchlike._trace.node import Node
+from torchlike._trace.site import count_write
 from torchlike._trace.trace import state
 
 _AS_IS_SAVED = (
@@ -242,7 +242,7 @@ def _mark(out, meta) -> None:
 def bump_versions(dirty) -> None:
     """``mark_dirty`` counts as a write."""
     for x in dirty:
-        counter_of(x._cell).version += 1
+        count_write(x._cell)
 
 
 def edges_of(tensors) -> tuple:

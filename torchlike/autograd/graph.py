@@ -9,12 +9,13 @@ import weakref
 from torchlike import device as dev
 from torchlike._lower.kernels import unwrap
 from torchlike._ops.table import ROWS
-from torchlike._storage import counter_of, storage_of
+from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.node import Node as Node
 from torchlike._trace.node import hooks_of
 from torchlike._trace.saved import Packed, unpack
+from torchlike._trace.site import count_write
 from torchlike._trace.trace import state
 from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
@@ -164,7 +165,7 @@ def increment_version(tensor) -> None:
     https://pytorch.org/docs/stable/generated/torch.autograd.graph.increment_version.html"""
     for x in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not storage_of(x._cell).inference:
-            counter_of(x._cell).version += 1
+            count_write(x._cell)
 
 
 # -- what a Node keeps, as its attributes

@@ -7,12 +7,12 @@ leaves are visited. Hooks, custom Functions, create_graph and ``inputs=`` take t
 Measured on a chain of 100 operations: 9.5 us a Node for the walk, 0.5 us for the key.
 """
 
-from torchlike import errors
 from torchlike._storage import Cell, Storage
 from torchlike._tensor import wrap
 from torchlike._trace.bind import check_numbers
 from torchlike._trace.node import AccumulateGrad
-from torchlike._trace.saved import Packed, unpack
+from torchlike._trace.saved import Packed
+from torchlike._trace.site import here
 from torchlike._trace.trace import DeviceChange, DirectMode, state
 
 _LIMIT = 64  # passes kept on one tree node
@@ -54,9 +54,10 @@ def run(roots, grads, keep, walk) -> bool:
             counters["replayed"] += 1
             collected = _again(t, found, order, leaves)
         if not keep:
+            site = here()
             for node in order:
                 if node.saved or node.plan.save_numbers:
-                    node.saved = None
+                    node.saved, node.freed = None, site
         order = grads = None
         for i in range(len(collected)):
             leaf, box = collected[i][0], [collected[i][1]]
@@ -87,8 +88,8 @@ def _key(t, roots, grads):
             leaves.append(node)
             continue
         kept = node.saved
-        if kept is None:
-            raise RuntimeError(errors.FREED)
+        if kept is None:  # the walk will say so
+            raise _NotPlain
         key += (node.plan, node.child)
         if kept:
             _check_saved(t, node, kept, key, node.token is not token)
@@ -106,18 +107,16 @@ def _key(t, roots, grads):
 
 
 def _check_saved(t, node, kept, key, old) -> None:
-    """Versions must be those saved; values of an earlier trace are named by their slot in this one."""
+    """Versions must be those saved, else the walk says so. Values of an earlier trace are named by their slot here."""
     for i in range(0, len(kept), 2):
         x = kept[i]
         if x.__class__ is Packed:
             raise _NotPlain
         cell = x if isinstance(x, Cell) else x._cell
         if cell.version != kept[i + 1]:
-            unpack(node)  # raises
+            raise _NotPlain
         if old or cell.trace is not t:
             key.append(t.enter(cell))
-
-
 
 
 def _first_time(t, start, key, roots, grads, walk, order, leaves) -> list:

@@ -17,6 +17,7 @@ from torchlike._tensor import Tensor, wrap
 from torchlike._trace import tree
 from torchlike._trace.bind import bind_kernel, check_numbers
 from torchlike._trace.inplace import check_writable, write
+from torchlike._trace.site import here
 from torchlike._trace.trace import DeviceChange, DirectMode, run, state
 from torchlike._trace.views import mark_stale
 from torchlike.optim.arithmetic import part_function
@@ -250,7 +251,7 @@ def _enter(t, cells) -> list:
 def overwrite(t, cells) -> None:
     """The results of the instruction just recorded, one a cell, become what the cells hold."""
     values = t.values
-    views = []
+    views, site = [], here()
     for slot, c in enumerate(cells, len(values)):
         before = c.trace
         if before is t:
@@ -262,6 +263,7 @@ def overwrite(t, cells) -> None:
         c.slot = slot
         c.array = None
         c.version += 1
+        c.written = site
         if c.views is not None:
             views.append(c)
     values += cells
