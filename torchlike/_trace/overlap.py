@@ -1,0 +1,55 @@
+"""Writes to memory that is read elsewhere in the same operation, which PyTorch refuses.
+
+JAX has no such problem, but a program that is refused there must be refused here.
+"""
+
+from torchlike._lower.avals import is_dense
+from torchlike._storage import storage_of
+from torchlike._tensor import Tensor
+
+_INTERNAL = ("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+             "Please clone() the tensor before performing the operation.")
+_BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+            "location. Please clone() the tensor before performing the operation.")
+# These may not read the written tensor at all; the pointwise ones may where the elements are the same.
+_APART = {"index_put", "index_copy", "index_add", "index_fill.int_Scalar", "index_fill.int_Tensor", "scatter.src",
+          "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add", "scatter_reduce.two", "put"}
+
+
+def check_internal(aval) -> None:
+    """RuntimeError if elements of a tensor that is written to share their memory."""
+    if aval.contiguous or 0 not in aval.strides:
+        return
+    if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
+        raise RuntimeError(_INTERNAL)
+
+
+def check_operands(row, operands) -> None:
+    """RuntimeError if the first operand, which is written to, overlaps with one that is read."""
+    apart = row.name in _APART
+    if not apart and row.layout not in ("pointwise", "preserve"):
+        return
+    written = operands[0]._cell
+    for x in operands[1:]:
+        for y in x if x.__class__ is tuple else (x,):
+            if isinstance(y, Tensor) and storage_of(y._cell) is storage_of(written):
+                _check_between(written.aval, y._cell.aval, apart)
+
+
+def _check_between(mine, theirs, apart) -> None:
+    if not mine.numel or not theirs.numel or not _dense(mine) or not _dense(theirs):
+        return  # PyTorch does not look further either
+    start, end = _range(mine)
+    other_start, other_end = _range(theirs)
+    same = (start, end) == (other_start, other_end) and mine.strides == theirs.strides
+    if start < other_end and other_start < end and (apart or not same):
+        raise RuntimeError(_BETWEEN)
+
+
+def _dense(aval) -> bool:
+    return aval.contiguous or is_dense(aval.shape, aval.strides)
+
+
+def _range(aval) -> tuple:
+    size = aval.dtype.itemsize
+    return aval.offset * size, (aval.offset + aval.numel) * size
