@@ -8,6 +8,7 @@ from torchlike import cuda as cuda
 from torchlike import func as func
 from torchlike import linalg as linalg
 from torchlike import nn as nn
+from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import random as random
 from torchlike import special as special

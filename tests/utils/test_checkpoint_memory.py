@@ -1,5 +1,7 @@
 """A checkpoint saves memory in the compiled program: XLA neither merges the two runs nor keeps the first."""
 
+from functools import partial
+
 import jax
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import torchlike
 from torchlike import _config
 from torchlike._lower import program as programs
 from torchlike._trace.trace import force, state
-from torchlike.utils.checkpoint import checkpoint
+from torchlike.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts, noop_context_fn
 
 LAYERS, ROWS, WIDTH, HIDDEN = 6, 256, 64, 512
 
@@ -23,7 +25,7 @@ def attention(h, a, b):
     return mlp(h + (s / s.sum(-1, True)).bmm(k).reshape(ROWS, WIDTH) * 0.1, a, b)
 
 
-def measure(block, how):
+def measure(block, how, contexts=noop_context_fn):
     """(temporary bytes, FLOPs, gradients) of forward and backward as one program."""
     torchlike.manual_seed(0)
     shapes = [(WIDTH, HIDDEN), (HIDDEN, WIDTH)] * LAYERS
@@ -33,7 +35,7 @@ def measure(block, how):
     float(sum(w.sum() for w in leaves))  # everything exists before the trace that is measured
     for i in range(LAYERS):
         pair = leaves[2 * i], leaves[2 * i + 1]
-        h = block(h, *pair) if how is None else checkpoint(block, h, *pair, use_reentrant=how)
+        h = block(h, *pair) if how is None else checkpoint(block, h, *pair, use_reentrant=how, context_fn=contexts)
     (h * h).mean().backward()
     del h
     trace = state.trace
@@ -60,6 +62,19 @@ def test_memory_falls_and_gradients_stay(block, how, one_trace):
     saved, saved_flops, got = measure(block, how)
     assert saved < 0.6 * plain
     assert 1.05 * plain_flops < saved_flops < 1.4 * plain_flops
+    for a, b in zip(expected, got, strict=True):
+        np.testing.assert_allclose(b, a, 1e-4, 1e-7)
+
+
+def test_a_policy_is_between_both(one_trace):
+    """Products that are kept are not computed again, and take memory; all else still is, and takes none."""
+    aten = torchlike.ops.aten
+    keep = partial(create_selective_checkpoint_contexts, [aten.mm.default, aten.bmm.default])
+    plain, plain_flops, expected = measure(attention, None)
+    all_again, all_again_flops, _ = measure(attention, False)
+    some, some_flops, got = measure(attention, False, keep)
+    assert 1.5 * all_again < some < 0.9 * plain
+    assert some_flops < 1.02 * plain_flops < 0.9 * all_again_flops
     for a, b in zip(expected, got, strict=True):
         np.testing.assert_allclose(b, a, 1e-4, 1e-7)
 

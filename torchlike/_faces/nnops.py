@@ -9,7 +9,7 @@ import math
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._storage import counter_of
-from torchlike._trace.inplace import write
+from torchlike._trace.inplace import copy_of, write
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
 _empty_like, _zeros = _MAKE["empty_like"], _MAKE["zeros"]
@@ -198,7 +198,7 @@ def _write_unseen(running, value):
     if running is None:
         return
     with no_grad():
-        write(running, value.clone(), None)
+        write(running, copy_of(value), None)
     counter_of(running._cell).version -= 1
 
 

@@ -14,6 +14,8 @@ from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
 from torchlike._ops.table import node_name
 from torchlike._tensor import Tensor
+from torchlike._trace import watch
+from torchlike._trace.inplace import copy_of
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
 
@@ -27,11 +29,13 @@ def _float(dtype):
     return promotion.default_float[0] if dtype is None else dtype
 
 
+@watch.named("rand.default")
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
     return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
+@watch.named("randn.default")
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
     return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
@@ -56,6 +60,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
     return _fresh(flat, shape, dtype, device, requires_grad)
 
 
+@watch.named("randint.default")
 def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, device=None, requires_grad=False,
             layout=None, pin_memory=False):
     """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
@@ -75,6 +80,7 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
     return _fresh(flat, tuple(size), dtype, device, requires_grad)
 
 
+@watch.named("randperm.default")
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """A random permutation of 0..n-1."""
     if n < 0:
@@ -83,12 +89,13 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
     return _fresh(draw("randperm", generator, n), (n,), dtype, device, requires_grad)
 
 
-def _like(name, *args):
+def _like(public, name, *args):
+    @watch.named(f"{public}.default")
     def face(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, generator=None):
         aval = input._cell.aval
         return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
                        aval.device if device is None else device, requires_grad, generator, *args)
-    face.__name__ = face.__qualname__ = f"{name}_like"
+    face.__name__ = face.__qualname__ = public
     return face
 
 
@@ -116,6 +123,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
     return (noise * std + mean).detach()
 
 
+@watch.named("bernoulli.default")
 def bernoulli(input, p=None, *, generator=None, out=None):
     """1 with the probability that `input` (or `p`) says.
     https://pytorch.org/docs/stable/generated/torch.bernoulli.html"""
@@ -127,6 +135,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     return _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False)
 
 
+@watch.named("multinomial.default")
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Indices drawn by the weights in each row.
     https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
@@ -143,10 +152,17 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 # -- in place
 
+def _rewrite(self, value):
+    """Give `self` numbers that were drawn before."""
+    overwrite(self, copy_of(value), "RandomBackward0")
+    return self
+
+
 def _in_place(name, check=None, defaults=()):
     names = [n for n, _ in defaults]
     node = node_name(name)
 
+    @watch.named(f"{name}_.default", _rewrite)
     def face(self, *args, generator=None, **kwargs):
         values = dict(defaults)
         values.update(zip(names, args, strict=False))
@@ -173,6 +189,7 @@ def _check_normal(mean, std):
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
+@watch.named("bernoulli_.float", _rewrite)
 def bernoulli_(self, p=0.5, *, generator=None):
     """Overwrite with draws of probability `p` (a number or a tensor)."""
     aval = self._cell.aval
@@ -187,6 +204,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
     return self
 
 
+@watch.named("random_.default", _rewrite)
 def random_(self, *bounds, generator=None):
     """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
     aval = self._cell.aval
@@ -200,9 +218,9 @@ def random_(self, *bounds, generator=None):
 
 
 FUNCTIONS: dict = {
-    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "rand_like": _like("uniform", 0.0, 1.0),
-    "randn_like": _like("normal", 0.0, 1.0), "randint_like": randint_like, "normal": normal, "bernoulli": bernoulli,
-    "multinomial": multinomial,
+    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like, "normal": normal,
+    "rand_like": _like("rand_like", "uniform", 0.0, 1.0), "randn_like": _like("randn_like", "normal", 0.0, 1.0),
+    "bernoulli": bernoulli, "multinomial": multinomial,
 }
 METHODS: dict = {
     "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),

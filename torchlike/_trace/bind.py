@@ -12,7 +12,7 @@ from torchlike._lower.program import Call
 from torchlike._lower.smooth import smooth
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
-from torchlike._trace import dual, tree
+from torchlike._trace import dual, tree, watch
 from torchlike._trace.history import attach, attach_one, attach_two
 from torchlike._trace.layout import call, check_broadcast, device_of, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, DualMode, force, run, state
@@ -33,9 +33,9 @@ def unary(row):
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
+            child = t.node.get((row, s))
         except (AttributeError, DirectMode, DeviceChange):
             return bind(row, (self,), numbers, ())
-        child = t.node.get((row, s))
         if child is None:
             child = miss(t, (row, s), row, (self,), numbers, ())
         t.node = child
@@ -69,9 +69,9 @@ def binary(row):
             d = other._cell
             s = c.slot if c.trace is t else t.enter(c)
             r = d.slot if d.trace is t else t.enter(d)
+            child = t.node.get((row, s, r))
         except (AttributeError, DirectMode, DeviceChange):
             return bind(row, (self, other), numbers, ())
-        child = t.node.get((row, s, r))
         if child is None:
             child = miss(t, (row, s, r), row, (self, other), numbers, ())
         t.node = child
@@ -93,9 +93,9 @@ def binary(row):
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
+            child = t.node.get((row, s, kind))
         except (AttributeError, DirectMode, DeviceChange):
             return bind(row, (self, other), numbers, ())
-        child = t.node.get((row, s, kind))
         if child is None:
             if kind is int and not -_EXACT < other < _EXACT:
                 return bind(row, (self, other), numbers, ())
@@ -131,6 +131,10 @@ def bind(row, operands, numbers=(), params=()):
     t = state.trace
     try:
         tokens, tensors, given = _tokens(t, operands, numbers)
+        key = (row, params, *tokens)
+        child = t.node.get(key)
+    except watch.Watching:
+        return _watched(row, operands, numbers, params)
     except DualMode:
         return dual.apply_row(bind, bind_kernel, _kernel_for, row, operands, numbers, params)
     except DirectMode:
@@ -138,9 +142,7 @@ def bind(row, operands, numbers=(), params=()):
     except DeviceChange:
         operands = _same_device(operands)
         run(t)
-        tokens, tensors, given = _tokens(t, operands, numbers)
-    key = (row, params, *tokens)
-    child = t.node.get(key)
+        return bind(row, operands, numbers, params)
     if child is None:
         child = miss(t, key, row, operands, numbers, params)
     return finish(t, child, tensors, given)
@@ -289,6 +291,28 @@ def _moved(x, target):
     return wrap(Storage(None, -1, avals.of_array(array), array))
 
 
+# -- under a watcher
+
+def _watched(row, operands, numbers, params):
+    return watch.intercept(watch.of_row(
+        row, operands, numbers, params, lambda: bind(row, operands, numbers, params),
+        lambda values: recalled(row, operands, numbers, params, values)))
+
+
+def recalled(row, operands, numbers, params, values):
+    """What `bind` returns, with history, for results that are there already: `values`, Tensors."""
+    kernel, out_avals, tensors, given = _kernel_for(row, operands, numbers, params)
+    outs = [wrap(x._cell) for x in values]
+    if state.trace.grad and any(x._edge is not None for x in tensors):
+        _attach_alone(kernel, out_avals, tensors, given, outs)
+    return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def _attach_alone(kernel, out_avals, tensors, given, outs) -> None:
+    """History of results that no instruction of the trace makes."""
+    attach(state.trace, tree.TreeNode(None, Call(kernel, ()), out_avals), outs, tensors, given)
+
+
 # -- inside a jax transform
 
 def direct(row, operands, numbers, params):
@@ -310,8 +334,7 @@ def direct_kernel(kernel, tensors, given, out_avals):
     for aval, result in zip(out_avals, results, strict=True):
         outs.append(wrap(Storage(None, -1, aval, result)))
     if state.trace.grad and any(x._edge is not None for x in tensors):
-        stand_in = tree.TreeNode(None, Call(kernel, ()), out_avals)
-        attach(state.trace, stand_in, outs, tensors, given)
+        _attach_alone(kernel, out_avals, tensors, given, outs)
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
@@ -329,6 +352,11 @@ def bind_kernel(kernel, tensors, numbers):
     t = state.trace
     try:
         slots = tuple([c.slot if (c := x._cell).trace is t else t.enter(c) for x in tensors])
+        key = (kernel, slots)
+        child = t.node.get(key)
+    except watch.Watching:
+        with watch.unwatched():
+            return bind_kernel(kernel, tensors, numbers)
     except DualMode:
         return dual.apply_kernel(bind_kernel, kernel, tensors, numbers)
     except DirectMode:
@@ -336,9 +364,7 @@ def bind_kernel(kernel, tensors, numbers):
         return out if out.__class__ is tuple else (out,)
     except DeviceChange:
         run(t)
-        slots = tuple([t.enter(x._cell) for x in tensors])
-    key = (kernel, slots)
-    child = t.node.get(key)
+        return bind_kernel(kernel, tensors, numbers)
     if child is None:
         constants = [n if n.__class__ in _NUMBERS else as_number(n) for n in numbers]
         child = tree.add(t.node, key, call(kernel, slots, constants), kernel.outs)

@@ -1,12 +1,13 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
 import contextlib
+import functools
 import warnings
 
 from torchlike._lower import kernels
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
-from torchlike._storage import storage_of
+from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace import watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
@@ -15,7 +16,7 @@ from torchlike._trace.dual import become_dual, parts
 from torchlike._trace.history import WindowNode, edge_of
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
-from torchlike._trace.overlap import check_internal, check_operands
+from torchlike._trace.overlap import check_internal, check_pointwise, check_scattering
 from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
@@ -36,10 +37,11 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     self = operands[0]
     check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands),
                    bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM)
-    check_operands(row, operands)
+    check_pointwise(row, operands)
     before = snapshot_later(self)
     out = compute(row, operands, numbers, params)
     _check_result(self, out)
+    check_scattering(row, operands)
     if out._cell.slot == DUAL:
         _write_dual(row, self, out, before)
     else:
@@ -50,7 +52,7 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
 def _watched(row, operands, numbers, params):
     def recall(values):
         with watch.unwatched():
-            return inplace(row, operands, numbers, params, lambda *given: recalled(*given, [copy_of(values[0])]))
+            return inplace(row, operands, numbers, params, functools.partial(recalled, values=[copy_of(values[0])]))
 
     return watch.intercept(watch.of_row(row, operands, numbers, params, lambda: inplace(row, operands, numbers, params),
                                         recall, in_place=True))
@@ -121,17 +123,19 @@ def _operand_saved(node, self) -> bool:
 
 
 def check_writable(self, needs_grad, differentiable=True, uniform=False) -> None:
-    """PyTorch's rules about leaves, views and inference tensors; the first two concern what has a gradient."""
-    t = state.trace
-    cell = self._cell
-    if storage_of(cell).inference and not t.inference:
+    """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
+    if state.trace.grad and differentiable:
+        _check_history(self, needs_grad)
+    if not uniform:
+        check_internal(self._cell.aval)
+
+
+def check_inference(cell) -> None:
+    """PyTorch counts the version of what it wrote, and then refuses to do so for an inference tensor."""
+    if storage_of(cell).inference and not state.trace.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
                            "a clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
-    if t.grad and differentiable:
-        _check_history(self, needs_grad)
-    if not uniform:
-        check_internal(cell.aval)
 
 
 def _check_history(self, needs_grad) -> None:
@@ -172,7 +176,9 @@ def write(self, value, node, before=None) -> None:
     if node is not None:
         _repair_saved(node, self, before)
         rebase(self, node)
-    mark_stale(storage)
+    mark_stale(storage, counter_of(cell))
+    if storage.inference:
+        check_inference(cell)
 
 
 def _replace(storage, source) -> None:
@@ -299,7 +305,7 @@ class CopySlices(Node):
         self.fn, self.chain, self.aval = fn, chain, aval
         self.edges = (base_edge, *fn.edges[1:])
         self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
-        self.site = fn.site
+        self.site, self.child = fn.site, None
 
     @property
     def next_functions(self):

@@ -9,8 +9,8 @@ import weakref
 from torchlike._ops.table import ROWS
 from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._tensor import STALE, Tensor, wrap
-from torchlike._trace import tree
-from torchlike._trace.bind import bind, direct
+from torchlike._trace import tree, watch
+from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
 from torchlike._trace.dual import parts, views_of_both
 from torchlike._trace.history import attach
@@ -36,15 +36,18 @@ def view(row, self, params) -> Tensor:
     c = self._cell
     try:
         s = c.slot if c.trace is t else t.enter(c)
+        key = (row, params, s)
+        child = t.node.get(key)
     except DeviceChange:
         run(t)
-        s = t.enter(self._cell)
+        return view(row, self, params)
+    except watch.Watching:
+        return watch.intercept(watch.of_row(row, (self,), (), params, lambda: view(row, self, params),
+                                            lambda values: recalled(row, (self,), (), params, values)))
     except DualMode:
         return views_of_both(lambda x: (view(row, x, params),), self)[0]
     except DirectMode:
         return _adopt(self, [direct(row, (self,), (), params)], row, params, DEFAULT)[0]
-    key = (row, params, s)
-    child = t.node.get(key)
     if child is None:
         child = _miss(t, key, row, self, params)
     t.node = child
@@ -80,6 +83,9 @@ def views(row, self, params) -> tuple:
     """The views of a row with several results (split, unbind)."""
     if self._cell.slot == DUAL:
         return views_of_both(lambda x: views(row, x, params), self)
+    if watch.watched():
+        return watch.intercept(watch.of_row(row, (self,), (), params, lambda: views(row, self, params),
+                                            lambda values: recalled(row, (self,), (), params, values)))
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
     t = state.trace

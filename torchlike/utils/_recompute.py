@@ -21,9 +21,9 @@ import weakref
 import jax
 import jax.numpy as jnp
 
-from torchlike._lower import kernels
+from torchlike._lower import avals, kernels
 from torchlike._tensor import Tensor
-from torchlike._trace import random
+from torchlike._trace import random, watch
 from torchlike._trace.bind import bind_kernel
 from torchlike._trace.trace import state
 from torchlike.autograd.engine import running
@@ -57,7 +57,7 @@ def behind_barrier(tensors, gradients=()) -> list:
 
 
 def _barrier(ins, count) -> list:
-    avals = tuple(x._cell.aval.plain for x in ins)
+    plain = tuple(x._cell.aval.plain for x in ins)
 
     def function(*arrays):
         if count == len(arrays):
@@ -65,8 +65,8 @@ def _barrier(ins, count) -> list:
         true = _always_true(arrays[count:])
         return tuple(jnp.where(true, x, jnp.zeros((), x.dtype)) for x in arrays[:count])
 
-    kernel = kernels.intern(("barrier", avals, count), lambda: kernels.Kernel(
-        "checkpoint_barrier", function, avals, (), avals[0].device))
+    kernel = kernels.intern(("barrier", plain, count), lambda: kernels.Kernel(
+        "checkpoint_barrier", function, plain, (), plain[0].device))
     return bind_kernel(kernel, ins, ())
 
 
@@ -86,6 +86,9 @@ def _like(x, value) -> Tensor:
     made = object.__new__(type(x))
     made.__dict__.update(x.__dict__)
     made._cell, made._view = value._cell, None
+    mine = x._cell.aval
+    if not mine.contiguous:  # what the region does may depend on it
+        made._cell.aval = avals.aval(tuple(mine.shape), mine.dtype, mine.device, mine.strides)
     return made
 
 
@@ -93,10 +96,16 @@ def _fresh(args) -> tuple:
     """The arguments with their tensors (also those in tuples) behind a barrier."""
     tensors: list = []
     _collect(args, tensors)
+    replaced = iter(running_barrier(tensors))
+    return tuple(_replace(x, replaced) for x in args)
+
+
+def running_barrier(tensors) -> list:
+    """The tensors `behind_barrier` of the gradients that the running backward pass is at."""
     task = running.task
     gradients = [] if task is None or task.grads is None else [g for g in task.grads if g is not None]
-    replaced = iter(behind_barrier(tensors, gradients))
-    return tuple(_replace(x, replaced) for x in args)
+    with watch.unwatched():
+        return behind_barrier(tensors, gradients)
 
 
 def _collect(values, found) -> None:

@@ -1,0 +1,143 @@
+"""`torch.ops`: operators under the names of PyTorch's dispatcher, ``torch.ops.aten.mm.default``.
+
+They can be called, and they name operators: in the policies of selective checkpoints, say. Operators of other
+libraries than ``aten`` there are none.
+"""
+
+import functools
+
+from torchlike import _names
+from torchlike._faces.attach import FUNCTIONS as _FUNCTIONS
+from torchlike._faces.attach import METHODS as _METHODS
+from torchlike._faces.attach import NN as _NN
+from torchlike._faces.generate import inplace_face as _inplace_face
+from torchlike._faces.generate import plain_face as _plain_face
+from torchlike._ops import overloads as _overloads
+from torchlike._ops.all import ROWS as _ROWS
+from torchlike.errors import UnsupportedError
+
+
+class OpOverload:
+    """One overload of an operator: ``torch.ops.aten.add.Tensor``. There is one object for each."""
+
+    __module__ = "torch._ops"
+    namespace = "aten"
+
+    def __init__(self, packet, overload, row=None, in_place=False):
+        self._overloadpacket, self._overloadname, self._row, self._in_place = packet, overload, row, in_place
+        self.__name__ = f"{packet.__name__}.{overload}"
+
+    def __call__(self, /, *args, **kwargs):
+        if self._face is None:
+            raise UnsupportedError(f"calling torch.ops.{self}")
+        return self._face(*args, **kwargs)
+
+    @functools.cached_property
+    def _face(self):
+        if self._row is None:
+            return _face_of(self._overloadpacket.__name__)
+        return _inplace_face(self._row) if self._in_place else _plain_face(self._row)
+
+    def __str__(self):
+        return f"{self._overloadpacket}.{self._overloadname}"
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self._overloadpacket}', overload='{self._overloadname}')>"
+
+    @property
+    def overloadpacket(self):
+        """The operator that this is an overload of."""
+        return self._overloadpacket
+
+    def name(self) -> str:
+        """``aten::add.Tensor``."""
+        end = "" if self._overloadname == "default" else f".{self._overloadname}"
+        return f"aten::{self._overloadpacket.__name__}{end}"
+
+
+class OpOverloadPacket:
+    """An operator with all its overloads: ``torch.ops.aten.add``. A call is one of the public function."""
+
+    __module__ = "torch._ops"
+
+    def __init__(self, name, overloads):
+        self.__name__, self._qualified_op_name = name, f"aten::{name}"
+        self._overloads = {o: OpOverload(self, o, row, in_place) for o, (row, in_place) in overloads.items()}
+
+    def __call__(self, /, *args, **kwargs):
+        face = _face_of(self.__name__)
+        return next(iter(self._overloads.values()))(*args, **kwargs) if face is None else face(*args, **kwargs)
+
+    def __getattr__(self, name):
+        found = self.__dict__.get("_overloads", {}).get(name)
+        if found is None:
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
+        return found
+
+    def __str__(self):
+        return f"aten.{self.__name__}"
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self}')>"
+
+    def overloads(self) -> list:
+        """The names of the overloads that torchlike has."""
+        return list(self._overloads)
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._overloads]
+
+
+class _OpNamespace:
+    """``torch.ops.aten``, or a library without operators."""
+
+    def __init__(self, name, packets):
+        self.name, self._packets, self._made = name, packets, {}
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"Invalid attribute '{name}' for '_OpNamespace' '{self.name}'")
+        found = self._made.get(name)
+        if found is None:
+            if name not in self._packets:
+                raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
+                                     f"{_names.hint(name, self._packets)}")
+            found = self._made[name] = OpOverloadPacket(name, self._packets[name])
+        return found
+
+    def __dir__(self):
+        return list(self._packets)
+
+
+def _face_of(name):
+    for names in (_FUNCTIONS, _METHODS, _NN):
+        if name in names:
+            return names[name]
+    return None
+
+
+def _all_packets() -> dict:
+    found = _overloads.packets(_ROWS)
+    for name in (*_FUNCTIONS, *_NN, *(name for name in _METHODS if name.endswith("_") and not name.startswith("_"))):
+        found.setdefault(name, {}).setdefault("default", (None, False))
+    return found
+
+
+aten = _OpNamespace("aten", _all_packets())
+
+
+def by_name(name: str) -> OpOverload:
+    """The overload of a name such as ``add.Tensor``, also one that only the recorder knows."""
+    packet, _, overload = name.partition(".")
+    if packet not in aten._packets:
+        aten._packets[packet] = {}
+    found = getattr(aten, packet)
+    if overload not in found._overloads:
+        found._overloads[overload] = OpOverload(found, overload)
+    return found._overloads[overload]
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch.ops' has no attribute '{name}'")
+    return _OpNamespace(name, {})
