@@ -22,7 +22,7 @@ LAYERS = (
     "autograd random backends cuda",
     "_faces counters",
     "_api",
-    "nn func ops",
+    "nn func ops _explain graph",
     "optim utils amp linalg fft special interop",
     "install",
     "crosscheck lessons",

@@ -6,6 +6,7 @@ from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cuda as cuda
 from torchlike import func as func
+from torchlike import graph as graph
 from torchlike import linalg as linalg
 from torchlike import nn as nn
 from torchlike import ops as ops
@@ -16,6 +17,7 @@ from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
+from torchlike._explain.report import explain as explain
 from torchlike._faces.attributes import strided as strided
 from torchlike._names import missing as _missing
 from torchlike._numbers import finfo as finfo

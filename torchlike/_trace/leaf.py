@@ -7,6 +7,7 @@ from torchlike import device as dev
 from torchlike._lower import avals
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, Tensor, wrap
+from torchlike._trace import recent
 from torchlike._trace.trace import force, state
 
 
@@ -36,6 +37,7 @@ def host(cell, batched=_BATCHED) -> np.ndarray:
     Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
     are none: RuntimeError `batched`.
     """
+    recent.note_value(state.trace, recent.READ, cell)
     array = force(cell)
     while isinstance(array, jax.core.Tracer):
         array = getattr(array, "primal", None)

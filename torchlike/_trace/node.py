@@ -114,7 +114,7 @@ class AccumulateGrad(Node):
         self.variable = variable
         self.plan, self.edges, self.saved, self.numbers = None, (), (), ()
         self.seq = 1 << 63  # runs as soon as it is ready, as in PyTorch
-        self.hooks = self.site = None
+        self.hooks = self.site = self.child = None
 
     @property
     def next_functions(self):

@@ -3,13 +3,14 @@
 import itertools
 import threading
 from sys import getrefcount
+from weakref import ref
 
 import jax
 
 from torchlike import _config
 from torchlike._lower import program as programs
 from torchlike._storage import Cell, ViewCell
-from torchlike._trace import tree
+from torchlike._trace import recent, tree
 from torchlike._trace.layout import step
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
@@ -41,23 +42,24 @@ class Trace:
     The thread's modes are here too, so that an operation reads one thread-local: ``grad``,
     ``inference`` (under which ``grad`` is off, and ``asked`` is the grad mode that was asked for), ``hooks``
     (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
-    functional engine), ``sequence`` (numbers of the Nodes).
+    functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
+    input), ``notes`` and ``past`` are for `explain`, see recent.py.
     """
 
-    __slots__ = ("asked", "device", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node", "numbers",
-                 "sequence", "special", "token", "values")
+    __slots__ = ("asked", "device", "entered", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node",
+                 "notes", "numbers", "past", "sequence", "special", "token", "values")
 
     def __init__(self):
         self.lock = threading.RLock()
         self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
-        self.sequence = _SEQUENCE
+        self.sequence, self.past = _SEQUENCE, recent.new_past()
         self._reset()
 
     def _reset(self):
         self.node = _ROOT
         self.token = object()  # identifies this stretch of recording
         self.values, self.inputs, self.numbers = [], [], []
-        self.foreign = {}
+        self.foreign, self.notes, self.entered = {}, recent.new_notes(), []
         self.device = None
 
     def enter(self, cell) -> int:
@@ -77,6 +79,7 @@ class Trace:
             raise RuntimeError("a tensor without data was used: it is on device 'meta'")
         slot = self._input(cell.aval, array)
         self.values.append(cell)
+        self.entered.append((slot, ref(cell)))
         cell.trace, cell.slot = self, slot
         return slot
 
@@ -140,6 +143,8 @@ def run(trace: Trace) -> None:
     with trace.lock:
         node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
         live, cells = _live(trace, values)
+        if values:
+            recent.keep(trace, cells)
         if live:
             _run_live(node, live, cells, values, inputs, numbers)
         elif values:

@@ -8,6 +8,7 @@ import threading
 
 from torchlike import _config
 from torchlike._lower import program as programs
+from torchlike._trace.site import here
 
 counters = {"nodes": 0, "misses": 0, "trees_dropped": 0}
 epoch = [0]  # counts the numbers that became inputs; programs compare it
@@ -21,11 +22,12 @@ class TreeNode(dict):
     number of instructions before it, ``bytes`` of results so far, ``over`` whether the trace should
     run here; ``programs`` the compiled forms by (live slots, donated inputs); ``replays`` the backward
     passes that have started here (`torchlike/autograd/replay.py`); ``code`` and ``frames`` the user's
-    code that was here last, and how many frames above that of its Node's constructor.
+    code that was here last, and how many frames above that of its Node's constructor; ``site`` the line that was
+    here first.
     """
 
     __slots__ = ("bytes", "code", "depth", "frames", "item", "out", "outs", "over", "parent", "plans", "programs",
-                 "replays", "root", "seen")
+                 "replays", "root", "seen", "site")
 
     def __init__(self, parent, item, outs, root=None):
         dict.__init__(self)
@@ -78,6 +80,7 @@ def add(parent: TreeNode, key, item, outs) -> TreeNode:
         if found is None:
             counters["misses"] += 1
             found = parent[key] = TreeNode(parent, item, outs)
+            found.site = here()
     return found
 
 

@@ -9,7 +9,7 @@ import weakref
 from torchlike._ops.table import ROWS
 from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._tensor import STALE, Tensor, wrap
-from torchlike._trace import tree, watch
+from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
 from torchlike._trace.dual import parts, views_of_both
@@ -120,6 +120,8 @@ def _adopt(self, outs, row, params, meta) -> list:
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
     alone = wrap(parts(self)[0]._cell)
+    if self._edge is not None:
+        recent.note_value(state.trace, recent.DETACHED, alone._cell)
     if state.frames:
         alone = view(ROWS["_detach"], alone, ())
         alone._view = None

@@ -7,6 +7,7 @@ among those ready the latest recorded one goes first, leaves at once. The walk i
 import heapq
 import itertools
 import threading
+import weakref
 from sys import getrefcount
 
 from torchlike import errors
@@ -15,6 +16,7 @@ from torchlike._ops.table import ROWS
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, Tensor, wrap
 from torchlike._trace import node as nodes
+from torchlike._trace import recent
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, write
 from torchlike._trace.layout import check_broadcast
@@ -39,6 +41,7 @@ _CYCLE = (
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
     "cycle and avoid the leak.")
 _TASKS = itertools.count()
+_ORDER = itertools.count()  # among leaves, which are equally early, the one that was ready first
 
 
 class _Running(threading.local):
@@ -236,9 +239,19 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     alternative = getattr(state.trace.special, "run_backward", None)
     if alternative is not None:  # another engine stands in for this one (torchlike diff)
         return alternative(roots, grads, captures, create_graph)
+    t = state.trace
+    recent.note(t, recent.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
+    try:
+        found = _run_backward(roots, grads, keep, create_graph, captures, targets)
+    finally:
+        recent.note_end(t)
+    end_of_backward()
+    return found
+
+
+def _run_backward(roots, grads, keep, create_graph, captures, targets) -> dict:
     whole = captures is None and targets is None
     if whole and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
-        end_of_backward()
         return {}
     task = GraphTask(keep, captures)
     starts = [edge[0] for edge in roots]
@@ -256,11 +269,10 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
             _deliver(task, edge, g)
         for node in dict.fromkeys(starts):
             if task.waiting[node] == 0:
-                heapq.heappush(ready, (-node.seq, id(node), node))
+                heapq.heappush(ready, (-node.seq, next(_ORDER), node))
         _walk(task, ready)
     finally:
         t.grad, running.task = before, outer
-    end_of_backward()
     return task.captured
 
 
@@ -274,7 +286,7 @@ def _walk_deferred(roots, grads, keep) -> list:
         _deliver(task, edge, g)
     for node in dict.fromkeys(edge[0] for edge in roots):
         if task.waiting[node] == 0:
-            heapq.heappush(ready, (-node.seq, id(node), node))
+            heapq.heappush(ready, (-node.seq, next(_ORDER), node))
     _walk(task, ready)
     return task.leaves
 
@@ -318,7 +330,7 @@ def _walk(task, ready) -> None:
                 left = waiting[following] - 1
                 waiting[following] = left
                 if left == 0:
-                    push(ready, (-following.seq, id(following), following))
+                    push(ready, (-following.seq, next(_ORDER), following))
         results = g = None
 
 
@@ -342,9 +354,9 @@ def _evaluate(task, node, buffer):
                 node.plan is not None or node.__class__ is nodes.AccumulateGrad):
             grads = [buffer.pop(0)]
         else:
-            grads = _in_order(node, buffer)
+            grads = in_order(node, buffer)
     else:
-        grads = _before(task, node, _in_order(node, buffer))
+        grads = _before(task, node, in_order(node, buffer))
         if grads is None:
             return ()
     if node.__class__ is not nodes.AccumulateGrad and not any(g is not None for g in grads) \
@@ -354,6 +366,8 @@ def _evaluate(task, node, buffer):
         task.grads = grads
         results = node.backward(grads)
     if node.hooks is not None and node.hooks.post:
+        if task.needed is not None and node.plan is not None:
+            results = _wanted(task, node, results)
         results = run_post_hooks(node, results, grads)
     if not task.keep:
         node.release()
@@ -361,7 +375,12 @@ def _evaluate(task, node, buffer):
     return results
 
 
-def _in_order(node, buffer) -> list:
+def _wanted(task, node, results) -> list:
+    """The gradients that lead to what is asked for: PyTorch's own Nodes compute no others, and hooks see none."""
+    return [g if edge is not None and edge[0] in task.needed else None for g, edge in zip(results, node.edges, strict=True)]
+
+
+def in_order(node, buffer) -> list:
     simple = node.plan is None or node.__class__ is CopySlices
     count = node.n_outputs if simple else len(node.plan.kernel.outs)
     grads = [None] * max(count, max(buffer, default=0) + 1)

@@ -1,0 +1,1 @@
+"""`torchlike.explain`: why a tensor's gradient is what it is."""

@@ -1,0 +1,108 @@
+"""The live autograd graph as a thing that takes memory."""
+
+from typing import NamedTuple
+
+from torchlike._storage import Cell, storage_of
+from torchlike._tensor import Tensor
+from torchlike._trace.history import edge_of
+from torchlike._trace.inplace import CopySlices
+from torchlike._trace.node import AccumulateGrad
+from torchlike._trace.saved import Packed
+from torchlike._trace.site import place
+from torchlike.autograd.function_node import FunctionNode
+
+
+class Saved(NamedTuple):
+    """What one Node keeps alive: its ``name``; ``file``, ``line`` and ``function`` of the call that made it (None where
+    it is not known); ``bytes``; and the ``tensors`` as (dtype, shape).
+    """
+
+    name: str
+    file: str | None
+    line: int | None
+    function: str | None
+    bytes: int
+    tensors: tuple
+
+
+class Held(list):
+    """The `Saved` of each Node that keeps something alive, the largest first. ``str()`` of it is a table."""
+
+    @property
+    def total(self) -> int:
+        """All bytes."""
+        return sum(saved.bytes for saved in self)
+
+    @property
+    def lines(self) -> dict:
+        """{(file, line): bytes}, the largest first."""
+        found: dict = {}
+        for saved in self:
+            key = saved.file, saved.line
+            found[key] = found.get(key, 0) + saved.bytes
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def __str__(self):
+        rows = [f"{self.total:>14,}  bytes in all"]
+        for saved in self:
+            where = f"{saved.file}:{saved.line} in {saved.function}" if saved.file is not None else "an unknown line"
+            what = ", ".join(f"{dtype} {list(shape)}" for dtype, shape in saved.tensors)
+            rows.append(f"{saved.bytes:>14,}  {where}: {saved.name} ({what})")
+        return "\n".join(rows)
+
+
+def bytes(loss: Tensor) -> Held:
+    """The bytes that the graph behind `loss` holds for backward, by Node and source line. RuntimeError if it has none.
+
+    Memory that several Nodes share (also through views) counts once, at the one that was recorded first. That of
+    leaves that require grad counts not at all: their owner holds it. Bytes are those of shape and dtype: a value that
+    is recorded and has not been computed takes none yet, and may never (XLA fuses it away). PyTorch has nothing
+    like it.
+    """
+    if loss._edge is None:
+        raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+    nodes = _reachable(edge_of(loss)[0])
+    counted = {id(storage_of(node.variable._cell)) for node in nodes if node.__class__ is AccumulateGrad}
+    found = []
+    for node in sorted(nodes, key=lambda node: node.seq):
+        cells = []
+        for cell in _cells(node):
+            storage = storage_of(cell)
+            if id(storage) not in counted:
+                counted.add(id(storage))
+                cells.append(storage)
+        if cells:
+            found.append(_saved(node, cells))
+    return Held(sorted(found, key=lambda saved: -saved.bytes))
+
+
+def _saved(node, cells) -> Saved:
+    file, line, function = place(node.site) if node.site is not None else (None, None, None)
+    size = sum(c.aval.numel * c.aval.dtype.itemsize for c in cells)
+    return Saved(node.name(), file, line, function, size, tuple((c.aval.dtype, tuple(c.aval.shape)) for c in cells))
+
+
+def _reachable(root) -> set:
+    seen, stack = {root}, [root]
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge[0] not in seen:
+                seen.add(edge[0])
+                stack.append(edge[0])
+    return seen
+
+
+def _cells(node):
+    """The Cells of what a Node saved."""
+    if node.__class__ is CopySlices:
+        yield from _cells(node.fn)
+        return
+    kept = node.saved or ()
+    if isinstance(node, FunctionNode):
+        kept = [variable.kept for variable in node.ctx._saved_variables or () if variable is not None]
+    for x in kept:
+        x = x.value if x.__class__ is Packed else x
+        if isinstance(x, Tensor):
+            yield x._cell
+        elif isinstance(x, Cell):
+            yield x
