@@ -1,7 +1,8 @@
 """What was recorded lately, as a flow of values: which operation read which, and where gradients followed.
 
-Made from the prefix tree when somebody asks. The line of an operation is the one that recorded it at this place
-of the trace for the first time; the notes (`torchlike/_trace/recent.py`) have the very line.
+Made from the prefix tree when somebody asks. The line of an operation is that of its last Node at this place of the
+trace; where it had none, the one that recorded it there for the first time. The notes have the very line
+(`torchlike/_trace/recent.py`).
 """
 
 from torchlike._lower.program import Call

@@ -17,6 +17,12 @@ class Reason:
         return (self.text, self.lines) == (other.text, other.lines)
 
 
+def line(operation, what="") -> tuple:
+    """(title, site) of an operation. Without a Node its line is known from the first time only."""
+    return f"{what} here, or where the same was first recorded".strip() if not operation.flows else f"{what} here".strip(), \
+        operation.site
+
+
 class Reach:
     """How far gradients can come back to a tensor: the operations that ``used`` it, directly or not; ``cuts``,
     the Reasons where that ended; ``backwards``, the passes that came to it; ``values`` with its history.
@@ -62,19 +68,19 @@ def _cut(flow, operation, hits):
         _, (name, recorded), site = operation.stretch
         return None if recorded else Reason(f"{name}.apply was called where no gradient is recorded", ("here", site))
     if operation.off is not None:
-        return Reason(f"{operation.name}() ran under no_grad or inference mode", ("here", operation.site),
-                      ("switched off here", operation.off))
+        return Reason(f"{operation.name}() ran under no_grad or inference mode", ("switched off here", operation.off),
+                      line(operation))
     if operation.name.startswith(WRITES):
         return None
     if any(operation.carries[i] for i in hits):
-        return None if operation.flows else Reason(f"{operation.name}() has no derivative", ("here", operation.site))
+        return None if operation.flows else Reason(f"{operation.name}() has no derivative", line(operation))
     for i in hits:
         site = flow.detached.get(operation.reads[i])
         if site is not None:
             return Reason(f"{operation.name}() was given what detach() returned", ("detached here", site),
-                          ("used here", operation.site))
+                          line(operation, "used"))
     return Reason(f"{operation.name}() was given a tensor that did not require grad: before requires_grad was set, "
-                  "or through .data", ("here", operation.site))
+                  "or through .data", line(operation))
 
 
 def origins(flow, x) -> list:
@@ -99,17 +105,17 @@ def _origin(flow, value):
     operation = flow.made_by.get(value)
     if value in flow.detached:
         return Reason("detach() gives a tensor without history", ("here", flow.detached[value]),
-                      ("of the value made here", operation.site if operation is not None else None)), ()
+                      *([line(operation, "of the value made")] if operation is not None else ())), ()
     if operation is None:
         return None, ()
     if operation.off is not None:
-        return Reason(f"{operation.name}() ran under no_grad or inference mode", ("here", operation.site),
-                      ("switched off here", operation.off)), ()
+        return Reason(f"{operation.name}() ran under no_grad or inference mode", ("switched off here", operation.off),
+                      line(operation)), ()
     if operation.flows:
         return Reason(f"the result of {operation.name}() had history, but not this tensor: it was taken by .data or "
-                      "detach_()", ("made here", operation.site)), ()
+                      "detach_()", line(operation, "made")), ()
     if any(operation.carries):
-        return Reason(f"{operation.name}() has no derivative", ("here", operation.site)), ()
+        return Reason(f"{operation.name}() has no derivative", line(operation)), ()
     return None, operation.reads
 
 

@@ -48,8 +48,9 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     backward call, if it was retained) it follows each path from the loss to `t` and computes its product of
     derivatives: their sum is the gradient, and where a path turns zero or nan is the step that does it.
 
-    The graph is exact. What is not in it is taken from what this thread recorded last (eight traces): there the
-    line of an operation is that which recorded it at this place for the first time. PyTorch has nothing like it.
+    The graph is exact. What is not in it is taken from what this thread recorded last (eight traces); of operations
+    without history the line is that which first recorded them at this place, and the text says so. PyTorch has
+    nothing like it.
     """
     if not isinstance(t, Tensor):
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")

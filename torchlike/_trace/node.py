@@ -42,10 +42,10 @@ class Node:
         try:
             frame = _getframe(child.frames)  # where the user's frame was the last time: a look, not a walk
         except ValueError:
-            self.site = sites.at_instruction(child)
+            self.site = child.site = sites.at_instruction(child)
             return
         code = frame.f_code
-        self.site = (code, frame.f_lasti) if code is child.code else sites.at_instruction(child)
+        self.site = child.site = (code, frame.f_lasti) if code is child.code else sites.at_instruction(child)
 
     def __repr__(self):
         return f"<{self.__class__.__name__} object at {id(self):#x}>"

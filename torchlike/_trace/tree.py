@@ -23,7 +23,7 @@ class TreeNode(dict):
     run here; ``programs`` the compiled forms by (live slots, donated inputs); ``replays`` the backward
     passes that have started here (`torchlike/autograd/replay.py`); ``code`` and ``frames`` the user's
     code that was here last, and how many frames above that of its Node's constructor; ``site`` the line that was
-    here first.
+    here last with a Node, else first.
     """
 
     __slots__ = ("bytes", "code", "depth", "frames", "item", "out", "outs", "over", "parent", "plans", "programs",
