@@ -3,6 +3,9 @@
 https://pytorch.org/docs/stable/autograd.html#anomaly-detection. While it is on, each new Node notes
 the Python stack and the Node that was running when it was made (``metadata``, as in PyTorch). The
 mode belongs to the process; Nodes are noted on the threads that switched it on.
+
+Beyond PyTorch it looks at the values of the forward pass: the error for a nan gradient ends with what the gradient
+holds and with the first result that was not finite, and it can raise there or open a debugger.
 """
 
 import os
@@ -10,9 +13,10 @@ import threading
 import traceback
 import warnings
 
-from torchlike._ops.table import ROWS
-from torchlike._trace.bind import bind
-from torchlike._trace.trace import force, state
+import numpy as np
+
+from torchlike._trace.trace import state
+from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
 from torchlike.autograd.hooks import result_places
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -20,10 +24,20 @@ _OURS = tuple(os.path.join(_ROOT, name) for name in ("_trace", "_faces", "_tenso
 
 
 class _Mode:
-    """Whether the mode is on, and whether gradients are searched for NaN."""
+    """Whether the mode is on, and its options (see `detect_anomaly`)."""
 
     enabled = False
     check_nan = True
+    check_inf = False
+    check_forward = False
+    debugger = False
+
+    def options(self) -> tuple:
+        return self.check_nan, self.check_inf, self.check_forward, self.debugger
+
+    def set(self, enabled, check_nan, check_inf=False, check_forward=False, debugger=False) -> None:
+        self.enabled, self.check_nan, self.check_inf = bool(enabled), bool(check_nan), bool(check_inf)
+        self.check_forward, self.debugger = bool(check_forward), debugger
 
 
 mode = _Mode()
@@ -57,6 +71,8 @@ class _Recorder:
             note["parent_"] = _running.nodes[-1]
         if self.before is not None:
             self.before(node, tensors, outs, given)
+        if mode.check_nan and not _running.nodes:
+            _look_at(node, outs)
 
 
 def _user_frames() -> list:
@@ -72,9 +88,10 @@ def watch(evaluate):
     def watched(task, node, buffer):
         _running.nodes.append(node)
         try:
+            grads = list((buffer or {}).values())
             results = evaluate(task, node, buffer)
             if mode.check_nan and results:
-                _refuse_nan(node, results)
+                _refuse_nan(task, node, grads, results)
         except Exception:
             _explain(node)
             raise
@@ -85,18 +102,50 @@ def watch(evaluate):
     return watched
 
 
-def _refuse_nan(node, results) -> None:
-    places = result_places(node, results)
-    t = state.trace
-    before, t.grad = t.grad, False
-    try:
-        for position, i in enumerate(places):
-            g = None if i is None else results[i]
-            if g is not None and bool(force(bind(ROWS["any"], (bind(ROWS["isnan"], (g,)),))._cell)):
-                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {position}th "
-                                   "output.")
-    finally:
-        t.grad = before
+def _look_at(node, outs) -> None:
+    """Remember a result of the forward pass that is not finite; with ``check_forward`` refuse it."""
+    for i, x in enumerate(outs):
+        bad = bad_value(node.name(), f"forward result {i}", node.site, x)
+        if bad is None:
+            continue
+        node.metadata.setdefault("not_finite_", bad)
+        if mode.check_forward and (np.isnan(bad.values).any() or mode.check_inf):
+            enter_debugger(mode.debugger, bad)
+            kind = "nan" if np.isnan(bad.values).any() else "inf"
+            raise RuntimeError(f"Function '{node.name()}' returned {kind} values in its forward pass.{lines(bad)}")
+
+
+def _refuse_nan(task, node, grads, results) -> None:
+    """RuntimeError where a gradient holds nan (or, if asked for, inf)."""
+    for position, i in enumerate(result_places(node, results)):
+        g = None if i is None else results[i]
+        bad = bad_value(node.name(), f"gradient {position}", None, g)
+        if bad is None:
+            continue
+        kind = "nan" if np.isnan(bad.values).any() else "inf"
+        if kind == "inf" and not mode.check_inf:
+            continue
+        enter_debugger(mode.debugger, bad)
+        raise RuntimeError(f"Function '{node.name()}' returned {kind} values in its {position}th output."
+                           f"{lines(bad)}{_what_came_in(node, grads)}{_first_forward(task)}")
+
+
+def _what_came_in(node, grads) -> str:
+    found = ""
+    for i, g in enumerate(grads):
+        values = values_of(g)
+        if values is not None:
+            found += f"\nincoming gradient {i} of {node.name()}: {described(values)}"
+    return found
+
+
+def _first_forward(task) -> str:
+    """The first result of the forward pass that was not finite, among the Nodes of this backward."""
+    found = [node for node in task.waiting if "not_finite_" in getattr(node, "_metadata", ())]
+    if not found:
+        return "\nAll results of the forward pass were finite."
+    first = min(found, key=lambda node: node.seq)
+    return f"\nThe first that was not finite is {lines(first.metadata['not_finite_']).lstrip()}"
 
 
 def _explain(node) -> None:
@@ -124,9 +173,9 @@ def _explain(node) -> None:
 
 # -- switching
 
-def set_anomaly_enabled(enabled, check_nan=True) -> None:
-    """Switch the mode."""
-    mode.enabled, mode.check_nan = bool(enabled), bool(check_nan)
+def set_anomaly_enabled(enabled, check_nan=True, check_inf=False, check_forward=False, debugger=False) -> None:
+    """Switch the mode; the options are those of `detect_anomaly`."""
+    mode.set(enabled, check_nan, check_inf, check_forward, debugger)
     t = state.trace
     recording = isinstance(t.special, _Recorder)
     if enabled and not recording:
@@ -147,34 +196,46 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 class detect_anomaly:  # noqa: N801 - PyTorch's name
     """Inside, a failing backward names the forward line, and a NaN gradient is a RuntimeError.
-    https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly"""
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
 
-    def __init__(self, check_nan=True):
-        self.prev, self.prev_check_nan = mode.enabled, mode.check_nan
-        self.check_nan = check_nan
+    That error goes on after PyTorch's text: how many nan and inf, where the first is, shape and range, the gradients
+    that came in, and the first result of the forward pass that was not finite. Ours besides: ``check_inf`` refuses
+    infinite values too; ``check_forward`` refuses them in the forward pass, at the line; ``debugger`` is called with
+    what was found (its text, ``name``, ``site``, ``values``), or opens pdb there if it is True.
+    """
+
+    def __init__(self, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
+        self.prev, self.before = mode.enabled, mode.options()
+        self.prev_check_nan = mode.check_nan
+        self.check_nan, self.options = check_nan, (check_nan, check_inf, check_forward, debugger)
         warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should "
                       "only be enabled for debugging.", stacklevel=2)
 
     def __enter__(self):
-        set_anomaly_enabled(True, self.check_nan)
+        set_anomaly_enabled(True, *self.options)
 
     def __exit__(self, *exc):
-        set_anomaly_enabled(self.prev, self.prev_check_nan)
+        set_anomaly_enabled(self.prev, *self.before)
 
 
 class set_detect_anomaly:  # noqa: N801
-    """Switch anomaly mode on or off at once; as a context, until its end.
-    https://pytorch.org/docs/stable/autograd.html#torch.autograd.set_detect_anomaly"""
+    """Switch anomaly mode on or off at once; as a context, until its end. The options are those of `detect_anomaly`.
+    https://pytorch.org/docs/stable/generated/torch.autograd.set_detect_anomaly.html"""
 
-    def __init__(self, mode, check_nan=True):
+    def __init__(self, mode, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
         self.prev, self.prev_check_nan = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
-        set_anomaly_enabled(mode, check_nan)
+        self.before = _options()
+        set_anomaly_enabled(mode, check_nan, check_inf, check_forward, debugger)
 
     def __enter__(self):
         pass
 
     def __exit__(self, *exc):
-        set_anomaly_enabled(self.prev, self.prev_check_nan)
+        set_anomaly_enabled(self.prev, *self.before)
+
+
+def _options() -> tuple:
+    return mode.options()
 
 
 FUNCTIONS: dict = {"is_anomaly_enabled": is_anomaly_enabled, "set_anomaly_enabled": set_anomaly_enabled,
