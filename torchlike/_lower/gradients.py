@@ -98,8 +98,8 @@ def operand_names(kernel: Kernel) -> tuple:
 def differentiable_operands(kernel: Kernel) -> tuple:
     """For each array whether a gradient can flow to it."""
     row = kernel.row
-    return tuple((row is None or name in row.grads) and a.dtype.category >= dt.FLOAT
-                 for name, a in zip(operand_names(kernel), kernel.ins, strict=True))
+    flags = kernel.reads if row is None else [name in row.grads for name in operand_names(kernel)]
+    return tuple(flag and a.dtype.category >= dt.FLOAT for flag, a in zip(flags, kernel.ins, strict=True))
 
 
 def places(kernel: Kernel) -> list:

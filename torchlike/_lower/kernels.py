@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike import _config
 from torchlike import dtypes as dt
-from torchlike._lower import compiling, fences
+from torchlike._lower import compiling, fences, reads
 from torchlike._lower.avals import aval
 from torchlike._ops import promotion
 
@@ -32,7 +32,7 @@ class Kernel:
     Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex).
     """
 
-    __slots__ = ("_compiled", "_makers", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
+    __slots__ = ("_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
                  "row", "spec")
 
     def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None):
@@ -41,6 +41,7 @@ class Kernel:
         self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
         self._compiled = None
         self._makers: tuple = ()
+        self._reads: tuple = ()
 
         def kernel(*arrays):
             return fn(*arrays)
@@ -76,6 +77,14 @@ class Kernel:
             with jax.enable_x64(True):
                 self._makers = fences.makers(self.jitted.trace(*self.arguments()))
         return self._makers
+
+    @property
+    def reads(self) -> tuple:
+        """For each array whether the results depend on it."""
+        if not self._reads:
+            with jax.enable_x64(True):
+                self._reads = reads.of_traced(self.jitted.trace(*self.arguments()))[:len(self.ins)]
+        return self._reads
 
     @property
     def is_compiled(self) -> bool:
