@@ -18,7 +18,7 @@ VIEWS = {
     "narrow": ((5, 4), "y.narrow(0, 1, 4)"), "select": ((2, 4, 4), "y[1]"), "select_column": ((4, 3, 4), "y[:, 2]"),
     "row": ((4, 4), "y[2]"), "diagonal": ((4, 4, 4), "y.diagonal(0, 1, 2)"),
     "diagonal_off": ((3, 5, 5), "y[0].diagonal(1)"), "unfold": ((17,), "y.unfold(0, 4, 4)"),
-    "split": ((8, 4), "y.split(4)[1]"), "split_with_sizes": ((6, 4), "y.split([4, 2])[0]"),
+    "_reshape_alias": ((4, 8), "y[:, 4:].reshape(2, 2, 4).flatten(0, 1)"), "split": ((8, 4), "y.split(4)[1]"), "split_with_sizes": ((6, 4), "y.split([4, 2])[0]"),
     "chunk": ((4, 8), "y.chunk(2, 1)[1]"), "unbind": ((4, 2, 4), "y.unbind(1)[1]"),
     "tensor_split": ((8, 4), "y.tensor_split(2)[1]"), "as_strided": ((30,), "y.as_strided((4, 4), (6, 1), 3)"),
     "detach": ((4, 4), "y.detach()"), "data": ((4, 4), "y.data"), "chain": ((3, 4, 6), "y[1].t()[1:5]"),

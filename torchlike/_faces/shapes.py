@@ -48,7 +48,7 @@ def _reshape(self, shape):
         return make_view(_VIEW, self, (geometry.fill_in(aval.shape, shape) if -1 in shape else shape,))
     full = geometry.fill_in(tuple(aval.shape), shape)
     if geometry.view_strides(tuple(aval.shape), aval.strides, full) is not None:
-        return make_view(_VIEW, self, (full,))
+        return make_view(ROWS["_reshape_alias"], self, (full,))
     return bind(ROWS["_unsafe_view"], (bind(ROWS["_contiguous"], (self,)),), (), (full,))
 
 

@@ -53,6 +53,12 @@ def _view_as_shape(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
 
+@_view("_reshape_alias(Tensor self, int[] size) -> Tensor", geo.view, _put_shape, grads={"self": ""},
+       node="ReshapeAliasBackward0", method=False, function=False)
+def _reshape_alias(x, *, size):
+    return x.reshape(geo.fill_in(x.shape, size))
+
+
 @op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": ""}, node="UnsafeViewBackward0",
     method=False)
 def _unsafe_view(x, *, size):
@@ -262,7 +268,7 @@ def _strided_index(base_shape, base, size, stride, storage_offset):
     offset = storage_offset - own_offset
     memory = _memory(base_shape, own_strides)
     wanted = geo.positions(size, stride, offset)
-    if wanted.size and (wanted.max() >= memory.size or wanted.min() < 0):
+    if wanted.size and (wanted.max() >= memory.size or wanted.min() < 0 or memory[wanted].min() < 0):
         raise UnsupportedError("as_strided: the window reaches memory that its view of the storage does not have")
     return memory[wanted]
 
