@@ -100,8 +100,7 @@ class _Parser:
 
     def __init__(self, shape, specified):
         if specified > len(shape):
-            raise IndexError(_ZERO_DIM if not len(shape) and specified == 1 else
-                             f"too many indices for tensor of dimension {len(shape)}")
+            raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
         self.shape, self.original, self.specified = list(shape), len(shape), specified
         self.dim, self.position, self.steps, self.picks = 0, 0, [], []
 
@@ -224,6 +223,7 @@ def getitem(self, index):
         shape = self._cell.aval.shape
         if shape and -shape[0] <= index < shape[0]:
             return view(_SELECT, self, (0, index))
+        _check_dimension(index, shape)
     elif kind is slice:
         shape = self._cell.aval.shape
         if not shape:
@@ -244,6 +244,12 @@ def getitem(self, index):
         aval = x._cell.aval
         return _taken(x, index_tensors(picks, aval.shape, aval.device))
     return view(_ALIAS, x, ()) if x is self else x
+
+
+def _check_dimension(index, shape) -> None:
+    """IndexError for an int where there is no dimension."""
+    if not shape:
+        raise IndexError(f"index {index} is out of bounds for dimension 0 with size 0" if index else _ZERO_DIM)
 
 
 def _plain_steps(index, shape):
@@ -275,8 +281,10 @@ def setitem(self, index, value):
     """``x[index] = value``, in place."""
     kind = index.__class__
     shape = self._cell.aval.shape
-    if kind is int and shape and -shape[0] <= index < shape[0]:
-        return _overwrite(view(_SELECT, self, (0, index)), _value(self, value))
+    if kind is int:
+        _check_dimension(index, shape)
+        if -shape[0] <= index < shape[0]:
+            return _overwrite(view(_SELECT, self, (0, index)), _value(self, value))
     if kind is slice and shape:
         return _overwrite(view(_SLICE, self, (0, *slice_bounds(index, shape[0]))), _value(self, value))
     if index is False:
