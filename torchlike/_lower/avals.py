@@ -185,8 +185,8 @@ def is_dense(shape, strides) -> bool:
 
 def preserved_strides(a: Aval) -> tuple | None:
     """Strides under torch.preserve_format (clone, empty_like): the operand's if it is dense."""
-    if a.contiguous:
+    if a is a.plain:
         return None
-    if is_dense(a.shape, a.strides):
+    if a.contiguous or is_dense(a.shape, a.strides):
         return a.strides
     return _dense_in_order(a.shape, _iterator_order(a.shape, [a.strides]))

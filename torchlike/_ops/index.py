@@ -203,8 +203,8 @@ def _slices_of(g, index, source_aval, dim):
 
 
 @op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", inplace=True,
-    grads={"self": SAME, "source": lambda g, dim, index, source_aval, alpha:
-           _slices_of(g, index, source_aval, dim) * jnp.conj(alpha)})
+    grads={"self": SAME, "source": lambda g, dim, index, source, alpha:
+           _slices_of(g, index, source, dim) * jnp.conj(alpha)})
 def _index_add(x, index, source, *, dim, alpha):
     dim = wrap_dim(dim, x.ndim)
     check_index_add(x, index, source, dim)
@@ -250,7 +250,7 @@ def _set_slices(x, index, value, dim, wrap=False):
 
 @op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", inplace=True,
     grads={"self": _fill_slices,
-           "source": lambda g, dim, index, source_aval: _slices_of(g, index, source_aval, dim)})
+           "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)})
 def _index_copy(x, index, source, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_index_copy(x, index, source, dim)
