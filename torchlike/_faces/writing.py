@@ -1,6 +1,7 @@
 """Copies, casts, device moves and plain writes: to, copy_, fill_, zero_, set_, T_."""
 
 import math
+import weakref
 
 import jax
 
@@ -10,12 +11,12 @@ from torchlike._faces.generate import varargs
 from torchlike._lower import avals
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._storage import Storage, storage_of
+from torchlike._storage import Storage, counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.dual import parts
 from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import check_writable, inplace, rebase, write
+from torchlike._trace.inplace import check_inference, check_writable, inplace, rebase, write
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, force, state
@@ -206,15 +207,20 @@ def reorder(row):
                     face(part, *args, **kwargs)
             return self
         check_writable(self, False, uniform=True)
+        if row == "t" and self._cell.aval.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
         out = getattr(self, row)(*args, **kwargs)
-        if self._edge is not None and state.trace.grad:
-            rename_in_place(out._edge[0])
-            self._edge = out._edge
+        edge = out._edge if self._edge is not None and state.trace.grad else None
+        if edge is not None:
+            rename_in_place(edge[0])
         self._cell = out._cell
         count_write(self._cell)
-        edge = self._edge
-        mark_stale(storage_of(self._cell))
-        self._edge = edge
+        if self._view is not None:
+            self._cell.owner = weakref.ref(self)
+        mark_stale(storage_of(self._cell), counter_of(self._cell))
+        if edge is not None:
+            self._edge = edge
+        check_inference(self._cell)
         return self
 
     return face

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import warnings
 
+from torchlike import errors
 from torchlike._lower import kernels
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
@@ -316,6 +317,8 @@ class CopySlices(Node):
 
     def backward(self, grads) -> list:
         """Gradients of the base before the write, and of the operation's other operands."""
+        if self.fn is None:
+            raise RuntimeError(errors.FREED)
         g = grads[0]
         parts = [g]
         for row, params in self.chain:

@@ -14,6 +14,8 @@ _BETWEEN = ("unsupported operation: some elements of the input tensor and the wr
 # These may not read the written tensor at all; the pointwise ones may where the elements are the same.
 _APART = {"index_put", "index_copy", "index_add", "index_fill.int_Scalar", "index_fill.int_Tensor", "scatter.src",
           "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add", "scatter_reduce.two", "put"}
+_BEFORE_SHAPES = {"index_put", "index_copy"}
+_BY_VALUE = {"_fill_tensor", "masked_fill.Tensor"}  # these take a number out of their tensor
 
 
 def check_internal(aval) -> None:
@@ -24,16 +26,26 @@ def check_internal(aval) -> None:
         raise RuntimeError(_INTERNAL)
 
 
-def check_operands(row, operands) -> None:
-    """RuntimeError if the first operand, which is written to, overlaps with one that is read."""
-    apart = row.name in _APART
-    if not apart and row.layout not in ("pointwise", "preserve"):
-        return
-    written = operands[0]._cell
+def check_pointwise(row, operands) -> None:
+    """RuntimeError if the first operand, which is written to, overlaps with one that is read: what PyTorch checks first."""
+    if row.name in _BEFORE_SHAPES or (row.layout in ("pointwise", "preserve") and row.name not in _BY_VALUE):
+        _check(operands, row.name in _APART)
+
+
+def check_scattering(row, operands) -> None:
+    """The same for the operators that check shapes first."""
+    if row.name in _APART and row.name not in _BEFORE_SHAPES:
+        _check(operands, True)
+
+
+def _check(operands, apart) -> None:
+    written = operands[0]
     for x in operands[1:]:
         for y in x if x.__class__ is tuple else (x,):
-            if isinstance(y, Tensor) and storage_of(y._cell) is storage_of(written):
-                _check_between(written.aval, y._cell.aval, apart)
+            if y is written and apart:
+                raise RuntimeError(_BETWEEN)
+            if isinstance(y, Tensor) and storage_of(y._cell) is storage_of(written._cell):
+                _check_between(written._cell.aval, y._cell.aval, apart)
 
 
 def _check_between(mine, theirs, apart) -> None:

@@ -103,7 +103,7 @@ def _release(node) -> None:
     if plan is not None and (node.saved or plan.save_numbers):
         node.saved = None
     if node.__class__ is CopySlices:
-        node.fn.release()
+        node.fn = None
 
 
 nodes.Node.release = _release
