@@ -1,7 +1,7 @@
 """Tensor: state only. Its methods are attached from the operator table and `torchlike/_faces`."""
 
 LEAF = ("leaf",)  # the edge of a tensor that requires grad and has no grad_fn
-STALE = ("stale",)  # the edge of a view whose base was written to: its grad_fn is made anew
+STALE = ("stale",)  # the edge of a view whose base was written to: its grad_fn is made anew. Or there is none yet
 
 
 class Tensor:

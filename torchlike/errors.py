@@ -34,6 +34,9 @@ class OutOfMemoryError(RuntimeError):
     """`torch.OutOfMemoryError`: the device has no memory left."""
 
 
+INFERENCE_SAVED = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+    "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
     "they have already been freed). Saved intermediate values of the graph are freed when you call "

@@ -5,13 +5,14 @@ import warnings
 from torchlike import dtypes as dt
 from torchlike._ops.all import ROWS
 from torchlike._ops.matmul import cpp_name
-from torchlike._storage import storage_of
-from torchlike._tensor import LEAF, Tensor
+from torchlike._storage import counter_of, storage_of
+from torchlike._tensor import LEAF, STALE, Tensor
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
+from torchlike._trace.views import with_version
 
 _UNDER_TRANSFORM = (
     "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
@@ -45,8 +46,7 @@ def is_contiguous(self, memory_format=None):
 
 
 def _get_requires_grad(self):
-    info = self._view  # a view made under no_grad requires grad as its base does, without a grad_fn
-    return self._edge is not None or (info is not None and info.base._edge is not None)
+    return self._edge is not None and (self._edge is not STALE or self._view.base._edge is not None)
 
 
 def _set_requires_grad(self, flag):
@@ -60,18 +60,29 @@ def _set_requires_grad(self, flag):
 def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
-    if self._edge is None or self._edge is LEAF:
+    if _is_leaf(self):
         if requires_grad and state.frames:
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and storage_of(self._cell).inference and not state.trace.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        self._edge = LEAF if requires_grad else None
+        if requires_grad or self._edge is LEAF:
+            self._edge = LEAF if requires_grad else None
+        _tell_views(self)
     elif not requires_grad:
         raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed "
                            "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
     return self
+
+
+def _tell_views(base) -> None:
+    """A view without a grad_fn requires grad if its base does."""
+    for reference in base._cell.views or () if base._cell.base is None else ():
+        cell = reference()
+        view = cell.owner() if cell is not None and cell.owner is not None else None
+        if view is not None and view._view.base is base and view._edge in (None, STALE):
+            view._edge = None if base._edge is None else STALE
 
 
 def _grad_fn(self):
@@ -83,7 +94,7 @@ def _grad_fn(self):
 
 
 def _get_grad(self):
-    if self._grad is None and self._edge is not None and self._edge is not LEAF and not self._retains:
+    if self._grad is None and not self._retains and not _is_leaf(self):
         warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
                       "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
                       "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf "
@@ -127,8 +138,15 @@ def _get_data(self):
 def _set_data(self, value):
     if value._cell.aval.dtype is not self._cell.aval.dtype and self._edge not in (None, LEAF):
         raise RuntimeError("set_data: incompatible tensor type")
-    self._cell = value._cell
+    self._cell = with_version(value, self._cell.version)
     self._view = None
+
+
+def replace_memory(self, value) -> None:
+    """``.data = value`` for a `value` that nobody else has: its memory is taken over as it is."""
+    if value is not self:
+        version, self._cell = self._cell.version, value._cell
+        counter_of(self._cell).version = version
 
 
 def detach(self):
@@ -146,15 +164,17 @@ def detach_(self):
                            "To fix this error, please refer to the Optimizer.zero_grad() function in "
                            "torch/optim/optimizer.py as the solution.")
     self._edge = None
+    _tell_views(self)
     return self
 
 
 def _output_nr(self):
-    return edge_of(self)[1] if self._edge is not None else 0
+    edge = edge_of(self) if self._edge is not None else None
+    return 0 if edge is None else edge[1]
 
 
 def _is_leaf(self):
-    return self._edge is None or self._edge is LEAF
+    return self._edge is None or self._edge is LEAF or (self._edge is STALE and edge_of(self) is None)
 
 
 def _version(self):

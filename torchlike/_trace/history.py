@@ -3,6 +3,7 @@
 import weakref
 
 from torchlike import dtypes as dt
+from torchlike import errors
 from torchlike._lower import gradients, kernels
 from torchlike._ops.table import ROWS
 from torchlike._tensor import LEAF, STALE
@@ -10,10 +11,6 @@ from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.node import Node, accumulate_grad, class_of, hooks_of
 from torchlike._trace.saved import save_with_hooks
 from torchlike._trace.trace import state
-
-_INFERENCE = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-              "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
-              "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
 
 
 def edge_of(x):
@@ -59,7 +56,7 @@ def attach_two(t, child, out, a, b):
     elif edge_b is LEAF or edge_b is STALE:
         edge_b = edge_of(b)
     if (save_a and a._cell.inference) or (save_b and b._cell.inference):
-        raise RuntimeError(_INFERENCE)
+        raise RuntimeError(errors.INFERENCE_SAVED)
     if save_a:
         kept = (a, a._cell.version, b, b._cell.version) if save_b else (a, a._cell.version)
     else:
@@ -92,7 +89,7 @@ def attach(t, child, outs, tensors, given):
         for i in plan.save_ins:
             x = tensors[i]
             if x._cell.inference:
-                raise RuntimeError(_INFERENCE)
+                raise RuntimeError(errors.INFERENCE_SAVED)
             kept += (x, x._cell.version)
         for i in plan.save_outs:
             kept += (outs[i]._cell, 0)
@@ -125,6 +122,8 @@ def _plan(child, mask):
 def regenerate(x):
     """The edge of a view whose base was written to: an AsStridedBackward0 of the base's history."""
     base = x._view.base
+    if x._view.version == x._cell.version:
+        return None
     if x._view.meta != DEFAULT:
         raise refusal(x, indirect=True)
     if base._edge is None:

@@ -31,6 +31,8 @@ class Packed:
     __slots__ = ("edge", "unpack", "value")
 
     def __init__(self, tensor, hooks, edge):
+        if tensor._cell.inference:
+            raise RuntimeError(errors.INFERENCE_SAVED)
         pack, self.unpack = hooks
         self.edge = (accumulate_grad(tensor), 0) if edge is LEAF else None if edge is STALE else edge
         t, version = state.trace, tensor._cell.version

@@ -21,13 +21,15 @@ from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run
 class ViewInfo:
     """What a view tensor knows: its base Tensor and how it was made (`meta`, see creation_meta.py).
 
-    ``named``: what errors call it, kept when its history is lost to a write.
+    ``named``: what errors call it, kept when its history is lost to a write. ``version``: the version it was
+    made at. Where it was made without history (under no_grad, or before its base required grad) it has none until
+    a write, though it requires grad as its base does.
     """
 
-    __slots__ = ("base", "meta", "named")
+    __slots__ = ("base", "meta", "named", "version")
 
-    def __init__(self, base, meta):
-        self.base, self.meta, self.named = base, meta, ""
+    def __init__(self, base, meta, version):
+        self.base, self.meta, self.named, self.version = base, meta, "", version
 
 
 def view(row, self, params) -> Tensor:
@@ -62,12 +64,14 @@ def view(row, self, params) -> Tensor:
     meta = DEFAULT
     if not t.grad:
         meta = INFERENCE if t.inference else NO_GRAD
+        if base._edge is not None and not cell.base.inference:
+            out._edge = STALE  # like its base it requires grad
     elif self._edge is not None:
         attach(t, child, (out,), (self,), ())
     if info is not None and info.meta != DEFAULT:
         meta = info.meta
     if not cell.base.inference:
-        out._view = ViewInfo(base, meta)
+        out._view = ViewInfo(base, meta, cell.version)
         cell.owner = weakref.ref(out)
     return out
 
@@ -112,8 +116,10 @@ def _adopt(self, outs, row, params, meta) -> list:
         register_view(made.base, weakref.ref(made))
         out._cell = made
         if not made.base.inference:
-            out._view = ViewInfo(base_tensor, meta)
+            out._view = ViewInfo(base_tensor, meta, made.version)
             made.owner = weakref.ref(out)
+            if base_tensor._edge is not None and not state.trace.grad:
+                out._edge = STALE
     return list(outs)
 
 
@@ -137,8 +143,16 @@ def data(self) -> Tensor:
     return out
 
 
-def mark_stale(storage) -> None:
-    """After a write: every view reads the base again and takes its history from it."""
+def with_version(x, version):
+    """A cell on the memory of `x` that counts its own writes, from `version` on."""
+    cell = data(x)._cell
+    cell.counter.version = version
+    return cell
+
+
+def mark_stale(storage, counter=None) -> None:
+    """After a write: every view reads the base again, and takes its history from it if it shares the version
+    `counter` (a write through ``.data`` has one of its own)."""
     references = storage.views
     if references is None:
         return
@@ -148,7 +162,7 @@ def mark_stale(storage) -> None:
             continue
         cell.trace = cell.array = None
         owner = cell.owner() if cell.owner is not None else None
-        if owner is None:
+        if owner is None or (counter is not None and cell.counter is not counter):
             continue
         info = owner._view
         if info is not None and info.base._edge is not None and owner._edge is not STALE:

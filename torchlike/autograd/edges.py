@@ -20,10 +20,11 @@ class GradientEdge(NamedTuple):
 def get_gradient_edge(tensor) -> GradientEdge:
     """The GradientEdge of a tensor. RuntimeError if it does not require grad.
     https://pytorch.org/docs/stable/generated/torch.autograd.graph.get_gradient_edge.html"""
-    if tensor._edge is None:
+    edge = edge_for(tensor)
+    if edge is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
                            "gradients")
-    node, number = edge_of(tensor)
+    node, number = edge
     return GradientEdge(node.public, number)
 
 

@@ -210,6 +210,8 @@ class Outputs:
             move_retained(out, self.node)
             out._edge = (self.node, i)
             return
+        if out._view.meta != creation_meta.DEFAULT:
+            raise creation_meta.refusal(out)
         if count > 1:
             raise RuntimeError(_DIRTY_VIEW)
         if out._view.base._edge is LEAF:
@@ -236,7 +238,7 @@ def _alias(x) -> Tensor:
 
 def _mark(out, meta) -> None:
     info = out._view
-    out._view = views.ViewInfo(info.base, meta)
+    out._view = views.ViewInfo(info.base, meta, info.version)
 
 
 def bump_versions(dirty) -> None:

@@ -26,11 +26,12 @@ def register_hook(self, hook) -> RemovableHandle:
     """
     if self._edge is None:
         raise RuntimeError(_NEEDS_GRAD)
-    if self._edge is LEAF:
+    edge = None if self._edge is LEAF else edge_of(self)
+    if edge is None:
         if self._hooks is None:
             self._hooks = OrderedDict()
         return add_hook(self._hooks, hook)
-    node, number = edge_of(self)
+    node, number = edge
     registered = hooks_of(node).tensor
     if number not in registered:
         registered[number] = OrderedDict()
@@ -42,7 +43,7 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html"""
     if self._edge is None:
         raise RuntimeError(_NEEDS_GRAD)
-    if self._edge is not LEAF:
+    if self._edge is not LEAF and edge_of(self) is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     if self._post_hooks is None:
         self._post_hooks = OrderedDict()
@@ -56,7 +57,10 @@ def retain_grad(self) -> None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if self._edge is LEAF or self._retains:
         return
-    node, number = edge_of(self)
+    edge = edge_of(self)
+    if edge is None:
+        return
+    node, number = edge
     hooks_of(node).retain[number] = weakref.ref(self)
     self._retains = True
 

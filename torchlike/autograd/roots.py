@@ -62,7 +62,8 @@ def roots_of(outs, given) -> tuple:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
         edge = edge_for(out)
         roots.append(edge)
-        grads.append(None if edge is None and g is None else grad_for_output(aval_for(out), g, i))
+        asked = edge is not None or g is not None or out.requires_grad
+        grads.append(grad_for_output(aval_for(out), g, i) if asked else None)
     for i, edge in enumerate(roots):
         if edge is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
@@ -93,6 +94,8 @@ def captures_of(wanted) -> dict:
     captures: dict = {}
     for position, x in enumerate(wanted):
         edge = edge_for(x)
+        if edge is None and x.requires_grad:  # a view made under no_grad: nothing leads to it
+            continue
         if edge is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
         node, number = edge

@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.t
 import warnings
 
 from torchlike import _api
+from torchlike._faces.attributes import replace_memory
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.errors import UnsupportedError
 from torchlike.nn.modules._to_arguments import parse_to
@@ -30,9 +31,9 @@ class ModuleConversion:
             if param is None:
                 continue
             with no_grad():
-                param.data = fn(param)
+                replace_memory(param, fn(param))
                 if param.grad is not None:
-                    param.grad.data = fn(param.grad)
+                    replace_memory(param.grad, fn(param.grad))
         for name, buf in self._buffers.items():
             if buf is not None:
                 self._buffers[name] = fn(buf)
