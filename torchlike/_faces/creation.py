@@ -19,6 +19,7 @@ from torchlike._ops import promotion, window
 from torchlike._ops.all import ROWS
 from torchlike._ops.triangular import triangle_indices
 from torchlike._tensor import LEAF, Tensor
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import write_out
 from torchlike._trace.leaf import leaf
@@ -176,6 +177,7 @@ def _like(name, value_row, value):
             made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
         else:
             made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
+        made = lanes.like(made, input)
         return _finish(made, requires_grad) if requires_grad else made
 
     face.__name__ = face.__qualname__ = name
@@ -192,9 +194,9 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
     target = aval.device if device is None else _device(device)
     if aval.contiguous or target is not aval.device:
-        return _finish(_filled(tuple(aval.shape), value, dtype, target), requires_grad)
+        return _finish(lanes.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
     check_number(value, dtype)
-    return _finish(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), requires_grad)
+    return _finish(lanes.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
 
 
 def _new(name, row):
@@ -205,7 +207,7 @@ def _new(name, row):
         _check_size(shape)
         dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
         made = bind(row, (), (), (shape, dtype, aval.device if device is None else _device(device)))
-        return _finish(made, requires_grad)
+        return _finish(lanes.like(made, self), requires_grad)
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
@@ -219,7 +221,7 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
     value = _number("new_full", fill_value, 2)
     device = aval.device if device is None else _device(device)
-    return _finish(_filled(_list_size("new_full", size), value, dtype, device), requires_grad)
+    return _finish(lanes.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False,

@@ -9,6 +9,7 @@ import math
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._storage import counter_of
+from torchlike._trace import lanes
 from torchlike._trace.inplace import copy_of, write
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
@@ -248,7 +249,7 @@ def _dropped(input, p, train, feature, alpha, in_place):
     multiply = input.mul_ if in_place else input.mul
     if p == 1:
         return multiply(input.new_zeros(()))
-    noise = _noise_like(input, feature).bernoulli_(1 - p)
+    noise = lanes.everywhere(_noise_like(input, feature)).bernoulli_(1 - p)
     if not alpha:
         return multiply(noise.div_(1 - p))
     a = 1 / math.sqrt((_SELU_DROP * _SELU_DROP * p + 1) * (1 - p))

@@ -14,14 +14,21 @@ from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
 from torchlike._ops.table import node_name
 from torchlike._tensor import Tensor
-from torchlike._trace import watch
+from torchlike._trace import lanes, watch
 from torchlike._trace.inplace import copy_of
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
 
 
+def _count(shape) -> int:
+    """How many numbers to draw for a tensor of this shape."""
+    return math.prod(lanes.shape()) * math.prod(shape)
+
+
 def _fresh(flat, shape, dtype, device, requires_grad):
-    array = np.asarray(flat).astype(dtype.np).reshape(shape)
+    array = np.asarray(flat).astype(dtype.np).reshape(lanes.shape() + tuple(shape))
+    if lanes.shape():
+        array = lanes.pick(array)
     return leaf(array, dev.CPU if device is None else dev.device(device), requires_grad)
 
 
@@ -47,7 +54,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
     if dtype.is_complex:
         real = dtype.to_real()
-        flat = draw(name, generator, 2 * math.prod(shape), real.name, *args)
+        flat = draw(name, generator, 2 * _count(shape), real.name, *args)
         if name == "normal":
             flat = flat * np.sqrt(0.5).astype(real.np)
         flat = flat[0::2] + 1j * flat[1::2]
@@ -56,7 +63,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
         raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
                                   f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
     else:
-        flat = draw(name, generator, math.prod(shape), dtype.name, *args)
+        flat = draw(name, generator, _count(shape), dtype.name, *args)
     return _fresh(flat, shape, dtype, device, requires_grad)
 
 
@@ -76,7 +83,7 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = dt.int64 if dtype is None else dtype
-    flat = draw("randint", generator, math.prod(size), low, high, dtype.name)
+    flat = draw("randint", generator, _count(size), low, high, dtype.name)
     return _fresh(flat, tuple(size), dtype, device, requires_grad)
 
 
@@ -86,7 +93,8 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
-    return _fresh(draw("randperm", generator, n), (n,), dtype, device, requires_grad)
+    orders = [draw("randperm", generator, n) for _ in range(_count(()))]
+    return _fresh(np.stack(orders), (n,), dtype, device, requires_grad)
 
 
 def _like(public, name, *args):
@@ -117,6 +125,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if size is not None:
         return _sample("normal", tuple(size), _float(dtype), device, False, generator, float(mean), float(std))
+    lanes.check_given(mean, std)
     like = mean if isinstance(mean, Tensor) else std
     shape = np.broadcast_shapes(*(tuple(x.shape) for x in (mean, std) if isinstance(x, Tensor)))
     noise = _sample("normal", shape, like.dtype, None, False, generator, 0.0, 1.0)
@@ -127,20 +136,32 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
 def bernoulli(input, p=None, *, generator=None, out=None):
     """1 with the probability that `input` (or `p`) says.
     https://pytorch.org/docs/stable/generated/torch.bernoulli.html"""
+    lanes.check_given(input)
     aval = input._cell.aval
-    if p is not None:
-        flat = draw("bernoulli", generator, aval.numel, float(p))
+    return _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
+
+
+def _coins(p, shape, dtype, device, generator):
+    """1 with probability `p`, a number or a tensor."""
+    if not isinstance(p, Tensor):
+        flat = draw("bernoulli", generator, _count(shape), p)
+    elif lanes.batched(p):
+        chances = _sample("uniform", shape, dt.float64, device, False, generator, 0.0, 1.0)
+        return (chances < p.detach()).to(dtype)
     else:
-        flat = draw("bernoulli_tensor", generator, to_numpy(input).reshape(-1))
-    return _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False)
+        flat = draw("bernoulli_tensor", generator, np.broadcast_to(to_numpy(p), lanes.shape() + shape).reshape(-1))
+    return _fresh(flat, shape, dtype, device, False)
 
 
 @watch.named("multinomial.default")
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """Indices drawn by the weights in each row.
     https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
+    lanes.check_given(input)
+    if lanes.batched(input):
+        return _choices(input.detach(), num_samples, replacement, generator)
     probs = to_numpy(input)
-    rows = probs.reshape(-1, probs.shape[-1])
+    rows = np.broadcast_to(probs, lanes.shape() + probs.shape).reshape(-1, probs.shape[-1])
     if (rows < 0).any() or not np.isfinite(rows).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not replacement and num_samples > rows.shape[1]:
@@ -148,6 +169,16 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     found = draw("multinomial", generator, rows, num_samples, replacement)
     shape = (*probs.shape[:-1], num_samples)
     return _fresh(found, shape, dt.int64, input._cell.aval.device, False)
+
+
+def _choices(weights, num_samples, replacement, generator):
+    """`multinomial` of weights whose values are not known here: by their running sums, or by a race."""
+    if not replacement:
+        times = _sample("exponential", tuple(weights.shape), weights.dtype, None, False, generator, 1.0)
+        return (weights / times).topk(num_samples)[1]
+    ends = weights.cumsum(-1)
+    at = _sample("uniform", (*weights.shape[:-1], num_samples), weights.dtype, None, False, generator, 0.0, 1.0)
+    return ((at * ends[..., -1:])[..., None] >= ends[..., None, :-1]).sum(-1)
 
 
 # -- in place
@@ -170,6 +201,7 @@ def _in_place(name, check=None, defaults=()):
         aval = self._cell.aval
         if check is not None:
             check(**values)
+        lanes.check_written(self)
         overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
                                 *(float(values[n]) for n in names)), node)
         return self
@@ -193,13 +225,12 @@ def _check_normal(mean, std):
 def bernoulli_(self, p=0.5, *, generator=None):
     """Overwrite with draws of probability `p` (a number or a tensor)."""
     aval = self._cell.aval
-    if isinstance(p, Tensor):
-        flat = draw("bernoulli_tensor", generator, np.broadcast_to(to_numpy(p), aval.shape).reshape(-1))
-    else:
+    if not isinstance(p, Tensor):
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-        flat = draw("bernoulli", generator, aval.numel, float(p))
-    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False),
+        p = float(p)
+    lanes.check_written(self)
+    overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
               f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
     return self
 
@@ -208,11 +239,12 @@ def bernoulli_(self, p=0.5, *, generator=None):
 def random_(self, *bounds, generator=None):
     """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
     aval = self._cell.aval
+    lanes.check_written(self)
     if bounds:
         low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
-        flat = draw("randint", generator, aval.numel, low, high, "int64")
+        flat = draw("randint", generator, _count(aval.shape), low, high, "int64")
     else:
-        flat = draw("random_", generator, aval.numel, aval.dtype.name)
+        flat = draw("random_", generator, _count(aval.shape), aval.dtype.name)
     overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
     return self
 

@@ -77,7 +77,7 @@ def set_state(state) -> None:
 def draw(name, generator, *args) -> np.ndarray:
     """A flat array from the sampler `name` of the generator (None: the default)."""
     for frame in state.frames:
-        frame.check_random()
+        frame.note_draw()
     source = default_generator if generator is None else generator
     with source.lock:
         return getattr(source.engine, name)(*args)

@@ -249,7 +249,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         if kwargs or with_setup:
             args = _positional(cls.forward, args, kwargs, with_setup)
         if under_transform(args):
-            return run_pure(cls, args, with_setup)
+            return run_pure(cls, args, with_setup, cls.vmap is not Function.vmap)
         level = level_among(args)
         if level is not None:
             return run_forward_mode(lambda values: _run(cls, values, with_setup), args, level)

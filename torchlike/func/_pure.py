@@ -51,6 +51,8 @@ class Frame:
     """
 
     stopped = False
+    lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
+    numbers = None  # the random generator's state before the first number was drawn
 
     def __init__(self, stand_ins=(), randomness="same"):
         self.stand_ins, self.captured, self.randomness = stand_ins, [], randomness
@@ -68,10 +70,12 @@ class Frame:
             self.captured.append(x)
         return self.stand_ins[place] if place < len(self.stand_ins) else x
 
-    def check_random(self) -> None:
-        """RuntimeError where `vmap` allows no random numbers."""
+    def note_draw(self) -> None:
+        """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""
         if self.randomness == "error":
             raise RuntimeError(_RANDOM)
+        if self.numbers is None:
+            self.numbers = random.get_state()
 
     def note_write(self, storage) -> None:
         """A tracer is about to be written into `storage`."""
@@ -101,18 +105,27 @@ def frame(stand_ins=(), randomness="same"):
     made.close()
 
 
-def call(fn, tensors, randomness="same") -> list:
-    """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures."""
+def call(fn, tensors, randomness="same", first=None, met=None) -> list:
+    """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures.
+
+    `first`: computes the same the first time, from what an earlier call has kept; `met` is the Frame of that
+    call, which knows what `fn` captures.
+    """
+    return framed(fn, tensors, randomness, first, met)[0]
+
+
+def framed(fn, tensors, randomness="same", first=None, met=None) -> tuple:
+    """(what `call` returns, the Frame that it ran in)."""
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
     arrays = [array_of(x) for x in tensors]
-    numbers = random.get_state()
-    with jax.enable_x64(True), frame(randomness=randomness) as met:
-        results = fn(*arrays)
+    with jax.enable_x64(True), frame(randomness=randomness) as inside:
+        results = (first or fn)(*arrays)
     outs = [tensor_of(r, device) for r in results]
-    sources = [*tensors, *met.captured]
+    known = inside if met is None else met
+    sources = [*tensors, *known.captured]
     if state.trace.grad and any(x._edge is not None for x in sources):
-        _connect(fn, len(tensors), sources, outs, randomness, numbers)
-    return outs
+        _connect(fn, len(tensors), sources, outs, randomness, known.numbers)
+    return outs, inside
 
 
 def _connect(fn, count, sources, outs, randomness, numbers):
@@ -122,7 +135,8 @@ def _connect(fn, count, sources, outs, randomness, numbers):
         """As it was the first time: with history, so that the same is captured, and the same random numbers."""
         before, state.trace.grad = state.trace.grad, True
         present = random.get_state()
-        random.set_state(numbers)
+        if numbers is not None:
+            random.set_state(numbers)
         try:
             with frame([tensor_of(a, device) for a in arrays[count:]], randomness):
                 return fn(*arrays[:count])

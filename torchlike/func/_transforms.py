@@ -7,10 +7,11 @@ import functools
 import jax
 import jax.numpy as jnp
 
+from torchlike import errors
 from torchlike._tensor import Tensor
-from torchlike.errors import UnsupportedError
-from torchlike.func._pure import array_of, call, tensor_of
-from torchlike.func._structure import flatten, form_of, unflatten
+from torchlike._trace.structure import flatten, form_of, unflatten
+from torchlike._trace.trace import state
+from torchlike.func._pure import array_of, call, framed, tensor_of
 
 _ARGNUM = "Got argnum={}, but only {} positional inputs"
 
@@ -73,6 +74,8 @@ class _Scalar:
         if output.dim():
             raise RuntimeError(f"{self.name}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} "
                                "dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+        if output.is_complex():
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
 
 
 class _Tensors:
@@ -132,38 +135,62 @@ def grad(func, argnums=0, has_aux=False):
 def vjp(func, *primals, has_aux=False):
     """(output, a function of cotangents that gives a tuple of gradients), with aux last if there is one.
 
+    `func` runs once; it runs again only where the gradients are differentiated.
     https://pytorch.org/docs/stable/generated/torch.func.vjp.html
     """
     pure = Pure(_Tensors("vjp(f, *primals)"), func, primals, {}, tuple(range(len(primals))), has_aux)
+    kept: list = []
 
     def forward(*arrays):
         out, aux = pure(*arrays)
         return [*out, *aux]
 
-    found = call(forward, pure.tensors)
-    structure, count, n_outs = pure.out_structure, len(pure.tensors), pure.out_structure.count
+    def first(*arrays):
+        out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
+        kept.append(pull)
+        return [*out, *aux]
+
+    found, met = framed(forward, pure.tensors, first=first)
+    structure, n_outs = pure.out_structure, pure.out_structure.count
     outs = found[:n_outs]
-    output = unflatten(structure, outs)
 
     def vjp_fn(cotangents, retain_graph=True, create_graph=None):
-        leaves, given = flatten(cotangents)
-        if given != structure:
-            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to "
-                               f"the function. cotangents: {given.brief()}, primal output: {structure.brief()}")
-        for i, (g, out) in enumerate(zip(leaves, outs, strict=True)):
-            if g.shape != out.shape:
-                raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
-                                   f"shape of {out.shape}.")
+        leaves = _matching(cotangents, structure, outs)
+        if not kept:
+            raise RuntimeError(errors.FREED)
+        pull = kept[0] if retain_graph else kept.pop()
+        return tuple(unflatten(pure.structure, _pulled(pure, pull, met, leaves)))
 
-        def back(*arrays):
-            _, pull, _ = jax.vjp(pure, *arrays[:count], has_aux=True)
-            return [jnp.conj(g) for g in pull([jnp.conj(c) for c in arrays[count:]])]
-
-        return tuple(unflatten(pure.structure, call(back, [*pure.tensors, *leaves])))
-
+    output = unflatten(structure, outs)
     if has_aux:
         return output, vjp_fn, unflatten(pure.aux_structure, found[n_outs:])
     return output, vjp_fn
+
+
+def _matching(cotangents, structure, outs) -> list:
+    """The cotangents, flat; RuntimeError unless they are like the outputs."""
+    leaves, given = flatten(cotangents)
+    if given != structure:
+        raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to "
+                           f"the function. cotangents: {given.brief()}, primal output: {structure.brief()}")
+    for i, (g, out) in enumerate(zip(leaves, outs, strict=True)):
+        if g.shape != out.shape:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
+                               f"shape of {out.shape}.")
+    return leaves
+
+
+def _pulled(pure, pull, met, leaves) -> list:
+    """Gradients by the linear map that was kept. JAX's complex ones are conjugates of PyTorch's."""
+    count = len(pure.tensors)
+
+    def apply(pull, cotangents):
+        return [jnp.conj(g) for g in pull([jnp.conj(c) for c in cotangents])]
+
+    def back(*arrays):
+        return apply(jax.vjp(pure, *arrays[:count], has_aux=True)[1], arrays[count:])
+
+    return call(back, [*pure.tensors, *leaves], first=lambda *arrays: apply(pull, arrays[count:]), met=met)
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
@@ -204,35 +231,66 @@ def _moving(name, func, primals, tangents, has_aux):
 
 
 def linearize(func, *primals):
-    """(output, a function of tangents that gives the output's tangent, by `jvp`: it runs `func` again).
+    """(output, a function of tangents that gives the output's tangent). `func` runs once.
 
     https://pytorch.org/docs/stable/generated/torch.func.linearize.html
     """
-    output = vjp(func, *primals)[0]
+    pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))))
+    count, kept = len(pure.tensors), []
+
+    def first(*arrays):
+        out, push = jax.linearize(lambda *a: pure(*a)[0], *arrays)
+        kept.append(push)
+        return out
+
+    outs, met = framed(lambda *arrays: pure(*arrays)[0], pure.tensors, first=first)
 
     def jvp_fn(*tangents):
-        return jvp(func, primals, tangents)[1]
+        moved = _like_primals(pure, primals, tangents)
 
-    return output, jvp_fn
+        def forward(*arrays):
+            return jax.jvp(lambda *a: pure(*a)[0], arrays[:count], arrays[count:])[1]
+
+        found = call(forward, [*pure.tensors, *moved], first=lambda *arrays: kept[0](*arrays[count:]), met=met)
+        return unflatten(pure.out_structure, found)
+
+    return unflatten(pure.out_structure, outs), jvp_fn
 
 
-def _jacobian(transform, name, func, argnums, has_aux):
+def _like_primals(pure, primals, tangents) -> list:
+    """The tangents, flat; RuntimeError unless they are like the primals."""
+    leaves, structure = flatten(tangents)
+    if structure != form_of(primals):
+        raise RuntimeError(f"Expected the tangents {structure} to have the same argspec as the primals {form_of(primals)}")
+    for i, (x, t) in enumerate(zip(pure.tensors, leaves, strict=True)):
+        if x.shape != t.shape:
+            raise RuntimeError(f"Expected tangent with index {i} in flatten_tree(jvp_fn args) to have the shape {x.shape} "
+                               f"but got {t.shape} instead")
+        if x.dtype != t.dtype:
+            raise RuntimeError(f"Expected tangent with index {i} in flatten_tree(jvp_fn args) to have the dtype {x.dtype} "
+                               f"but got {t.dtype} instead")
+    return leaves
+
+
+# -- Jacobians
+
+def _jacobian(name, check, rows, func, argnums, has_aux, randomness="same"):
+    """``rows(pure, arrays)`` gives (for each output a Jacobian for each input, aux)."""
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        pure = Pure(_Tensors(name), func, args, kwargs, argnums, has_aux)
-        if any(x.is_complex() for x in pure.tensors):
-            raise UnsupportedError(f"{name} of complex inputs")
+        pure = Pure(_Tensors(check), func, args, kwargs, argnums, has_aux)
+        _check_real(name, "inputs", pure.tensors)
         count = len(pure.tensors)
         forms: list = []
 
         def fn(*arrays):
-            jac, aux = transform(lambda *a: pure(*a), tuple(range(count)), has_aux=True)(*arrays)
+            jac, aux = rows(pure, arrays)
             forms[:] = [len(jac)]
             return [*(j for row in jac for j in row), *aux]
 
-        found = call(fn, pure.tensors)
-        rows = [pure.inputs(found[i * count:(i + 1) * count], argnums) for i in range(forms[0])]
-        output = unflatten(pure.out_structure, rows)
+        found = call(fn, pure.tensors, randomness)
+        given = [pure.inputs(found[i * count:(i + 1) * count], argnums) for i in range(forms[0])]
+        output = unflatten(pure.out_structure, given)
         if has_aux:
             return output, unflatten(pure.aux_structure, found[forms[0] * count:])
         return output
@@ -240,22 +298,63 @@ def _jacobian(transform, name, func, argnums, has_aux):
     return wrapper
 
 
+def _check_real(name, what, values) -> None:
+    for i, x in enumerate(values):
+        if jnp.iscomplexobj(x) if isinstance(x, jax.Array) else x.is_complex():
+            raise RuntimeError(f"{name}: Expected all {what} to be real but received complex tensor at flattened input "
+                               f"idx: {i}")
+
+
+def _by_rows(pure, arrays):
+    out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
+    _check_real("jacrev", "outputs", out)
+    jac = []
+    for i, o in enumerate(out):
+        def row(g, i=i):
+            return pull([g if k == i else jnp.zeros_like(x) for k, x in enumerate(out)])
+
+        found = jax.vmap(row)(_basis(o))
+        jac.append([f.reshape(o.shape + x.shape) for f, x in zip(found, arrays, strict=True)])
+    return jac, aux
+
+
+def _by_columns(pure, arrays):
+    """One input after the other: each of its elements is a slice of a vmap, as in PyTorch."""
+    columns, aux = [], []
+    for i, x in enumerate(arrays):
+        def column(number, direction, i=i, size=x.size):
+            state.frames[-1].lane = (size, number)
+            tangents = tuple(direction if k == i else jnp.zeros_like(y) for k, y in enumerate(arrays))
+            out, moved, aux = jax.jvp(pure, arrays, tangents, has_aux=True)
+            _check_real("jacfwd", "outputs", out)
+            return moved, aux
+
+        moved, aux = jax.vmap(column, out_axes=(-1, None))(jnp.arange(x.size), _basis(x))
+        columns.append([m.reshape((*m.shape[:-1], *x.shape)) for m in moved])
+    return list(map(list, zip(*columns, strict=True))), aux
+
+
+def _basis(x):
+    """The unit vectors in the shape of `x`, one after the other."""
+    return jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
+
+
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """The Jacobian of `func` row by row: `jax.jacrev`. `chunk_size` is accepted: XLA plans the memory.
+    """The Jacobian of `func` row by row: one `jax.vjp`. `chunk_size` is accepted: XLA plans the memory.
 
     https://pytorch.org/docs/stable/generated/torch.func.jacrev.html
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
-    return _jacobian(jax.jacrev, "vjp(f, *primals)", func, argnums, has_aux)
+    return _jacobian("jacrev", "vjp(f, *primals)", _by_rows, func, argnums, has_aux)
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian of `func` column by column: `jax.jacfwd`.
+    """The Jacobian of `func` column by column: `jax.jvp` under `jax.vmap`. `randomness` as for `vmap`.
 
     https://pytorch.org/docs/stable/generated/torch.func.jacfwd.html
     """
-    return _jacobian(jax.jacfwd, "jvp(f, primals, tangents)", func, argnums, has_aux)
+    return _jacobian("jacfwd", "jvp(f, primals, tangents)", _by_columns, func, argnums, has_aux, randomness)
 
 
 def hessian(func, argnums=0):

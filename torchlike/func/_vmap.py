@@ -9,24 +9,23 @@ import jax.numpy as jnp
 
 from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes, random
 from torchlike._trace.bind import bind
-from torchlike.errors import UnsupportedError
+from torchlike._trace.structure import flatten, form_of, spread, unflatten
+from torchlike._trace.trace import state
 from torchlike.func._pure import array_of, call, tensor_of
-from torchlike.func._structure import flatten, form_of, unflatten
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     """A function that applies `func` to each slice of its inputs along `in_dims`, and stacks along `out_dims`.
 
     `in_dims`: an int for all inputs, or a nested tuple in the form of the inputs; None: not batched.
-    `randomness`: "error", or "same" for one draw for all; "different" is not supported. With `chunk_size`
-    so many slices at a time. ValueErrors where dimensions and inputs do not fit. Values are not known inside:
+    `randomness`: "error", "same" for one draw for all, or "different". With `chunk_size` so many slices at a
+    time. ValueErrors where dimensions and inputs do not fit. Values are not known inside:
     `item` and branches on them are RuntimeErrors.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
-    if randomness == "different":
-        raise UnsupportedError("vmap(randomness='different')")
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = getattr(func, "__name__", repr(func))
@@ -37,7 +36,11 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         size = batch.size
         if chunk_size is None or chunk_size >= size:
             return batch.run(batch.tensors, randomness)
-        pieces = [batch.run(batch.slices(i, min(chunk_size, size - i)), randomness) for i in range(0, size, chunk_size)]
+        numbers, pieces = random.get_state(), []
+        for i in range(0, size, chunk_size):
+            if randomness == "same":
+                random.set_state(numbers)
+            pieces.append(batch.run(batch.slices(i, min(chunk_size, size - i)), randomness))
         return _joined(pieces, out_dims)
 
     return wrapper
@@ -55,7 +58,7 @@ class _Batch:
             raise ValueError(f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to "
                              "vmap over a function with no inputs. The latter is unsupported.")
         leaves, self.structure = flatten(args)
-        dims = _spread(in_dims, args)
+        dims = spread(in_dims, args)
         if dims is None:
             raise ValueError(f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure "
                              f"of `inputs`. in_dims has structure {form_of(in_dims)} but inputs has structure "
@@ -93,22 +96,32 @@ class _Batch:
         """The inputs of one chunk."""
         return [x.narrow(dim, start, length) for x, dim in zip(self.tensors, self.dims, strict=True)]
 
+    def size_of(self, tensors) -> int:
+        """How many slices these inputs have."""
+        return tensors[0].shape[self.dims[0]]
+
     def run(self, tensors, randomness):
         """The outputs for these inputs."""
         device = tensors[0]._cell.aval.device
         found: dict = {}
 
-        def one(*arrays):
+        def one(number, *arrays):
+            lane = state.frames[-1].lane = (self.size_of(tensors), number)
             leaves = list(self.leaves)
             for i, a in zip(self.places, arrays, strict=True):
                 leaves[i] = tensor_of(a, device)
             output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
             outs, found["structure"] = flatten(output)
             found["dims"] = self._out_dims(output, outs)
-            return [array_of(x) for x in outs]
+            results = [array_of(x) for x in outs]
+            if any(dim is None and lanes.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
+                raise ValueError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is "
+                                 "None")
+            return results
 
         def fn(*arrays):
-            results = jax.vmap(one, in_axes=tuple(self.dims))(*arrays)
+            numbers = jnp.arange(self.size_of(tensors))
+            results = jax.vmap(one, in_axes=(0, *self.dims))(numbers, *arrays)
             return [r[0] if dim is None else jnp.moveaxis(r, 0, _within(dim, r.ndim))
                     for r, dim in zip(results, found["dims"], strict=True)]
 
@@ -120,7 +133,7 @@ class _Batch:
             if not isinstance(x, Tensor):
                 raise ValueError(f"vmap({self.name}, ...): `{self.name}` must only return Tensors, got type {type(x)}. Did "
                                  "you mean to set out_dims= to None for output?")
-        dims = _spread(self.out_dims, output if not isinstance(output, Tensor) or isinstance(self.out_dims, int | None)
+        dims = spread(self.out_dims, output if not isinstance(output, Tensor) or isinstance(self.out_dims, int | None)
                        else (output,))
         if dims is None:
             raise ValueError(f"vmap({self.name}, ..., out_dims={self.out_dims})(<inputs>): out_dims is not compatible with "
@@ -135,27 +148,9 @@ def _within(dim, ndim) -> int:
     return dim
 
 
-def _spread(dims, value):
-    """A dimension for each leaf of `value`; None where the forms do not fit."""
-    if dims is None or isinstance(dims, int):
-        return [dims] * form_of(value).count
-    if isinstance(value, tuple | list) and isinstance(dims, tuple | list) and len(dims) == len(value):
-        parts = [_spread(d, v) for d, v in zip(dims, value, strict=True)]
-    elif isinstance(value, dict) and isinstance(dims, dict) and set(dims) == set(value):
-        parts = [_spread(dims[k], value[k]) for k in value]
-    else:
-        return None
-    found: list = []
-    for part in parts:
-        if part is None:
-            return None
-        found += part
-    return found
-
-
 def _joined(pieces, out_dims):
     structure = form_of(pieces[0])
-    dims = _spread(out_dims, pieces[0])
+    dims = spread(out_dims, pieces[0])
     columns = zip(*(flatten(piece)[0] for piece in pieces), strict=True)
     return unflatten(structure, [column[0] if dim is None else bind(ROWS["cat"], (tuple(column),), (), (dim,))
                                            for column, dim in zip(columns, dims, strict=True)])

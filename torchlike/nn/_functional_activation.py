@@ -4,14 +4,12 @@ https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functio
 and dtype of `input`; `inplace` overwrites it.
 """
 
-import math
 import warnings
 
 from torchlike import _api
 from torchlike._tensor import Tensor
 
 # SELU's alpha times scale: the value that a dropped unit of alpha dropout takes.
-_ALPHA_DROPOUT = 1.7580993408473766
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -221,42 +219,24 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return (_api.dropout_ if inplace else _api.dropout)(input, p, training)
 
 
-def _noisy(input: Tensor, p: float, training: bool, inplace: bool, feature: bool, alpha: bool) -> Tensor:
-    """Dropout of whole channels (`feature`) and/or to SELU's negative limit (`alpha`)."""
-    if feature and input.dim() < 2:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    if p == 0 or not training or input.numel() == 0:
-        return input
-    multiply = Tensor.mul_ if inplace else Tensor.mul
-    if p == 1:
-        return multiply(input, _api.zeros((), dtype=input.dtype, device=input.device))
-    shape = (*input.shape[:2], *(1,) * (input.dim() - 2)) if feature else tuple(input.shape)
-    noise = _api.empty(shape, dtype=input.dtype, device=input.device).bernoulli_(1 - p)
-    if not alpha:
-        return multiply(input, noise.div_(1 - p))
-    scale = 1.0 / math.sqrt((_ALPHA_DROPOUT * _ALPHA_DROPOUT * p + 1) * (1 - p))
-    shift = noise.add(-1).mul_(_ALPHA_DROPOUT * scale).add_(_ALPHA_DROPOUT * scale * p)
-    return multiply(input, noise.mul_(scale)).add_(shift)
-
-
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps the mean and variance of SELU's output."""
     _check_probability(p)
-    return _noisy(input, p, training, inplace, feature=False, alpha=True)
+    return (_api.alpha_dropout_ if inplace else _api.alpha_dropout)(input, p, training)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
                           inplace: bool = False) -> Tensor:
     """`alpha_dropout` of whole channels (dimension 1)."""
     _check_probability(p)
-    return _noisy(input, p, training, inplace, feature=True, alpha=True)
+    return (_api.feature_alpha_dropout_ if inplace else _api.feature_alpha_dropout)(input, p, training)
 
 
 def _batched_channel_dropout(input, p, training, inplace, batched):
     """Channel dropout; an input without a batch dimension gets one for the time being."""
     if not batched:
         input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
-    result = _noisy(input, p, training, inplace, feature=True, alpha=False)
+    result = (_api.feature_dropout_ if inplace else _api.feature_dropout)(input, p, training)
     if not batched:
         result = result.squeeze_(0) if inplace else result.squeeze(0)
     return result
@@ -296,7 +276,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
         warnings.warn(_WRONG_NDIM.format(n=2, ndim=ndim, low=3, high=4), stacklevel=2)
     if ndim == 3:
         warnings.warn(_DROPOUT2D_OF_3D, stacklevel=2)
-    return _noisy(input, p, training, inplace, feature=True, alpha=False)
+    return (_api.feature_dropout_ if inplace else _api.feature_dropout)(input, p, training)
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:

@@ -73,3 +73,21 @@ def _build(form, leaves):
 def form_of(value) -> Form:
     """The Form alone."""
     return flatten(value)[1]
+
+
+def spread(dims, value):
+    """For a number or None, or a nest of these in the form of `value`: one for each leaf. None where forms do not fit."""
+    if dims is None or isinstance(dims, int):
+        return [dims] * form_of(value).count
+    if isinstance(value, tuple | list) and isinstance(dims, tuple | list) and len(dims) == len(value):
+        parts = [spread(d, v) for d, v in zip(dims, value, strict=True)]
+    elif isinstance(value, dict) and isinstance(dims, dict) and set(dims) == set(value):
+        parts = [spread(dims[k], value[k]) for k in value]
+    else:
+        return None
+    found: list = []
+    for part in parts:
+        if part is None:
+            return None
+        found += part
+    return found
