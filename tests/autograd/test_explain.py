@@ -137,6 +137,16 @@ def test_zero_grad_after_training(steps):
     assert lines_in(found) == [line_of("trained")]
 
 
+def test_backward_that_raised():
+    w = ones(3)
+    y = w.exp()
+    y.mul_(2)
+    with pytest.raises(RuntimeError):
+        y.sum().backward()  # raised
+    assert reasons(explain(w)).startswith("the backward pass on the way to it raised an error")
+    assert lines_in(explain(w))[0] == line_of("raised")
+
+
 def test_no_leaf():
     x = ones(2)
     y = x.exp()  # inner

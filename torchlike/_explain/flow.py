@@ -25,11 +25,11 @@ class Operation:
 
 class Backward:
     """A backward pass: its line, the values it started from, the Nodes of these (references, weak), and its
-    ``position`` among the operations: how many came before.
+    ``position`` among the operations: how many came before. ``failed``: it raised.
     """
 
     def __init__(self, site, values, nodes, position):
-        self.site, self.values, self.nodes, self.position = site, values, nodes, position
+        self.site, self.values, self.nodes, self.position, self.failed = site, values, nodes, position, False
 
 
 class Flow:
@@ -135,8 +135,8 @@ def _apply(flow, notes, values, made) -> None:
         if kind == recent.GRAD:
             flow.off = None if what else site
         elif kind == recent.END:
-            if flow.stretches:
-                flow.stretches.pop()
+            if flow.stretches and flow.stretches.pop()[0] == recent.BACKWARD and what == "failed":
+                flow.backwards[-1].failed = True
         else:
             flow.stretches.append((kind, what, site))
             if kind == recent.BACKWARD:

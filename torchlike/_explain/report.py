@@ -171,10 +171,15 @@ def _missing(found, flow, t, loss) -> None:
         found.reasons += origins(flow, loss)
         return
     came = reach(flow, flow.values_of(t))
-    if came.backwards:
+    passes = [backward for backward in came.backwards if not backward.failed]
+    if came.backwards and not passes:
+        found.reasons.append(Reason("the backward pass on the way to it raised an error",
+                                    ("the pass", came.backwards[-1].site)))
+        return
+    if passes:
         found.reasons.append(Reason("a backward pass came to it: .grad has been set to None since (zero_grad does "
                                     "that), or autograd.grad() returned the gradient instead",
-                                    ("the pass", came.backwards[-1].site)))
+                                    ("the pass", passes[-1].site)))
         return
     if found.path_count:
         found.reasons.append(Reason("the loss leads to it: backward() has not been called on that yet"))

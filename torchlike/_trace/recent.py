@@ -13,7 +13,8 @@ TRACES, NOTES = 8, 256  # how many are remembered
 # A note is (kind, slot, site, what): the place in the trace, or the slot of the value concerned; the line.
 # GRAD: gradients were switched on or off (`what`). DETACHED, READ: a value lost its history, or left for Python
 # (slot None: `what` is its cell, weakly). BACKWARD (`what`: tree node, Node and line of each root), FUNCTION (its
-# name, and whether it has history): a stretch until its END whose instructions are not the user's lines.
+# name, and whether it has history): a stretch until its END whose instructions are not the user's lines; the END
+# of one that raised is "failed".
 GRAD, DETACHED, READ, BACKWARD, FUNCTION, END = "grad", "detached", "read", "backward", "function", "end"
 
 
@@ -48,9 +49,9 @@ def note_grad(trace, on) -> None:
     trace.notes.append((GRAD, len(trace.values), None if on else here(), on))
 
 
-def note_end(trace) -> None:
+def note_end(trace, how="") -> None:
     """The stretch that was noted last and is not over yet is over."""
-    trace.notes.append((END, len(trace.values), None, None))
+    trace.notes.append((END, len(trace.values), None, how))
 
 
 def note_value(trace, kind, cell) -> None:

@@ -243,8 +243,10 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     recent.note(t, recent.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
         found = _run_backward(roots, grads, keep, create_graph, captures, targets)
-    finally:
-        recent.note_end(t)
+    except BaseException:
+        recent.note_end(t, "failed")
+        raise
+    recent.note_end(t)
     end_of_backward()
     return found
 
