@@ -16,6 +16,9 @@ from torchlike._lower.kernels import Kernel
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
+# Rows whose gradient is in PyTorch an operator of its own, differentiable in all it reads.
+_OPERATORS = {"relu", "threshold", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "hardshrink", "softshrink",
+              "_prelu_kernel", "rrelu_with_noise"}
 
 
 class Plan:
@@ -41,7 +44,7 @@ class Plan:
     def _names(self) -> set:
         row = self.kernel.row
         if row is None:  # a backward kernel: everything it reads is an input of its own gradient
-            return set(self.owner)
+            return {name for name, *flags in zip(self.owner, *self.kernel.reads, strict=False) if any(flags)}
         return {word for i in self.needed for word in row.needs[self.owner[i]]}
 
     def route(self, defined: tuple) -> "Route":
@@ -62,13 +65,26 @@ class Route:
     ``targets`` are the operands of its results; ``same`` are operands that get the first gradient.
     """
 
-    __slots__ = ("kernel", "same", "targets")
+    __slots__ = ("_apart", "_defined", "_plan", "kernel", "same", "targets")
 
     def __init__(self, plan: Plan, defined: tuple):
         same = tuple(i for i in plan.needed if _passes_through(plan, i))
         self.same = same
         self.targets = tuple(i for i in plan.needed if i not in same)
         self.kernel = _backward_kernel(plan, self.targets, defined) if self.targets else None
+        self._plan, self._defined, self._apart = plan, defined, None
+
+    @property
+    def apart(self) -> list:
+        """[(kernel, targets)] for gradients that are differentiated again: those that depend on different arguments
+        come from kernels of their own, so that each has its own history."""
+        if self._apart is None:
+            groups: dict = {}
+            for target, flags in zip(self.targets, _carried(self.kernel), strict=True):
+                groups.setdefault(flags, []).append(target)
+            self._apart = [(_backward_kernel(self._plan, tuple(members), self._defined), tuple(members))
+                           for members in groups.values()] if len(groups) > 1 else [(self.kernel, self.targets)]
+        return self._apart
 
 
 def plan(kernel: Kernel, needed: tuple) -> Plan:
@@ -98,8 +114,18 @@ def operand_names(kernel: Kernel) -> tuple:
 def differentiable_operands(kernel: Kernel) -> tuple:
     """For each array whether a gradient can flow to it."""
     row = kernel.row
-    flags = kernel.reads if row is None else [name in row.grads for name in operand_names(kernel)]
-    return tuple(flag and a.dtype.category >= dt.FLOAT for flag, a in zip(flags, kernel.ins, strict=True))
+    if row is None:
+        flags = [any(column) for column in zip(*_carried(kernel), strict=True)]
+    else:
+        flags = [name in row.grads for name in operand_names(kernel)]
+    return tuple(flag and a.dtype.category >= dt.FLOAT for flag, a in zip(flags, kernel.ins, strict=False))
+
+
+def _carried(kernel) -> tuple:
+    """For each result of a gradient kernel which arguments PyTorch counts as differentiable."""
+    function = kernel.plain_fn
+    operator = isinstance(function, _Backward) and function.row is not None and function.row.name in _OPERATORS
+    return kernel.reads if operator else kernel.carries
 
 
 def places(kernel: Kernel) -> list:

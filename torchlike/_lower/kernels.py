@@ -32,7 +32,7 @@ class Kernel:
     Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex).
     """
 
-    __slots__ = ("_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
+    __slots__ = ("_carries", "_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
                  "row", "spec")
 
     def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None):
@@ -41,7 +41,7 @@ class Kernel:
         self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
         self._compiled = None
         self._makers: tuple = ()
-        self._reads: tuple = ()
+        self._reads = self._carries = None
 
         def kernel(*arrays):
             return fn(*arrays)
@@ -80,11 +80,19 @@ class Kernel:
 
     @property
     def reads(self) -> tuple:
-        """For each array whether the results depend on it."""
-        if not self._reads:
+        """For each result a tuple: for each argument whether the result depends on it."""
+        if self._reads is None:
             with jax.enable_x64(True):
-                self._reads = reads.of_traced(self.jitted.trace(*self.arguments()))[:len(self.ins)]
+                self._reads = reads.of_traced(self.jitted.trace(*self.arguments()))
         return self._reads
+
+    @property
+    def carries(self) -> tuple:
+        """As `reads`, of what a gradient can flow through."""
+        if self._carries is None:
+            with jax.enable_x64(True):
+                self._carries = reads.of_traced(self.jitted.trace(*self.arguments()), floating=True)
+        return self._carries
 
     @property
     def is_compiled(self) -> bool:

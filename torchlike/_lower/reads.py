@@ -1,28 +1,37 @@
-"""Which arguments of a function its results depend on."""
+"""Which arguments of a function each of its results depends on."""
 
+import jax.numpy as jnp
 from jax.extend.core import Var
 
 
-def of_traced(traced) -> tuple:
-    """For each argument of a jax.stages.Traced whether a result depends on it."""
+def of_traced(traced, floating=False) -> tuple:
+    """For each result of a jax.stages.Traced a tuple: for each argument whether the result depends on it.
+
+    `floating`: by floating-point values only. A gradient does not flow through a comparison.
+    """
     jaxpr = traced.jaxpr.jaxpr
-    return tuple(var in _needed(jaxpr, jaxpr.outvars) for var in jaxpr.invars)
+    found = [_needed(jaxpr, [var], floating) for var in jaxpr.outvars]
+    return tuple(tuple(var in needed for var in jaxpr.invars) for needed in found)
 
 
-def _needed(jaxpr, wanted) -> set:
+def _needed(jaxpr, wanted, floating) -> set:
     """The variables of a jaxpr that those in `wanted` are made of."""
-    needed = {var for var in wanted if isinstance(var, Var)}
+    needed = {var for var in wanted if _counts(var, floating)}
     for eqn in reversed(jaxpr.eqns):
         places = [i for i, var in enumerate(eqn.outvars) if var in needed]
         if places:
-            needed.update(var for var in _read(eqn, places) if isinstance(var, Var))
+            needed.update(var for var in _read(eqn, places, floating) if _counts(var, floating))
     return needed
 
 
-def _read(eqn, places) -> list:
+def _counts(var, floating) -> bool:
+    return isinstance(var, Var) and (not floating or jnp.issubdtype(var.aval.dtype, jnp.inexact))
+
+
+def _read(eqn, places, floating) -> list:
     """What an equation reads for its results at `places`: of another function than a jit, everything."""
     if eqn.primitive.name != "jit":
         return eqn.invars
     inner = eqn.params["jaxpr"].jaxpr
-    needed = _needed(inner, [inner.outvars[i] for i in places])
+    needed = _needed(inner, [inner.outvars[i] for i in places], floating)
     return [given for given, var in zip(eqn.invars, inner.invars, strict=True) if var in needed]
