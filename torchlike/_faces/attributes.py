@@ -12,7 +12,7 @@ from torchlike._trace.history import edge_of
 from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
-from torchlike._trace.views import with_version
+from torchlike._trace.views import with_counter_of
 
 _UNDER_TRANSFORM = (
     "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
@@ -138,7 +138,8 @@ def _get_data(self):
 def _set_data(self, value):
     if value._cell.aval.dtype is not self._cell.aval.dtype and self._edge not in (None, LEAF):
         raise RuntimeError("set_data: incompatible tensor type")
-    self._cell = with_version(value, self._cell.version)
+    if value._cell is not self._cell:
+        self._cell = with_counter_of(value, self._cell)
     self._view = None
 
 
@@ -156,7 +157,9 @@ def detach(self):
 
 
 def detach_(self):
-    """Cut this tensor from its history, in place."""
+    """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
+    if state.trace.inference:
+        return self
     if self._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "

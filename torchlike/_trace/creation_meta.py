@@ -23,6 +23,11 @@ _REASONS = {
 }
 
 
+def of_view(before, meta) -> int:
+    """How a view made as `meta` of a view made as `before` counts."""
+    return before if meta == DEFAULT or before == INFERENCE else meta
+
+
 def output_name(x) -> str:
     """How an error text names a view with a grad_fn (``Output 0 of Split``); without one ''."""
     edge = x._edge
@@ -33,10 +38,11 @@ def refusal(x, indirect=False) -> RuntimeError:
     """The error for a write to the view `x`; `indirect`: the write was to its base or to another view."""
     meta, name = x._view.meta, x._view.named or output_name(x)
     what = "its base or another view of its base has been" if indirect else "is being"
-    if name:
-        lead = f"{name} is a view and {what} modified inplace."
-    elif meta == INFERENCE:
-        lead = f"A view was created in inference mode and {what} modified inplace in normal mode."
+    made = f"{name} is a view of a view which was created in" if name else "A view was created in"
+    if meta == INFERENCE:
+        lead = f"{made} inference mode and {what} modified inplace in normal mode."
+    elif meta == NO_GRAD or not name:
+        lead = f"{made} no_grad mode and {what} modified inplace with grad mode enabled."
     else:
-        lead = f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled."
+        lead = f"{name} is a view and {what} modified inplace."
     return RuntimeError(lead + _REASONS[meta])

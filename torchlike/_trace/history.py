@@ -6,7 +6,7 @@ from torchlike import dtypes as dt
 from torchlike import errors
 from torchlike._lower import gradients, kernels
 from torchlike._ops.table import ROWS
-from torchlike._tensor import LEAF, STALE
+from torchlike._tensor import LEAF, STALE, Tensor
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.node import Node, accumulate_grad, class_of, hooks_of
 from torchlike._trace.saved import save_with_hooks
@@ -21,6 +21,14 @@ def edge_of(x):
     if edge is STALE:
         return regenerate(x)
     return edge
+
+
+def check_usable(operands) -> None:
+    """RuntimeError for a view among the operands whose history a write has made unusable: PyTorch looks at edges first."""
+    for x in operands:
+        for y in x if x.__class__ is tuple else (x,):
+            if isinstance(y, Tensor) and y._edge is STALE:
+                regenerate(y)
 
 
 def attach_one(t, child, out, x, given):

@@ -11,9 +11,9 @@ from torchlike._storage import Counter, ViewCell, counter_of, register_view, sto
 from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
-from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, output_name
+from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, of_view, output_name
 from torchlike._trace.dual import parts, views_of_both
-from torchlike._trace.history import attach
+from torchlike._trace.history import attach, check_usable
 from torchlike._trace.layout import call, kernel_of
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
 
@@ -68,8 +68,8 @@ def view(row, self, params) -> Tensor:
             out._edge = STALE  # like its base it requires grad
     elif self._edge is not None:
         attach(t, child, (out,), (self,), ())
-    if info is not None and info.meta != DEFAULT:
-        meta = info.meta
+    if info is not None:
+        meta = of_view(info.meta, meta)
     if not cell.base.inference:
         out._view = ViewInfo(base, meta, cell.version)
         cell.owner = weakref.ref(out)
@@ -77,6 +77,8 @@ def view(row, self, params) -> Tensor:
 
 
 def _miss(t, key, row, self, params):
+    if t.grad:
+        check_usable((self,))
     aval = self._cell.aval
     kernel, outs = kernel_of(row, ("a",), (aval,), (), params, aval.device)
     slot = self._cell.slot if self._cell.trace is t else t.foreign[self._cell]
@@ -103,6 +105,7 @@ def _adopt(self, outs, row, params, meta) -> list:
     chain = cell.chain if cell.base is not None else ()
     named = dict(zip(row.params, params, strict=True))
     base_tensor = self if self._view is None else self._view.base
+    meta = meta if self._view is None else of_view(self._view.meta, meta)
     for i, out in enumerate(outs):
         member = (row, params)
         if row.view.member is not None:
@@ -143,10 +146,13 @@ def data(self) -> Tensor:
     return out
 
 
-def with_version(x, version):
-    """A cell on the memory of `x` that counts its own writes, from `version` on."""
+def with_counter_of(x, old):
+    """A cell on the memory of `x` that counts writes as the cell `old` does."""
     cell = data(x)._cell
-    cell.counter.version = version
+    if any(reference() is not None for reference in storage_of(old).views or ()):
+        cell.counter = counter_of(old)
+    else:  # nobody shares it, and it need not keep the old memory alive
+        cell.counter.version = old.version
     return cell
 
 
