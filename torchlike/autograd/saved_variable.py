@@ -23,6 +23,8 @@ class SavedVariable:
     __slots__ = ("kept", "number", "version", "view")
 
     def __init__(self, tensor, node=None):
+        if tensor._cell.inference:
+            raise RuntimeError(errors.INFERENCE_SAVED)
         edge = tensor._edge
         own = node is not None and edge is not None and len(edge) == 2 and edge[0] is node
         self.number = edge[1] if own else None
