@@ -133,10 +133,11 @@ def _masked_fill(x, mask, value):
 
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, grads=_UNMASKED,
-   **ELEMENTWISE)
+   layout="broadcast", inplace=True)
 op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill,
    node="MaskedFillBackward1",
-   grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))}, **ELEMENTWISE)
+   grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},
+   layout="broadcast", inplace=True)
 
 
 # -- nearness

@@ -4,6 +4,8 @@ from torchlike._lower import avals, kernels
 from torchlike._lower.program import Call
 from torchlike._trace import tree
 
+BROADCAST = ("pointwise", "broadcast")  # layouts of operators whose operands broadcast
+
 
 def call(kernel, slots, constants) -> Call:
     """An instruction. A float zero is an input from the start: 0.0 == -0.0 hides a change."""
@@ -36,7 +38,7 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
 
 
 def _with_layout(row, kernel, ins) -> tuple:
-    if row.layout == "contiguous":
+    if row.layout in ("contiguous", "broadcast"):
         return kernel.outs
     if row.layout == "pointwise":
         strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
