@@ -17,9 +17,11 @@ from torchlike._faces.from_data import parse
 from torchlike._faces.selecting import check_known, check_same_dtype, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.trace import state
 from torchlike._trace.views import view
 
 _SELECT, _SLICE, _UNSQUEEZE, _ALIAS = (ROWS[n] for n in ("select.int", "slice.Tensor", "unsqueeze", "alias"))
@@ -155,7 +157,7 @@ class _Parser:
         dtype = item._cell.aval.dtype if isinstance(item, Tensor) else dt.from_np(item.dtype)
         if item.ndim == 0 and dtype in _MASKS:
             self.flag(bool(item))
-        elif item.ndim == 0 and dtype.category == dt.INT:
+        elif item.ndim == 0 and dtype.category == dt.INT and not (state.frames and lanes.batched(item)):
             self.select(int(item))
         else:
             if dtype not in _INDEX_DTYPES:

@@ -11,6 +11,7 @@ import numpy as np
 from torchlike._faces.generate import int_list, result_class, varargs
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import write_out
 from torchlike._trace.leaf import leaf, to_numpy
@@ -252,6 +253,7 @@ def _counts(repeats):
     aval = repeats._cell.aval
     if aval.dtype.name not in ("int32", "int64"):
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{aval.dtype.scalar_name}'")
+    lanes.check_shape(repeats, "repeat_interleave")
     counts = to_numpy(repeats)
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")

@@ -12,6 +12,8 @@ from torchlike._faces.joining import cat
 from torchlike._faces.nnops import broadcast_sizes, refuse_complex
 from torchlike._faces.selecting import check_classes, check_known
 from torchlike._faces.writing import result_type
+from torchlike._trace import lanes
+from torchlike._trace.trace import state
 from torchlike.autograd.grad_mode import no_grad
 
 
@@ -323,6 +325,20 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 
 
 
+def _checked_classes(tensor, num_classes) -> int:
+    """How many classes; RuntimeError where a value is none of them."""
+    if tensor.min().item() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = tensor.max().item()
+    if num_classes == -1:
+        return largest + 1
+    if num_classes < 1 and largest < num_classes:
+        raise RuntimeError("num_classes should be positive")
+    if largest >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return num_classes
+
+
 def one_hot(tensor, num_classes=-1):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html"""
     if tensor.dtype.name != "int64":
@@ -331,15 +347,12 @@ def one_hot(tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return tensor.new_zeros((*tensor.shape, num_classes))
-    if tensor.min().item() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    largest = tensor.max().item()
-    if num_classes == -1:
-        num_classes = largest + 1
-    elif num_classes < 1 and largest < num_classes:
-        raise RuntimeError("num_classes should be positive")
-    elif largest >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    if state.frames and lanes.batched(tensor):
+        if num_classes <= 0:
+            raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
+                               "argument.")
+    else:
+        num_classes = _checked_classes(tensor, num_classes)
     return tensor.new_zeros((*tensor.shape, num_classes)).scatter_(-1, tensor.unsqueeze(-1), 1)
 
 

@@ -13,6 +13,7 @@ from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.arith import STATIC_EXPONENTS
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes
 from torchlike._trace.inplace import write_out
 
 
@@ -237,6 +238,7 @@ def where(condition, input=_UNSET, other=_UNSET, *, out=None):
     """Elements of `input` where `condition` is true, else of `other`; with one argument the indices of
     the true elements as a tuple. https://pytorch.org/docs/stable/generated/torch.where.html"""
     if input is _UNSET:
+        lanes.check_shape(condition, "where")
         return condition.nonzero(as_tuple=True)
     return _out(ops.where_self(condition, input, other), out)
 
@@ -263,16 +265,24 @@ def masked_fill_(self, mask, value):
 
 # -- answers that are Python bools
 
+_ALLCLOSE = ("vmap over torch.allclose isn't supported yet. Please file an issue at "
+             "https://github.com/pytorch/pytorch/issues if you need this feature.")
+
+
 def equal(input, other) -> bool:
     """Whether both have the same shape and elements.
     https://pytorch.org/docs/stable/generated/torch.equal.html"""
     if input.shape != other.shape:
         return False
+    for x in (input, other):
+        lanes.check_rule(x, "equal")
     return bool(ops.all(ops.eq(input, other)))
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """Whether all elements are close. https://pytorch.org/docs/stable/generated/torch.allclose.html"""
+    for x in (input, other):
+        lanes.refuse_batched(x, _ALLCLOSE)
     return bool(ops.all(ops.isclose(input, other, rtol, atol, equal_nan)))
 
 

@@ -13,11 +13,13 @@ from torchlike._faces.generate import varargs
 from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
 from torchlike._ops.table import node_name
+from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes, watch
 from torchlike._trace.inplace import copy_of
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
+from torchlike._trace.trace import state
 
 
 def _count(shape) -> int:
@@ -183,6 +185,13 @@ def _choices(weights, num_samples, replacement, generator):
 
 # -- in place
 
+def _check_written(self, name) -> None:
+    """Whether the transforms that are running allow it."""
+    if state.frames:
+        lanes.check_captured(name, storage_of(self._cell))
+        lanes.check_written(self)
+
+
 def _rewrite(self, value):
     """Give `self` numbers that were drawn before."""
     overwrite(self, copy_of(value), "RandomBackward0")
@@ -201,7 +210,7 @@ def _in_place(name, check=None, defaults=()):
         aval = self._cell.aval
         if check is not None:
             check(**values)
-        lanes.check_written(self)
+        _check_written(self, f"{name}_")
         overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
                                 *(float(values[n]) for n in names)), node)
         return self
@@ -229,7 +238,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
         p = float(p)
-    lanes.check_written(self)
+    _check_written(self, "bernoulli_.Tensor" if isinstance(p, Tensor) else "bernoulli_.float")
     overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
               f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
     return self
@@ -239,7 +248,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
 def random_(self, *bounds, generator=None):
     """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
     aval = self._cell.aval
-    lanes.check_written(self)
+    _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
     if bounds:
         low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
         flat = draw("randint", generator, _count(aval.shape), low, high, "int64")

@@ -15,6 +15,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS, check_target
 from torchlike._ops.search import is_searchable
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
@@ -48,8 +49,16 @@ def check_classes(x, target, ignored) -> None:
         check_target(x._cell.aval.shape[-1], values, ignored)
 
 
+_MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
+                    "indexing with a boolean mask.")
+_MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
+                 "each batch this would return a differently shaped Tensor. Please file an issue at "
+                 "https://github.com/pytorch/pytorch/issues if you need this feature.")
+
+
 def mask_positions(mask) -> tuple:
     """One array of positions a dimension, of the ones of a mask (Tensor or numpy array)."""
+    lanes.refuse_batched(mask, _MASK_IS_BATCHED)
     return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
 
 
@@ -306,6 +315,7 @@ def masked_select(input, mask, *, out=None):
     https://pytorch.org/docs/stable/generated/torch.masked_select.html"""
     if mask._cell.aval.dtype is not dt.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    lanes.refuse_batched(mask, _MASK_DIFFERS)
     shape = _common_shape(mask._cell.aval.shape, input._cell.aval.shape)
     full = np.broadcast_to(to_numpy(mask), shape)
     places = leaf(np.flatnonzero(full), input._cell.aval.device)
@@ -343,6 +353,9 @@ def nonzero(input, *, out=None, as_tuple=False):
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
     device = input._cell.aval.device
+    if as_tuple:
+        lanes.check_rule(input, "nonzero_numpy")
+    lanes.check_shape(input, "nonzero")
     values = to_numpy(input)
     if as_tuple:
         places = np.nonzero(values.reshape(1) if values.ndim == 0 else values)
@@ -354,6 +367,7 @@ def nonzero(input, *, out=None, as_tuple=False):
 
 def argwhere(input):
     """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
+    lanes.check_shape(input, "argwhere")
     return nonzero(input)
 
 
@@ -367,6 +381,7 @@ def bincount(input, weights=None, minlength=0):
         raise RuntimeError("minlength should be >= 0")
     if aval.numel and not is_searchable(aval.sds):
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{aval.dtype.scalar_name}'")
+    lanes.check_shape(input, "bincount")
     values = to_numpy(input)
     if aval.ndim != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")

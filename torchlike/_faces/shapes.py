@@ -8,6 +8,7 @@ from torchlike._ops import geometry
 from torchlike._ops.all import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.layout import check_broadcast
 from torchlike._trace.views import view as make_view
@@ -195,6 +196,7 @@ def tensor_split(input, indices_or_sections, dim=0):
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
     size = input._cell.aval.shape[wrap_dim(dim, input._cell.aval.ndim)]
     if isinstance(indices_or_sections, Tensor):
+        lanes.check_rule(indices_or_sections, "tensor_split.tensor_indices_or_sections")
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, int):
         n, extra = divmod(size, indices_or_sections)

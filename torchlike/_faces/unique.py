@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from torchlike._ops.all import ROWS
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
@@ -33,6 +34,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     if dim is not None:
         return _by_slices(input, dim, return_inverse, return_counts)
     _check_real("unique", input)
+    lanes.check_shape(input, "_unique2")
     array = to_numpy(input)
     flat = array.reshape(-1)
     order = np.argsort(flat, kind="stable")
@@ -67,6 +69,7 @@ def _slices_of(x, dim, name):
     if aval.shape[dim] and empty:
         raise RuntimeError(f"There are 0 sized dimensions, and they aren't selected, so {name} cannot be "
                            "applied")
+    lanes.check_shape(x, "unique_dim")
     front = np.moveaxis(to_numpy(x), dim, 0)
     return dim, front, front.reshape(front.shape[0], front.size // max(front.shape[0], 1))
 
@@ -112,6 +115,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         return _grouped("_unique_consecutive", input, dim, front, rows, np.arange(len(rows)), return_inverse,
                         return_counts)
     _check_real("unique", input)
+    lanes.check_shape(input, "unique_consecutive")
     array = to_numpy(input)
     flat = array.reshape(-1)
     ranks, starts = _runs(flat)

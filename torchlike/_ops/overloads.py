@@ -15,12 +15,15 @@ _OURS = {
 }
 _TENSOR = {"add", "sub", "mul", "div", "copysign", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor",
            "bitwise_left_shift", "bitwise_right_shift", "ldexp"}  # a number beside a tensor is one there, too
+_IN_PLACE = {"pow.Tensor_Tensor": "pow_.Tensor", "pow.Tensor_Scalar": "pow_.Scalar", "_pow_static": "pow_.Scalar"}
 _ARITHMETIC = ("add", "sub", "mul", "div")
 _EITHER = {"eq", "ne", "lt", "le", "gt", "ge"}
 
 
 def name_of(row: str, are_tensors: tuple, params: tuple, in_place: bool) -> str:
     """``mul_.Tensor``: the operator and overload of the row of this name, with these operands and parameters."""
+    if in_place and row in _IN_PLACE:
+        return _IN_PLACE[row]
     packet, _, overload = (_OURS.get(row) or _several(row, are_tensors, params)).partition(".")
     return f"{packet}{'_' if in_place else ''}.{overload}"
 

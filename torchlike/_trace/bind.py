@@ -12,9 +12,9 @@ from torchlike._lower.program import Call
 from torchlike._lower.smooth import smooth
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
-from torchlike._trace import dual, tree, watch
-from torchlike._trace.history import attach, attach_one, attach_two
-from torchlike._trace.layout import call, check_broadcast, device_of, kernel_of
+from torchlike._trace import dual, lanes, tree, watch
+from torchlike._trace.history import attach, attach_one, attach_two, check_usable
+from torchlike._trace.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, DualMode, force, run, state
 
 _new = object.__new__
@@ -332,7 +332,7 @@ def direct_kernel(kernel, tensors, given, out_avals):
             results = jax.lax.stop_gradient(results)
     outs = []
     for aval, result in zip(out_avals, results, strict=True):
-        outs.append(wrap(Storage(None, -1, aval, result)))
+        outs.append(lanes.noted(wrap(Storage(None, -1, aval, result))))
     if state.trace.grad and any(x._edge is not None for x in tensors):
         _attach_alone(kernel, out_avals, tensors, given, outs)
     return outs[0] if len(outs) == 1 else tuple(outs)

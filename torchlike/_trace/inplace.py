@@ -10,7 +10,7 @@ from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
-from torchlike._trace import watch
+from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
@@ -35,6 +35,8 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
     if watch.watched():
         return _watched(row, operands, numbers, params)
+    if state.frames:
+        lanes.check_write(row, operands, params)
     self = operands[0]
     check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands),
                    bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM)
@@ -43,6 +45,8 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     out = compute(row, operands, numbers, params)
     _check_result(self, out)
     check_scattering(row, operands)
+    if state.frames:
+        out = lanes.kept_apart(self, out)
     if out._cell.slot == DUAL:
         _write_dual(row, self, out, before)
     else:

@@ -5,11 +5,13 @@ Random numbers that differ are drawn for all slices at once, and each slice take
 """
 
 import jax
+import numpy as np
 
 from torchlike import dtypes as dt
 from torchlike._lower import avals
-from torchlike._storage import Storage
-from torchlike._tensor import Tensor
+from torchlike._ops import overloads
+from torchlike._storage import Storage, storage_of
+from torchlike._tensor import Tensor, wrap
 from torchlike._trace.trace import force, state
 
 _UNBATCHED = (
@@ -23,10 +25,17 @@ def differs(array, lane) -> bool:
     """Whether the array differs from slice to slice of the lane."""
     trace = lane[1]._trace
     while isinstance(array, jax.core.Tracer):
-        if array._trace is trace:
+        if array._trace is trace and array.batch_dim is not None:
             return True
         array = getattr(array, "primal", getattr(array, "val", None))
     return False
+
+
+def stripped(array):
+    """The array without the vmaps that it is under, but takes no part in."""
+    while isinstance(array, jax.core.Tracer) and getattr(array, "batch_dim", 0) is None:
+        array = array.val
+    return array
 
 
 def batched(x) -> bool:
@@ -85,5 +94,110 @@ def _spread(made, found) -> Tensor:
     with jax.enable_x64(True):
         for _, number in found:
             array = jax.lax.select(jax.lax.broadcast(number < 0, array.shape), array, array)
-    made._cell = Storage(None, -1, avals.aval(tuple(array.shape), dt.from_np(array.dtype), made._cell.aval.device), array)
+    aval = avals.aval(tuple(array.shape), dt.from_np(array.dtype), made._cell.aval.device)
+    return noted(wrap(Storage(None, -1, aval, array)))
+
+
+# -- what depends on values
+
+_SHAPE = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
+          "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.")
+_NO_RULE = "Batching rule not implemented for aten::{}. We could not generate a fallback."
+
+
+def check_shape(x, name) -> None:
+    """RuntimeError where the shape of the result of the operator `name` would differ from slice to slice."""
+    refuse_batched(x, _SHAPE.format(name))
+
+
+def check_rule(x, name) -> None:
+    """RuntimeError where the operator `name`, which PyTorch's vmap does not know, would be batched over `x`."""
+    refuse_batched(x, _NO_RULE.format(name))
+
+
+def refuse_batched(x, text) -> None:
+    """RuntimeError with this text where `x` differs between slices of a vmap."""
+    if state.frames and isinstance(x, Tensor) and batched(x):
+        raise RuntimeError(text)
+
+
+# -- writes
+
+MUTATED = (
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation {}that "
+    "would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly "
+    "accept the mutated Tensor(s) as inputs.")
+_WIDER = (
+    "vmap: {0}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over {1}. Please "
+    "try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, "
+    "please file a bug report instead.")
+_ARITHMETIC = {"mul", "div", "sub", "copy"}
+_BY_NAME = {"_fill_tensor", "index_put", "index_add"}  # PyTorch names these without the library
+
+
+def noted(made) -> Tensor:
+    """`made`, a new tensor, which may be written to by the transforms that are running."""
+    if state.frames:
+        state.frames[-1].born.add(made._cell)
     return made
+
+
+def check_write(row, operands, params) -> None:
+    """RuntimeError where the row may not be applied in place: to what a derivative captures, or to what is one tensor
+    for all slices, with operands that differ."""
+    name = overloads.name_of(row.name, tuple(isinstance(x, Tensor) for x in operands), params, True)
+    check_captured(name, storage_of(operands[0]._cell))
+    _check_leaf(operands[0])
+    arrays = [force(x._cell) for x in operands if isinstance(x, Tensor)]
+    arrays += [force(y._cell) for x in operands if isinstance(x, tuple) for y in x if isinstance(y, Tensor)]
+    for level, f in reversed(list(enumerate(state.frames, 1))):
+        if f.lane is None or differs(arrays[0], f.lane) or not any(differs(a, f.lane) for a in arrays[1:]):
+            continue
+        if row.name == "add":
+            raise RuntimeError(_added(arrays))
+        plain = row.name in _ARITHMETIC or row.name in _BY_NAME
+        word = "inplace arithmetic" if row.name in _ARITHMETIC else name.partition(".")[0]
+        raise RuntimeError(_WIDER.format(word if plain else f"aten::{word}", "in a vmap" if plain else f"at level {level}"))
+
+
+def _check_leaf(x) -> None:
+    """RuntimeError where `x` is what `torchlike.func.grad` and the like differentiate by."""
+    array, is_view = force(storage_of(x._cell)), x._cell.base is not None
+    while isinstance(array, jax.core.Tracer):
+        if any(array is leaf for f in state.frames if not f.stopped for leaf in f.leaves):
+            raise RuntimeError(f"a {'view of a ' if is_view else ''}leaf Variable that requires grad is being used in an "
+                               "in-place operation.")
+        array = getattr(array, "val", None)
+
+
+def kept_apart(x, out):
+    """`out`, the new value of `x`: it differs between slices where `x` does."""
+    missing = [f.lane for f in state.frames if f.lane is not None and differs(force(x._cell), f.lane)
+               and not differs(force(out._cell), f.lane)]
+    if missing:
+        edge = out._edge
+        out = _spread(wrap(out._cell), missing)
+        out._edge = edge
+    return out
+
+
+def _added(arrays) -> str:
+    """PyTorch adds whole batches, and finds that their shapes do not fit."""
+    lanes = [f.lane for f in state.frames if f.lane is not None and any(differs(a, f.lane) for a in arrays)]
+    mine = [size if differs(arrays[0], (size, number)) else 1 for size, number in lanes]
+    mine = [] if all(n == 1 for n in mine) else mine
+    full = np.broadcast_shapes(*(a.shape for a in arrays))
+    return (f"output with shape {[*mine, *arrays[0].shape]} doesn't match the broadcast shape "
+            f"{[*(size for size, _ in lanes), *full]}")
+
+
+def check_captured(name, storage) -> None:
+    """RuntimeError where the operation `name` would write to a tensor from outside of a derivative."""
+    if storage.array is None and storage.trace is state.trace:  # recorded since the innermost transform began
+        return
+    for f in reversed(state.frames):
+        if storage in f.born:
+            return
+        if f.derivative:
+            raise RuntimeError(MUTATED.format(f"(aten::{name.removesuffix('.default')}) "))

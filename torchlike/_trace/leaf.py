@@ -7,7 +7,7 @@ from torchlike import device as dev
 from torchlike._lower import avals
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, Tensor, wrap
-from torchlike._trace import recent
+from torchlike._trace import lanes, recent
 from torchlike._trace.trace import force, state
 
 
@@ -25,7 +25,7 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
         made._edge = LEAF
     if state.trace.inference:
         made._cell.inference = True
-    return made
+    return lanes.noted(made)
 
 
 _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
@@ -39,7 +39,7 @@ def host(cell, batched=_BATCHED) -> np.ndarray:
     """
     recent.note_value(state.trace, recent.READ, cell)
     array = force(cell)
-    while isinstance(array, jax.core.Tracer):
+    while isinstance(array := lanes.stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:
             raise RuntimeError(batched)

@@ -187,6 +187,8 @@ def _run_live(node, live, cells, values, inputs, numbers):
     inputs[:] = [(slot, None) for slot, _ in inputs]  # the program's donated buffers have no other holder
     counters["runs"] += 1
     results = programs.run(program, arrays, numbers)
+    if state.frames:  # what a transform finds pending was made in it
+        state.frames[-1].born.update(cells)
     for cell, result in zip(cells, results, strict=True):
         cell.array = result
         cell.trace = None

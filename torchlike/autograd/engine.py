@@ -419,8 +419,14 @@ def _retain(x, g) -> None:
 
 # -- the public calls
 
+_INSIDE = ("backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+           "functorch.vjp instead or call backward() outside of functorch transforms.")
+
+
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
+    if state.frames:
+        raise RuntimeError(_INSIDE)
     outs = listed(tensors)
     wanted = None if inputs is None else listed(inputs)
     if wanted is not None and not wanted:

@@ -20,6 +20,7 @@ from torchlike import dtypes as dt
 from torchlike._lower import avals
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
+from torchlike._trace.lanes import stripped
 from torchlike._trace.structure import form_of, spread
 from torchlike._trace.trace import force, state
 from torchlike.errors import UnsupportedError
@@ -72,7 +73,9 @@ def run_pure(cls, args, with_setup, has_rule):
 def _lifted(x) -> Tensor:
     for frame in state.frames:
         x = frame.lift(x)
-    return x
+    array = force(x._cell)
+    bare = stripped(array)
+    return x if bare is array else _tensor(bare, x._cell.aval.device)
 
 
 # -- one transform after the other

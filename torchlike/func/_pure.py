@@ -19,9 +19,10 @@ from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import random
 from torchlike._trace.history import edge_of
+from torchlike._trace.lanes import MUTATED, noted
 from torchlike._trace.node import Node
 from torchlike._trace.saved import changed
-from torchlike._trace.trace import force, state
+from torchlike._trace.trace import force, run, state
 
 
 def array_of(x):
@@ -32,13 +33,9 @@ def array_of(x):
 def tensor_of(array, device) -> Tensor:
     """A Tensor of a jax array or tracer."""
     aval = avals.aval(tuple(array.shape), dt.from_np(array.dtype), device)
-    return wrap(Storage(None, -1, aval, array))
+    return noted(wrap(Storage(None, -1, aval, array)))
 
 
-_MUTATED = (
-    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that "
-    "would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly "
-    "accept the mutated Tensor(s) as inputs.")
 _RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
     "randomness flags on vmap or perform the randomness operation out of vmap")
@@ -47,18 +44,20 @@ _RANDOM = (
 class Frame:
     """One call of a transform. ``captured``: the tensors with history that the function met, in order of
     appearance; ``stand_ins``: what to put in their places, in that order. ``recording``: whether the tape was,
-    outside; ``stopped``: under no_grad inside.
+    outside; ``stopped``: under no_grad inside. ``derivative``: in it no captured tensor may be written to.
     """
 
     stopped = False
+    leaves = ()  # tracers of the arguments that require grad here
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
     numbers = None  # the random generator's state before the first number was drawn
 
-    def __init__(self, stand_ins=(), randomness="same"):
-        self.stand_ins, self.captured, self.randomness = stand_ins, [], randomness
+    def __init__(self, stand_ins=(), randomness="same", derivative=False):
+        self.stand_ins, self.captured, self.randomness, self.derivative = stand_ins, [], randomness, derivative
         self.recording = state.trace.grad
         self._places: dict = {}
         self._written: list = []
+        self.born = weakref.WeakSet()  # Storages made inside, as far as they have been computed
 
     def lift(self, x):
         """The stand-in of a captured tensor with history; any other tensor as it is."""
@@ -89,56 +88,67 @@ class Frame:
         for storage, array in alive:
             storage.array = array
         if alive:
-            raise RuntimeError(_MUTATED)
+            raise RuntimeError(MUTATED.format(""))
+
+
+def _settle() -> None:
+    """Compute what has been recorded: from here on only what is inside the next transform is pending."""
+    if state.frames:
+        state.frames[-1].born.update(
+            c for c in state.trace.values if c is not None and c.base is None and c.array is None)
+    run(state.trace)
 
 
 @contextlib.contextmanager
-def frame(stand_ins=(), randomness="same"):
+def frame(stand_ins=(), randomness="same", derivative=False):
     """Inside, operators on tracers pass what they capture through a new Frame."""
-    before, made, trace = state.frames, Frame(stand_ins, randomness), state.trace
+    _settle()
+    before, made, trace = state.frames, Frame(stand_ins, randomness, derivative), state.trace
     state.frames = (*before, made)
     trace.grad = not trace.inference
     try:
         yield made
     finally:
         state.frames, trace.grad = before, made.recording
+        if before:
+            before[-1].born.update(made.born)
     made.close()
 
 
-def call(fn, tensors, randomness="same", first=None, met=None) -> list:
+def call(fn, tensors, randomness="same", first=None, met=None, derivative=True) -> list:
     """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures.
 
     `first`: computes the same the first time, from what an earlier call has kept; `met` is the Frame of that
     call, which knows what `fn` captures.
     """
-    return framed(fn, tensors, randomness, first, met)[0]
+    return framed(fn, tensors, randomness, first, met, derivative)[0]
 
 
-def framed(fn, tensors, randomness="same", first=None, met=None) -> tuple:
+def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True) -> tuple:
     """(what `call` returns, the Frame that it ran in)."""
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
     arrays = [array_of(x) for x in tensors]
-    with jax.enable_x64(True), frame(randomness=randomness) as inside:
+    with jax.enable_x64(True), frame((), randomness, derivative) as inside:
         results = (first or fn)(*arrays)
     outs = [tensor_of(r, device) for r in results]
     known = inside if met is None else met
     sources = [*tensors, *known.captured]
     if state.trace.grad and any(x._edge is not None for x in sources):
-        _connect(fn, len(tensors), sources, outs, randomness, known.numbers)
+        _connect(fn, len(tensors), sources, outs, known)
     return outs, inside
 
 
-def _connect(fn, count, sources, outs, randomness, numbers):
+def _connect(fn, count, sources, outs, met):
     device = sources[0]._cell.aval.device
 
     def lifted(*arrays):
         """As it was the first time: with history, so that the same is captured, and the same random numbers."""
         before, state.trace.grad = state.trace.grad, True
         present = random.get_state()
-        if numbers is not None:
-            random.set_state(numbers)
+        if met.numbers is not None:
+            random.set_state(met.numbers)
         try:
-            with frame([tensor_of(a, device) for a in arrays[count:]], randomness):
+            with frame([tensor_of(a, device) for a in arrays[count:]], met.randomness, met.derivative):
                 return fn(*arrays[:count])
         finally:
             state.trace.grad = before

@@ -26,9 +26,13 @@ def flat_tensors(value, text) -> tuple:
 
 
 class Pure:
-    """`func` as a function of the arrays of some of its arguments; keeps what its results were."""
+    """`func` as a function of the arrays of some of its arguments; keeps what its results were.
 
-    def __init__(self, check, func, args, kwargs, argnums, has_aux=False):
+    ``leaves``: the arguments require grad in it, and so may not be written to.
+    """
+
+    def __init__(self, check, func, args, kwargs, argnums, has_aux=False, leaves=True):
+        self.leaves = leaves
         self.check, self.func, self.args, self.kwargs, self.has_aux = check, func, list(args), kwargs, has_aux
         self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         for n in self.numbers:
@@ -42,6 +46,8 @@ class Pure:
     def __call__(self, *arrays):
         """(arrays of the output, arrays of aux)."""
         device = self.tensors[0]._cell.aval.device if self.tensors else None
+        if self.leaves:
+            state.frames[-1].leaves = arrays
         given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
         args = list(self.args)
         for n, value in zip(self.numbers, given, strict=True):
@@ -142,23 +148,21 @@ def vjp(func, *primals, has_aux=False):
     kept: list = []
 
     def forward(*arrays):
-        out, aux = pure(*arrays)
-        return [*out, *aux]
-
-    def first(*arrays):
         out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
-        kept.append(pull)
+        if not kept:
+            kept.append(pull)
         return [*out, *aux]
 
-    found, met = framed(forward, pure.tensors, first=first)
+    found, met = framed(forward, pure.tensors)
     structure, n_outs = pure.out_structure, pure.out_structure.count
     outs = found[:n_outs]
 
     def vjp_fn(cotangents, retain_graph=True, create_graph=None):
         leaves = _matching(cotangents, structure, outs)
-        if not kept:
+        if kept[0] is None:
             raise RuntimeError(errors.FREED)
-        pull = kept[0] if retain_graph else kept.pop()
+        pull = kept[0]
+        kept[0] = pull if retain_graph else None
         return tuple(unflatten(pure.structure, _pulled(pure, pull, met, leaves)))
 
     output = unflatten(structure, outs)
@@ -216,7 +220,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 def _moving(name, func, primals, tangents, has_aux):
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
-    pure = Pure(_Tensors(name), func, primals, {}, tuple(range(len(primals))), has_aux)
+    pure = Pure(_Tensors(name), func, primals, {}, tuple(range(len(primals))), has_aux, leaves=False)
     leaves, structure = flatten(tangents)
     if structure != form_of(primals):
         raise RuntimeError(f"{name}: Expected primals and tangents to have the same python structure. For example, if "
@@ -235,23 +239,24 @@ def linearize(func, *primals):
 
     https://pytorch.org/docs/stable/generated/torch.func.linearize.html
     """
-    pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))))
+    pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))), leaves=False)
     count, kept = len(pure.tensors), []
 
-    def first(*arrays):
+    def forward(*arrays):
         out, push = jax.linearize(lambda *a: pure(*a)[0], *arrays)
-        kept.append(push)
+        if not kept:
+            kept.append(push)
         return out
 
-    outs, met = framed(lambda *arrays: pure(*arrays)[0], pure.tensors, first=first)
+    outs, met = framed(forward, pure.tensors)
 
     def jvp_fn(*tangents):
         moved = _like_primals(pure, primals, tangents)
 
-        def forward(*arrays):
+        def again(*arrays):
             return jax.jvp(lambda *a: pure(*a)[0], arrays[:count], arrays[count:])[1]
 
-        found = call(forward, [*pure.tensors, *moved], first=lambda *arrays: kept[0](*arrays[count:]), met=met)
+        found = call(again, [*pure.tensors, *moved], first=lambda *arrays: kept[0](*arrays[count:]), met=met)
         return unflatten(pure.out_structure, found)
 
     return unflatten(pure.out_structure, outs), jvp_fn
@@ -264,11 +269,11 @@ def _like_primals(pure, primals, tangents) -> list:
         raise RuntimeError(f"Expected the tangents {structure} to have the same argspec as the primals {form_of(primals)}")
     for i, (x, t) in enumerate(zip(pure.tensors, leaves, strict=True)):
         if x.shape != t.shape:
-            raise RuntimeError(f"Expected tangent with index {i} in flatten_tree(jvp_fn args) to have the shape {x.shape} "
-                               f"but got {t.shape} instead")
+            raise RuntimeError(f"tangent:{i} with shape {t.shape} in flattened pytree doesn't match the shape {x.shape} of "
+                               "the corresponding primal.")
         if x.dtype != t.dtype:
-            raise RuntimeError(f"Expected tangent with index {i} in flatten_tree(jvp_fn args) to have the dtype {x.dtype} "
-                               f"but got {t.dtype} instead")
+            raise RuntimeError(f"tangent:{i} with dtype {t.dtype} in flattened pytree doesn't match the dtype {x.dtype} of "
+                               "the corresponding primal.")
     return leaves
 
 
@@ -278,7 +283,7 @@ def _jacobian(name, check, rows, func, argnums, has_aux, randomness="same"):
     """``rows(pure, arrays)`` gives (for each output a Jacobian for each input, aux)."""
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        pure = Pure(_Tensors(check), func, args, kwargs, argnums, has_aux)
+        pure = Pure(_Tensors(check), func, args, kwargs, argnums, has_aux, rows is _by_rows)
         _check_real(name, "inputs", pure.tensors)
         count = len(pure.tensors)
         forms: list = []

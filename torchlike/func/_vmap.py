@@ -125,7 +125,7 @@ class _Batch:
             return [r[0] if dim is None else jnp.moveaxis(r, 0, _within(dim, r.ndim))
                     for r, dim in zip(results, found["dims"], strict=True)]
 
-        results = call(fn, tensors, randomness)
+        results = call(fn, tensors, randomness, derivative=False)
         return unflatten(found["structure"], results)
 
     def _out_dims(self, output, outs):
