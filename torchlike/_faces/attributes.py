@@ -7,6 +7,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.matmul import cpp_name
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
 from torchlike._trace.trace import state
@@ -61,7 +62,7 @@ def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
     if _is_leaf(self):
-        if requires_grad and state.frames:
+        if requires_grad and state.frames and not lanes.of_gradients():
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")

@@ -14,6 +14,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.einsum import tensordot
 from torchlike._faces.generated import ops
 from torchlike._faces.nnops import broadcast_sizes, matmul
+from torchlike._trace.trace import DUAL, state
 
 _eye = _MAKE["eye"]
 
@@ -155,7 +156,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):  # noqa: N803
 
 def svdvals(A, *, driver=None, out=None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
-    return ops._linalg_svd(A, False, bool(A.requires_grad))[1]
+    return ops._linalg_svd(A, False, A._edge is not None or A._cell.slot == DUAL or bool(state.frames))[1]
 
 
 def old_svd(input, some=True, compute_uv=True, *, out=None):

@@ -23,7 +23,7 @@ def item(self):
     """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
     if self._cell.aval.numel != 1:
         raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
-    return host(self._cell, _ITEM).reshape(()).item()
+    return host(self._cell, _ITEM, "item").reshape(()).item()
 
 
 def tolist(self):
@@ -60,7 +60,7 @@ def _bool(self):
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if numel > 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-    return bool(host(self._cell, _CONTROL_FLOW).reshape(()).item())
+    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").reshape(()).item())
 
 
 def _number(kind):

@@ -79,21 +79,24 @@ def _write_dual(row, self, out, before) -> None:
     """Write the value of a dual result to the value of `self`, and its tangent to the tangent."""
     value, tangent = parts(out)
     if self._cell.slot != DUAL:
-        _start_tangent(self, out._cell.level)
+        _start_tangent(self, out._cell.level, tangent)
     mine, old = parts(self)
     _write_value(row, mine, value, before)
     inplace(ROWS["copy"], (old, tangent))
 
 
-def _start_tangent(self, level) -> None:
+def _start_tangent(self, level, coming) -> None:
     """An ordinary tensor that becomes dual starts with a tangent of zeros; of a view the base does."""
+    def zeros(x):
+        return lanes.like(bind(ROWS["mul"], (wrap(x._cell), 0.0), (), ()), coming)
+
     info = self._view
     if info is None:
-        become_dual(self, bind(ROWS["mul"], (wrap(self._cell), 0.0), (), ()), level)
+        become_dual(self, zeros(self), level)
         return
     base = info.base
     if base._cell.slot != DUAL:
-        become_dual(base, bind(ROWS["mul"], (wrap(base._cell), 0.0), (), ()), level)
+        become_dual(base, zeros(base), level)
     tangent = base._cell.tangent
     for row, params in _chain_from(base._cell.primal, self._cell):
         tangent = view(row, tangent, params)
@@ -192,9 +195,10 @@ def _replace(storage, source) -> None:
     if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
         old.values[storage.slot] = None
     if source.trace is None or source.array is not None:
+        value = force(source)
         if state.frames:
-            state.frames[-1].note_write(storage)
-        storage.trace, storage.array = None, force(source)
+            state.frames[-1].note_write(storage, value)
+        storage.trace, storage.array = None, value
         return
     storage.trace, storage.slot, storage.array = source.trace, source.slot, None
     source.trace.values[source.slot] = storage

@@ -53,6 +53,12 @@ def shape() -> tuple:
     return tuple(size for size, _ in _drawn()) if state.frames else ()
 
 
+def of_gradients() -> bool:
+    """Whether the innermost vmap is one that PyTorch's autograd runs itself; it has error texts of its own."""
+    innermost = next((f for f in reversed(state.frames) if f.lane is not None), None)
+    return innermost is not None and innermost.of_gradients
+
+
 def pick(array):
     """Of an array that starts with the dimensions of `shape`, what this slice takes."""
     with jax.enable_x64(True):
@@ -102,7 +108,7 @@ def _spread(made, found) -> Tensor:
 
 _SHAPE = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
           "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.")
-_NO_RULE = "Batching rule not implemented for aten::{}. We could not generate a fallback."
+NO_RULE = "Batching rule not implemented for aten::{}. We could not generate a fallback."
 
 
 def check_shape(x, name) -> None:
@@ -112,7 +118,7 @@ def check_shape(x, name) -> None:
 
 def check_rule(x, name) -> None:
     """RuntimeError where the operator `name`, which PyTorch's vmap does not know, would be batched over `x`."""
-    refuse_batched(x, _NO_RULE.format(name))
+    refuse_batched(x, NO_RULE.format(name))
 
 
 def refuse_batched(x, text) -> None:
@@ -154,6 +160,8 @@ def check_write(row, operands, params) -> None:
     for level, f in reversed(list(enumerate(state.frames, 1))):
         if f.lane is None or differs(arrays[0], f.lane) or not any(differs(a, f.lane) for a in arrays[1:]):
             continue
+        if f.of_gradients:
+            raise RuntimeError(_WIDER.format(f"aten::{name.partition('.')[0]}", "at level 1"))
         if row.name == "add":
             raise RuntimeError(_added(arrays))
         plain = row.name in _ARITHMETIC or row.name in _BY_NAME

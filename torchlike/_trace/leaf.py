@@ -31,18 +31,18 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
 _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
-def host(cell, batched=_BATCHED) -> np.ndarray:
+def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     """The values of a cell; runs the trace. Not to be written to.
 
     Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
-    are none: RuntimeError `batched`.
+    are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
     """
     recent.note_value(state.trace, recent.READ, cell)
     array = force(cell)
     while isinstance(array := lanes.stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:
-            raise RuntimeError(batched)
+            raise RuntimeError(lanes.NO_RULE.format(name) if name and lanes.of_gradients() else batched)
     return np.asarray(array)
 
 

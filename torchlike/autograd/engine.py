@@ -20,6 +20,7 @@ from torchlike._trace import recent
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices, write
 from torchlike._trace.layout import check_broadcast
+from torchlike._trace.pure import side_by_side
 from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.site import extend, here, located
 from torchlike._trace.trace import end_of_backward, state
@@ -448,7 +449,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          allow_unused=None, is_grads_batched=False, materialize_grads=False) -> tuple:
     """`torch.autograd.grad`: https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
-    ``is_grads_batched`` runs one backward pass for each gradient of the batch.
+    ``is_grads_batched``: one backward pass for a batch of gradients, under a vmap; with `create_graph` one for each.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
@@ -486,6 +487,13 @@ def _result(i, x, g, allow_unused, materialize, create_graph):
 
 def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize):
     count = check_batch(outs, given)
+    if count and not create_graph:
+        def one(*slices):
+            left = iter(slices)
+            each = tuple(None if g is None else next(left) for g in given)
+            return grad(outs, wanted, each, keep, allow_unused=allow_unused, materialize_grads=materialize)
+
+        return tuple(side_by_side(one, [g for g in given if g is not None], count, False))
     rows = []
     for i in range(count):
         each = tuple(None if g is None else g[i] for g in given)

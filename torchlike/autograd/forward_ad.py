@@ -12,7 +12,9 @@ from typing import NamedTuple
 from torchlike import dtypes as dt
 from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor
+from torchlike._trace import lanes
 from torchlike._trace.dual import Level, dual, parts
+from torchlike._trace.trace import state
 from torchlike._trace.views import view
 
 
@@ -80,6 +82,14 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
                            f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the given "
                            f"forward gradient is of size {list(tangent.shape)}.")
+    if state.frames and any(lanes.batched(parts(x)[0]) for x in (tensor, tangent)):
+        raise RuntimeError("Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or "
+                           "view ops.")
+    return dual_of(tensor, tangent)
+
+
+def dual_of(tensor, tangent) -> Tensor:
+    """`make_dual` of what is known to fit; the tangent may be a batch of them."""
     return dual(_alias(tensor), tangent, _current.level)
 
 

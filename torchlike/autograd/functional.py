@@ -8,6 +8,7 @@ gradient of a gradient: g -> g^T J is linear, and its own gradient at v is J v.
 from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind
+from torchlike._trace.pure import side_by_side
 from torchlike.autograd import engine, forward_ad
 from torchlike.autograd.grad_mode import enable_grad
 
@@ -306,10 +307,7 @@ def _rows(call, i) -> tuple:
 def _batched_rows(call) -> tuple:
     """For each output and input the Jacobian, from one batched backward pass."""
     sizes = [out.numel() for out in call.outputs]
-    basis = []
-    for out, size in zip(call.outputs, sizes, strict=True):
-        basis.append(out.new_zeros((sum(sizes), size)))
-        basis[-1].diagonal(-sum(sizes[:len(basis) - 1])).fill_(1)
+    basis = _basis(call.outputs, sizes)
     flat = [out.reshape(-1) for out in call.outputs]
     found = _gradients(flat, call.inputs, basis, call.create_graph, batched=True)
     parts = []
@@ -318,6 +316,15 @@ def _batched_rows(call) -> tuple:
         parts.append(g.split(sizes))
     return tuple(tuple(part[i].view(out.shape + x.shape) for part, x in zip(parts, call.inputs, strict=True))
                  for i, out in enumerate(call.outputs))
+
+
+def _basis(like, sizes) -> list:
+    """The unit vectors of all tensors together as rows, in a matrix for each."""
+    basis: list = []
+    for x, size in zip(like, sizes, strict=True):
+        basis.append(x.new_zeros((sum(sizes), size)))
+        basis[-1].diagonal(-sum(sizes[:len(basis) - 1])).fill_(1)
+    return basis
 
 
 def _check_forward(create_graph, strict, vectorize) -> None:
@@ -333,26 +340,22 @@ def _check_forward(create_graph, strict, vectorize) -> None:
 
 
 def _forward(func, inputs):
-    """The Jacobian by forward mode: the function is called once for each element of the inputs."""
+    """The Jacobian by forward mode: the function is called once, with a batch of tangents."""
     one_input, inputs = _tuple_of(inputs, "inputs", "jacobian")
-    columns = [[_pushed(func, inputs, i, j) for j in range(x.numel())] for i, x in enumerate(inputs)]
-    one_output = columns[0][0][0]
+    sizes, ones = [x.numel() for x in inputs], []
+
+    def push(*tangents):
+        with forward_ad.dual_level():
+            duals = [forward_ad.dual_of(x, t.view(x.shape)) for x, t in zip(inputs, tangents, strict=True)]
+            one, outputs = _tuple_of(func(*duals), "outputs", None)
+            ones.append(one)
+            pairs = [forward_ad.unpack_dual(out) for out in outputs]
+        return [out.new_zeros(out.shape) if t is None else t for out, t in pairs]
+
+    columns = side_by_side(push, _basis(inputs, sizes), sum(sizes), True)
     blocks = []
-    for k in range(len(columns[0][0][1])):
-        row = []
-        for x, column in zip(inputs, columns, strict=True):
-            tangents = tuple(found[k] for _, found in column)
-            row.append(bind(ROWS["stack"], (tangents,), (), (-1,)).reshape(tangents[0].shape + x.shape))
-        blocks.append(row[0] if one_input else tuple(row))
-    return blocks[0] if one_output else tuple(blocks)
-
-
-def _pushed(func, inputs, i, j) -> tuple:
-    """(whether there is one output, their derivatives by element `j` of input `i`)."""
-    tangents = [x.new_zeros(x.shape) for x in inputs]
-    tangents[i].view(-1)[j] = 1
-    with forward_ad.dual_level():
-        duals = [forward_ad.make_dual(x, t) for x, t in zip(inputs, tangents, strict=True)]
-        one, outputs = _tuple_of(func(*duals), "outputs", None)
-        pairs = [forward_ad.unpack_dual(out) for out in outputs]
-    return one, [out.new_zeros(out.shape) if t is None else t for out, t in pairs]
+    for column in columns:
+        row = [part.movedim(0, -1).reshape(column.shape[1:] + x.shape)
+               for part, x in zip(column.split(sizes), inputs, strict=True)]
+        blocks.append(row[0] if one_input else row)
+    return blocks[0] if ones[0] else tuple(blocks) if one_input else blocks

@@ -7,7 +7,7 @@ from jax import tree_util as tree
 
 from torchlike._lower import avals
 from torchlike._tensor import Tensor
-from torchlike.func._pure import array_of, call, frame, tensor_of
+from torchlike._trace.pure import array_of, call, frame, tensor_of
 
 
 def to_jax(func):

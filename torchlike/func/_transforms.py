@@ -9,9 +9,10 @@ import jax.numpy as jnp
 
 from torchlike import errors
 from torchlike._tensor import Tensor
+from torchlike._trace.dual import level_of
+from torchlike._trace.pure import array_of, call, framed, tensor_of
 from torchlike._trace.structure import flatten, form_of, unflatten
 from torchlike._trace.trace import state
-from torchlike.func._pure import array_of, call, framed, tensor_of
 
 _ARGNUM = "Got argnum={}, but only {} positional inputs"
 
@@ -194,7 +195,10 @@ def _pulled(pure, pull, met, leaves) -> list:
     def back(*arrays):
         return apply(jax.vjp(pure, *arrays[:count], has_aux=True)[1], arrays[count:])
 
-    return call(back, [*pure.tensors, *leaves], first=lambda *arrays: apply(pull, arrays[count:]), met=met)
+    given = [*pure.tensors, *leaves]
+    if level_of(given) is not None:  # the map that was kept knows no tangents
+        return call(back, given)
+    return call(back, given, first=lambda *arrays: apply(pull, arrays[count:]), met=met)
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
@@ -256,7 +260,10 @@ def linearize(func, *primals):
         def again(*arrays):
             return jax.jvp(lambda *a: pure(*a)[0], arrays[:count], arrays[count:])[1]
 
-        found = call(again, [*pure.tensors, *moved], first=lambda *arrays: kept[0](*arrays[count:]), met=met)
+        given = [*pure.tensors, *moved]
+        if level_of(given) is not None:
+            return unflatten(pure.out_structure, call(again, given))
+        found = call(again, given, first=lambda *arrays: kept[0](*arrays[count:]), met=met)
         return unflatten(pure.out_structure, found)
 
     return unflatten(pure.out_structure, outs), jvp_fn

@@ -11,9 +11,9 @@ from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes, random
 from torchlike._trace.bind import bind
+from torchlike._trace.pure import array_of, call, tensor_of
 from torchlike._trace.structure import flatten, form_of, spread, unflatten
 from torchlike._trace.trace import state
-from torchlike.func._pure import array_of, call, tensor_of
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):

@@ -18,6 +18,7 @@ from torchlike._lower import avals
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import random
+from torchlike._trace.dual import dual, level_of, parts
 from torchlike._trace.history import edge_of
 from torchlike._trace.lanes import MUTATED, noted
 from torchlike._trace.node import Node
@@ -41,6 +42,11 @@ _RANDOM = (
     "randomness flags on vmap or perform the randomness operation out of vmap")
 
 
+_RANDOM_OF_GRADIENTS = (
+    "vmap: We do not yet support calling random operations inside of vmap. Please perform random operations outside of vmap "
+    "as a workaround")
+
+
 class Frame:
     """One call of a transform. ``captured``: the tensors with history that the function met, in order of
     appearance; ``stand_ins``: what to put in their places, in that order. ``recording``: whether the tape was,
@@ -50,6 +56,7 @@ class Frame:
     stopped = False
     leaves = ()  # tracers of the arguments that require grad here
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
+    of_gradients = False  # a vmap of `side_by_side`
     numbers = None  # the random generator's state before the first number was drawn
 
     def __init__(self, stand_ins=(), randomness="same", derivative=False):
@@ -72,14 +79,14 @@ class Frame:
     def note_draw(self) -> None:
         """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""
         if self.randomness == "error":
-            raise RuntimeError(_RANDOM)
+            raise RuntimeError(_RANDOM_OF_GRADIENTS if self.of_gradients else _RANDOM)
         if self.numbers is None:
             self.numbers = random.get_state()
 
-    def note_write(self, storage) -> None:
-        """A tracer is about to be written into `storage`."""
+    def note_write(self, storage, value) -> None:
+        """`value` is about to be written into `storage`."""
         array = force(storage)
-        if not isinstance(array, jax.core.Tracer):
+        if isinstance(value, jax.core.Tracer) and not isinstance(array, jax.core.Tracer):
             self._written.append((weakref.ref(storage), array))
 
     def close(self) -> None:
@@ -126,6 +133,8 @@ def call(fn, tensors, randomness="same", first=None, met=None, derivative=True) 
 
 def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True) -> tuple:
     """(what `call` returns, the Frame that it ran in)."""
+    if level_of(tensors) is not None:
+        return _framed_duals(fn, tensors, randomness, derivative)
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
     arrays = [array_of(x) for x in tensors]
     with jax.enable_x64(True), frame((), randomness, derivative) as inside:
@@ -136,6 +145,51 @@ def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True
     if state.trace.grad and any(x._edge is not None for x in sources):
         _connect(fn, len(tensors), sources, outs, known)
     return outs, inside
+
+
+def _framed_duals(fn, tensors, randomness, derivative) -> tuple:
+    """`framed` of tensors some of which are dual: so are the results."""
+    pairs, level = [parts(x) for x in tensors], level_of(tensors)
+    moving = [i for i, (_, t) in enumerate(pairs) if t is not None]
+    count, floats = len(tensors), []
+
+    def both(*arrays):
+        def of_moving(*moved):
+            inner = list(arrays[:count])
+            for i, a in zip(moving, moved, strict=True):
+                inner[i] = a
+            return fn(*inner)
+
+        outs, moved = jax.jvp(of_moving, tuple(arrays[i] for i in moving), tuple(arrays[count:]))
+        floats[:] = [jnp.issubdtype(x.dtype, jnp.inexact) for x in outs]
+        return [*outs, *(t for t, is_float in zip(moved, floats, strict=True) if is_float)]
+
+    found, met = framed(both, [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)], randomness, derivative=derivative)
+    tangents = iter(found[len(floats):])
+    return [dual(x, next(tangents), level) if is_float else x for x, is_float in
+            zip(found[:len(floats)], floats, strict=True)], met
+
+
+def side_by_side(fn, tensors, count, history) -> list:
+    """The results of ``fn(*slices)`` for `count` slices of the tensors along their first dimension, stacked; None where
+    it returns that. `fn` runs once, under a vmap. `history`: whether the results have one."""
+    device = tensors[0]._cell.aval.device
+    there: list = []
+
+    def one(number, *arrays):
+        inside = state.frames[-1]
+        inside.lane, inside.of_gradients = (count, number), True
+        found = fn(*(tensor_of(a, device) for a in arrays))
+        there[:] = [x is not None for x in found]
+        return [array_of(x) for x in found if x is not None]
+
+    trace = state.trace
+    before, trace.grad = trace.grad, trace.grad and history
+    try:
+        left = iter(call(lambda *arrays: jax.vmap(one)(jnp.arange(count), *arrays), tensors, "error", derivative=False))
+    finally:
+        trace.grad = before
+    return [next(left) if is_there else None for is_there in there]
 
 
 def _connect(fn, count, sources, outs, met):
