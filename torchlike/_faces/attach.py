@@ -7,6 +7,7 @@ Every row gives a function, a method and an in-place method under its name; the 
 from torchlike._faces import (
     activation,
     attributes,
+    copies,
     copying,
     creation,
     einsum,
@@ -35,6 +36,7 @@ from torchlike.autograd import anomaly_mode, hooks, tensor_methods
 FAMILIES = (
     activation,
     attributes,
+    copies,
     copying,
     creation,
     from_data,

@@ -61,6 +61,11 @@ def integer(value):
     return value if value.__class__ is int or value is None else operator.index(value)
 
 
+def as_tuple(results) -> tuple:
+    """The results of a row that returns a list, which may have one element."""
+    return results if results.__class__ is tuple else (results,)
+
+
 def static_number(value):
     """A number whose value shapes the code: 2 and 2.0 must differ as keys."""
     if value is None or isinstance(value, str):
@@ -130,6 +135,8 @@ def _body(row, first) -> str:
     general = f"bind(row, {operands}, {numbers}, {params})"
     if result_class(row) is not None:
         return f"named(*{general})"
+    if row.schema.returns == ("[]",):
+        return f"as_tuple({general})"
     plain = len(row.operands) + len(row.numbers) == len(row.schema.args)
     optional = [a for a in row.schema.args if a.is_operand and (a.type != "Tensor")]
     if plain and not optional and len(row.schema.returns) == 1 and row.schema.returns != ("[]",):
@@ -145,7 +152,7 @@ def _body(row, first) -> str:
 def _compile(row, name, source, module):
     scope = {"row": row, "bind": bind, "view": view, "views": views, "inplace": inplace, "ints": ints,
              "int_list": int_list, "varargs": varargs, "integer": integer, "static_number": static_number,
-             "named": result_class(row), "write_out": write_out,
+             "as_tuple": as_tuple, "named": result_class(row), "write_out": write_out,
              "_D": {a.name: a.default for a in row.schema.args}}
     if "short(" in source:
         scope["short"] = unary(row) if len(row.operands) == 1 else binary(row)

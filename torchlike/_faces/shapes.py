@@ -164,6 +164,8 @@ def movedim(input, source, destination):
         raise RuntimeError(f"movedim: repeated dim in `source` ({list(source)})")
     if len(set(targets)) != len(targets):
         raise RuntimeError(f"movedim: repeated dim in `destination` ({list(destination)})")
+    if not ndim:
+        return make_view(_ALIAS, input, ())
     order = [-1] * ndim
     for s, d in zip(sources, targets, strict=True):
         order[d] = s
@@ -194,6 +196,8 @@ def chunk(input, chunks, dim=0):
 
 def tensor_split(input, indices_or_sections, dim=0):
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
+    if not input._cell.aval.ndim:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     size = input._cell.aval.shape[wrap_dim(dim, input._cell.aval.ndim)]
     if isinstance(indices_or_sections, Tensor):
         lanes.check_rule(indices_or_sections, "tensor_split.tensor_indices_or_sections")
@@ -238,7 +242,7 @@ def as_strided(input, size, stride, storage_offset=None):
     base = storage.aval
     offset = input._cell.aval.offset if storage_offset is None else storage_offset
     size, stride = int_list(size), int_list(stride)
-    _check_window(size, stride, offset, base)
+    check_window(size, stride, offset, base)
     params = (size, stride, offset, (tuple(base.strides), base.offset))
     if input._cell is storage:
         return make_view(_AS_STRIDED, input, params)
@@ -248,7 +252,7 @@ def as_strided(input, size, stride, storage_offset=None):
     return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
 
 
-def _check_window(size, stride, offset, base):
+def check_window(size, stride, offset, base):
     """RuntimeErrors with PyTorch's texts for what is no window on the storage that `base` fills."""
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")

@@ -42,7 +42,7 @@ def view_strides(shape, strides, size):
     if math.prod(shape) == 0:
         if tuple(shape) == tuple(size):
             return strides
-        return _row_major(size)
+        return row_major(size)
     out, view_d = [0] * len(size), len(size) - 1
     chunk_base = strides[-1] if strides else 1
     tensor_numel = view_numel = 1
@@ -63,7 +63,7 @@ def view_strides(shape, strides, size):
     return tuple(out) if view_d == -1 else None
 
 
-def _row_major(shape):
+def row_major(shape):
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)

@@ -67,6 +67,11 @@ def promote_except(base: str, kernel: str, refused) -> str:
     return guarded(base, kernel, guard)
 
 
+def no_half(kernel: str) -> str:
+    """The promotion rule "float" of a kernel that PyTorch has for float32 and float64 only."""
+    return promote_except("float", kernel, lambda common: common in (dt.float16, dt.bfloat16) or common.is_complex)
+
+
 def promote_whole(kernel: str, *categories) -> str:
     """The common dtype, which `kernel` refuses if it is of one of `categories`."""
     return promote_except("default", kernel, lambda common: common.category in categories)

@@ -11,8 +11,9 @@ import jax.numpy as jnp
 from jax.scipy import special as jsp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import ELEMENTWISE, guarded, like, promote_except, refuse, wide
+from torchlike._ops.rules import ELEMENTWISE, guarded, like, no_half, refuse, wide
 from torchlike._ops.table import op
+from torchlike._ops.zeta import polygamma
 
 
 def _rule(name, fn, rule, kernel=None, **options):
@@ -31,11 +32,6 @@ def _hidden(name, fn, rule, kernel, **options):
     _rule(name, fn, rule, kernel, inplace=False, method=False, **options)
 
 
-def _no_half(kernel):
-    """The promotion rule of a kernel that PyTorch has for float32 and float64 only."""
-    return promote_except("float", kernel, lambda common: common in (dt.float16, dt.bfloat16))
-
-
 # -- error functions
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
@@ -46,11 +42,11 @@ _rule("erfinv", jax.lax.erf_inv,
       lambda g, self: 0.5 * math.sqrt(math.pi) * jnp.exp(jax.lax.erf_inv(self) ** 2) * g, "erfinv_vml_cpu")
 _hidden("special_ndtri", jsp.ndtri,
         lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu",
-        promote=_no_half("ndtri_cpu"))
+        promote=no_half("ndtri_cpu"))
 _hidden("special_log_ndtr", jsp.log_ndtr,
         lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)),
         "log_ndtr_cpu",
-        promote=_no_half("log_ndtr_cpu"))
+        promote=no_half("log_ndtr_cpu"))
 
 # -- gamma functions
 
@@ -68,8 +64,7 @@ def _polygamma(n, x):
     if n == 0:
         return _digamma(x)
     if n > 1:
-        pole = x == 0
-        return jnp.where(pole, -jnp.inf if n % 2 == 0 else jnp.inf, _zeta_form(n, jnp.where(pole, 1, x)))
+        return polygamma(n, x)
     left = x < 0.5
     right = _zeta_form(1, jnp.where(left, 1 - x, x))
     sine = jnp.sin(math.pi * jnp.where(left, x, 0.5))

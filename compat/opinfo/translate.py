@@ -1,0 +1,182 @@
+"""From torch's objects to torchlike's: tensors with their strides, dtypes, and functions by what they are called.
+
+The database holds functions: most are found by their name; its lambdas and wrappers are rebuilt with torchlike in
+the place of torch among their globals.
+"""
+
+import contextlib
+import functools
+import types
+
+import numpy as np
+import torch
+
+import torchlike
+
+_SPACES = ("", "nn.functional", "linalg", "fft", "special", "signal.windows", "Tensor", "nn.init", "random", "autograd",
+           "nn.utils.rnn", "masked", "overrides", "testing")
+_INTERNAL = ("torch.testing._internal", "torch.testing._utils")
+_OBJECTS = (torch.dtype, torch.device, torch.memory_format, torch.layout)
+
+
+class Missing(Exception):
+    """torchlike has nothing of this name, or no form of this value."""
+
+
+def attribute(root, path: str):
+    """``attribute(torch, "linalg.norm")``; AttributeError if there is none."""
+    for part in path.split(".") if path else ():
+        root = getattr(root, part)
+    return root
+
+
+@functools.cache
+def _paths() -> dict:
+    """{id of a torch function: its path}, the shortest there is."""
+    found: dict = {}
+    for space in _SPACES:
+        try:
+            owner = attribute(torch, space)
+        except AttributeError:
+            continue
+        for name in dir(owner):
+            value = getattr(owner, name, None)
+            if callable(value):
+                found.setdefault(id(value), f"{space}.{name}".lstrip("."))
+    return found
+
+
+def ours(value):
+    """`value` with every torch object replaced. Missing if there is no such thing."""
+    if isinstance(value, torch.Tensor):
+        return tensor(value)
+    if isinstance(value, _OBJECTS):
+        return _object(value)
+    if isinstance(value, torch.Size):
+        return torchlike.Size(value)
+    if isinstance(value, list | tuple | set):
+        made = [ours(v) for v in value]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    if isinstance(value, dict):
+        return {ours(k): ours(v) for k, v in value.items()}
+    if isinstance(value, slice):
+        return slice(ours(value.start), ours(value.stop), ours(value.step))
+    if isinstance(value, types.ModuleType):
+        return _module(value)
+    if isinstance(value, torch.Generator | torch.UntypedStorage | torch.TypedStorage):
+        raise Missing(type(value).__name__)
+    return function(value) if callable(value) else value
+
+
+def _object(value):
+    if isinstance(value, torch.device):
+        return torchlike.device(str(value))
+    found = getattr(torchlike, str(value).removeprefix("torch."), None)
+    if found is None:
+        raise Missing(str(value))
+    return found
+
+
+def _module(value):
+    if value.__name__.startswith("torch") and not value.__name__.startswith(_INTERNAL):
+        try:
+            return attribute(torchlike, value.__name__.removeprefix("torch").lstrip("."))
+        except (AttributeError, ImportError):
+            raise Missing(value.__name__) from None
+    return value
+
+
+def tensor(x):
+    """A leaf with the values, dtype, strides and requires_grad of a torch tensor."""
+    if x.layout is not torch.strided or x.is_quantized or x.is_nested or not isinstance(x, torch.Tensor):
+        raise Missing(f"a tensor of layout {x.layout}")
+    if x.device.type == "meta":
+        raise Missing("device meta")
+    dtype = ours(x.dtype)
+    plain = x.detach().resolve_conj().resolve_neg()
+    if plain.is_contiguous():
+        made = torchlike.tensor(_array(plain), dtype=dtype)
+    else:
+        made = _strided(plain, dtype)
+    return made.requires_grad_(x.requires_grad)
+
+
+def _strided(x, dtype):
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride(), strict=True)) if x.numel() else 0
+    memory = torchlike.tensor(_array(torch.as_strided(x, (extent,), (1,))), dtype=dtype)
+    return torchlike.as_strided(memory, tuple(x.shape), x.stride(), 0).detach()
+
+
+def _array(x):
+    return array(x) if x.dtype is not torch.bfloat16 else x.view(torch.int16).numpy().view(torchlike.bfloat16.np)
+
+
+def array(x) -> np.ndarray:
+    """The values of a tensor of either package; bfloat16 as float32."""
+    x = x.detach()
+    x = x.resolve_conj().resolve_neg()
+    if str(x.dtype) == "torch.bfloat16":
+        x = x.to(torch.float32 if isinstance(x, torch.Tensor) else torchlike.float32)
+    return x.numpy()
+
+
+@contextlib.contextmanager
+def _freeze_rng_state():
+    """What the database's `freeze_rng_state` does."""
+    before = torchlike.get_rng_state()
+    try:
+        yield
+    finally:
+        torchlike.set_rng_state(before)
+
+
+def function(value):
+    """The function of torchlike that does what this one does."""
+    if getattr(value, "__name__", "") == "freeze_rng_state":
+        return _freeze_rng_state
+    if isinstance(value, functools.partial):
+        return functools.partial(function(value.func), *map(ours, value.args), **ours(value.keywords))
+    path = _paths().get(id(value))
+    if path is not None:
+        try:
+            return attribute(torchlike, path)
+        except (AttributeError, ImportError, NotImplementedError) as error:
+            raise Missing(f"torch.{path}") from error
+    if isinstance(value, types.FunctionType) and value.__module__.startswith(_INTERNAL):
+        return _rebuilt(value)
+    if getattr(value, "__module__", "") and str(value.__module__).startswith("torch"):
+        raise Missing(f"{value.__module__}.{getattr(value, '__qualname__', value)}")
+    if type(value).__module__.startswith("torch"):
+        raise Missing(str(value))
+    return value
+
+
+_REBUILT: dict = {}
+
+
+def _rebuilt(value):
+    """A function of the database with torchlike among its globals, closure and defaults."""
+    made = _REBUILT.get(value)
+    if made is None:
+        names = {name for code in _codes(value.__code__) for name in code.co_names}
+        scope = {"__builtins__": value.__globals__["__builtins__"]}
+        made = _REBUILT[value] = types.FunctionType(value.__code__, scope, value.__name__, None,
+                                                    _cells(value.__closure__))
+        made.__defaults__, made.__kwdefaults__ = ours(value.__defaults__), ours(value.__kwdefaults__)
+        for name in names & value.__globals__.keys():
+            try:
+                scope[name] = ours(value.__globals__[name])
+            except Missing:
+                continue  # a NameError where it is used
+    return made
+
+
+def _codes(code):
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _cells(closure):
+    return None if closure is None else tuple(types.CellType(ours(cell.cell_contents)) for cell in closure)
