@@ -1,55 +1,21 @@
 """Gradients against finite differences.
 https://pytorch.org/docs/stable/autograd.html#numerical-gradient-checking
 
-The whole Jacobian is computed both ways, one perturbed element and one output element at a time, and
-compared element by element. (PyTorch's fast mode compares random projections; here it does the same
-as the slow mode, which is stricter.) Jacobians are numpy matrices, inputs by outputs.
+The slow mode compares whole Jacobians element by element. The fast mode compares their products with
+random vectors, and only where these differ makes the whole ones, for the error text.
 """
 
-import itertools
 import warnings
 
 import numpy as np
 
-from torchlike import dtypes
-from torchlike._tensor import Tensor, wrap
-from torchlike._trace.inplace import write
+from torchlike._tensor import Tensor
 from torchlike._trace.leaf import leaf
-from torchlike._trace.node import Node
-from torchlike._trace.trace import force, state
-from torchlike._trace.views import data
 from torchlike.autograd import engine
-from torchlike.autograd.gradcheck_forward import jacobians
-from torchlike.size import Size
-
-_NOT_REENTRANT = (
-    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
-    "different values, although analytical gradient matches numerical gradient.The tolerance for "
-    "nondeterminism was {}.\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed "
-    "here:\nhttps://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
-    "this failure might be expected.\n\n"
-    "If you are adding a new operator, please file an issue and then use one of the\n"
-    "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\n"
-    "If the test\n"
-    "- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n"
-    "  with `nondet_tol=<tol>` as a keyword argument.\n"
-    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n"
-    "  to have `gradcheck_nondet_tol=<tol>`.\n"
-    "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
-    "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n")
-_NO_UNDEFINED = ("Expected backward function to handle undefined output grads. Please look at \"Notes about "
-                 "undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
-_UNDEFINED_NOT_ZERO = (
-    "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please "
-    "look at \"Notes about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"")
-_UNDEFINED_IS_NEW = (
-    "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it "
-    "may break existing callers of this function. If this is true for you, you can call this function with "
-    "\"check_undefined_grad=False\" to disable the feature")
-
-
-class GradcheckError(RuntimeError):
-    """Raised by `gradcheck` and `gradgradcheck` where the gradients disagree."""
+from torchlike.autograd import gradcheck_properties as properties
+from torchlike.autograd._gradcheck_texts import FAST, SLOW_IS_FINE
+from torchlike.autograd.gradcheck_jacobians import Backward, Differences, Forward, as_tuple, floating, room, vectors
+from torchlike.autograd.gradcheck_jacobians import GradcheckError as GradcheckError
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
@@ -59,8 +25,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     """Compare the gradients of `func` with central differences of step `eps`.
 
     `inputs`: a Tensor or a tuple; those that require grad are checked, and should be float64 or
-    complex128. Returns True; where they disagree raises GradcheckError, or returns False without
-    `raise_exception`. https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
+    complex128. `fast_mode` compares v J u for random vectors u and v instead of whole Jacobians. Returns True;
+    where they disagree raises GradcheckError, or returns False without `raise_exception`.
+    https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -68,16 +35,22 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    del fast_mode, masked  # the full comparison serves both modes, and there are no sparse tensors
-    check = _Check(func, _as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes)
+    check = _Check(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     try:
+        check.check_inputs()
         if check_backward_ad:
-            check.run(check_undefined_grad, check_batched_grad)
-        return not check_forward_ad or check.run_forward()
+            check.backward()
+        if check_forward_ad:
+            check.forward(check_undefined_grad)
+        if check_batched_forward_grad:
+            properties.check_batched_forward(func, check.inputs)
+        if check_backward_ad:
+            check.properties(check_batched_grad, check_undefined_grad, bool(masked))
     except GradcheckError:
         if raise_exception:
             raise
         return False
+    return True
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
@@ -95,11 +68,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         raise AssertionError("Setting check_undefined_grad=True requires check_rev_over_rev to be True")
     if check_batched_grad and not check_rev_over_rev:
         raise AssertionError("Setting check_batched_grad=True requires check_rev_over_rev to be True")
-    inputs = _as_tuple(inputs)
+    inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = _differentiable(func(*inputs))
         grad_outputs = tuple(_random_like(x, gen_non_contig_grad_outputs) for x in outputs)
-    grad_outputs = _as_tuple(grad_outputs)
+    grad_outputs = as_tuple(grad_outputs)
     first_order = _FirstOrder(func, inputs, grad_outputs)
     return gradcheck(
         first_order, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
@@ -142,56 +115,21 @@ def _random_like(x, non_contiguous) -> Tensor:
 class _Check:
     """The arguments of one call of gradcheck."""
 
-    def __init__(self, func, inputs, eps, atol, rtol, nondet_tol, check_dtypes):
-        self.func, self.inputs = func, inputs
+    def __init__(self, func, inputs, eps, atol, rtol, nondet_tol, check_dtypes, fast):
+        self.func, self.inputs, self.fast = func, inputs, fast
         self.eps, self.atol, self.rtol = eps, atol, rtol
         self.nondet_tol, self.check_dtypes = nondet_tol, check_dtypes
         self.wanted = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x._edge is not None]
         self.leaves = [inputs[i] for i in self.wanted]
 
-    def run(self, check_undefined, check_batched) -> None:
-        """Backward against differences."""
-        self._check_inputs()
-        results = self.func(*self.inputs)
-        outputs = _differentiable(results)
-        complex_outputs = [i for i, out in enumerate(outputs) if out._cell.aval.dtype.is_complex]
-        if any(out._cell.aval.dtype.is_complex for out in _as_tuple(results)):
-            self._compare(_Part(self.func, "imag"), "imaginary", complex_outputs)
-            self._compare(_Part(self.func, "real"), "real", complex_outputs)
-        else:
-            self._compare(self.func, None, (), results)
-        if check_batched:
-            self._check_batched(outputs)
-        self._check_scales_with_grad(outputs)
-        if check_undefined:
-            self._check_undefined(len(outputs))
-
-    def run_forward(self) -> bool:
-        """Forward mode against differences; True."""
-        self._check_inputs()
-        results = _as_tuple(self.func(*self.inputs))
-        if any(out._cell.aval.dtype.is_complex for out in results):
-            self._compare_forward(_Part(self.func, "imag"), "imaginary")
-            self._compare_forward(_Part(self.func, "real"), "real")
-        else:
-            self._compare_forward(self.func, None)
-        return True
-
-    def _compare_forward(self, func, part):
-        outputs = [out for out in _as_tuple(func(*self.inputs)) if out._cell.aval.dtype.category >= 2]
-        for j, (given, x) in enumerate(zip(self.wanted, self.leaves, strict=True)):
-            numerical, analytical = self._numerical(func, x), jacobians(func, self.inputs, given)
-            for i, (out, a, n) in enumerate(zip(outputs, analytical, numerical, strict=True)):
-                if out._edge is not None and not _all_close(a, n, self.rtol, self.atol):
-                    raise GradcheckError(_mismatch(a, n, i, j, part, " computed with forward mode"))
-
-    def _check_inputs(self):
+    def check_inputs(self) -> None:
+        """What is to be checked can be."""
         for i in self.wanted:
             aval = self.inputs[i]._cell.aval
             if aval.dtype.name not in ("float64", "complex128"):
                 warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or "
                               "complex. This check will likely fail if all the inputs are not of double "
-                              "precision floating point or complex. ", stacklevel=4)
+                              "precision floating point or complex. ", stacklevel=3)
             if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
                 raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports "
                                    "inputs that are non-overlapping to be able to compute the numerical "
@@ -201,145 +139,101 @@ class _Check:
             raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of "
                              "them have requires_grad=True.")
 
-    # -- the two Jacobians
+    def properties(self, check_batched, check_undefined, masked) -> None:
+        """The other properties of a backward."""
+        outputs = _differentiable(self.func(*self.inputs))
+        if check_batched:
+            properties.check_batched(outputs, self.leaves)
+        properties.check_scales_with_grad(outputs, self.leaves, masked)
+        if check_undefined:
+            properties.check_undefined(self.func, self.inputs, self.leaves, _differentiable)
 
-    def _compare(self, func, part, complex_outputs, results=None):
-        results = _as_tuple(func(*self.inputs) if results is None else results)
-        numerical = [self._numerical(func, x) for x in self.leaves]  # by input, then by output
-        outputs = [out for out in results if out._edge is not None]
-        if not outputs:
-            if any(np.any(j != 0) for by_output in numerical for j in by_output):
-                raise GradcheckError("Numerical gradient for function expected to be zero")
+    # -- backward
+
+    def backward(self) -> None:
+        """Backward against differences; of complex results the imaginary and the real parts."""
+        results = as_tuple(self.func(*self.inputs))
+        compare = self._backward_fast if self.fast else self._backward_slow
+        if not any(out._cell.aval.dtype.is_complex for out in results):
+            compare(self.func, "", ())
             return
-        places = [k for k, out in enumerate([r for r in results if r._cell.aval.dtype.category >= 2])
-                  if out._edge is not None]
-        for i, (k, out) in enumerate(zip(places, outputs, strict=True)):
-            analytical = self._analytical(out)
+        which = [i for i, out in enumerate(_differentiable(results)) if out._cell.aval.dtype.is_complex]
+        for part, name in (("imag", "imaginary"), ("real", "real")):
+            compare(_PartOfOutput(self.func, part), f"While considering the {name} part of complex outputs only, ", which)
+
+    def _backward_slow(self, func, lead, which):
+        results = as_tuple(func(*self.inputs))
+        differences = Differences(func, self.inputs, self.eps)
+        numerical = [differences.whole(x) for x in self.leaves]  # by input, then by output
+        outputs = _differentiable(results)
+        if not outputs and any(np.any(j != 0) for by_output in numerical for j in by_output):
+            raise GradcheckError("Numerical gradient for function expected to be zero")
+        for i, (k, out) in enumerate(zip(_places(results), outputs, strict=True)):
+            analytical = Backward(self.leaves, self.nondet_tol, self.check_dtypes).whole(out)
             for j, a in enumerate(analytical):
-                n = numerical[j][k]
-                if not _all_close(a, n, self.rtol, self.atol):
-                    raise GradcheckError(_mismatch(a, n, i, j, part if i in complex_outputs else None))
+                if not _all_close(a, numerical[j][k], self.rtol, self.atol):
+                    raise GradcheckError(_mismatch(lead if i in which else "", "", i, j, numerical[j][k], a))
 
-    def _numerical(self, func, x) -> list:
-        """For each floating output the Jacobian by central differences."""
-        original = np.array(force(x._cell))
-        alias = data(x)
-        is_complex = np.iscomplexobj(original)
-        columns = []
-        try:
-            for idx in itertools.product(*map(range, original.shape)):
-                column = self._difference(func, alias, original, idx, self.eps)
-                if is_complex:
-                    by_imag = self._difference(func, alias, original, idx, self.eps * 1j)
-                    column = [a + b * 1j for a, b in zip(column, by_imag, strict=True)]
-                columns.append(column)
-        finally:
-            _assign(alias, original)
-        if not columns:
-            outputs = [out for out in _as_tuple(func(*self.inputs)) if out._cell.aval.dtype.category >= 2]
-            return [np.zeros((0, out._cell.aval.numel), out._cell.aval.dtype.np) for out in outputs]
-        return [np.stack(rows).astype(original.dtype if is_complex else rows[0].dtype)
-                for rows in zip(*columns, strict=True)]
+    def _backward_fast(self, func, lead, which):
+        results = as_tuple(func(*self.inputs))
+        outputs, differences = _differentiable(results), Differences(func, self.inputs, self.eps)
+        us, vs = vectors(self.leaves, outputs)
+        numerical = [differences.along(x, u) for x, u in zip(self.leaves, us, strict=True)]
+        if not outputs and any(j.size and np.abs(j).max() > self.nondet_tol for by_output in numerical for j in by_output):
+            raise GradcheckError("Numerical gradient for function expected to be zero")
+        backward = Backward(self.leaves, self.nondet_tol, self.check_dtypes)
+        analytical = [backward.along(out, v, us) for out, v in zip(outputs, vs, strict=True)]
+        places = _places(results)
+        for j, u in enumerate(us):
+            for i, v in enumerate(vs):
+                a, n = analytical[i][j], numerical[j][places[i]] @ v
+                if not _all_close(a, n, self.rtol, room(self.atol, u, v)):
+                    whole = differences.whole(self.leaves[j])[places[i]], backward.whole(outputs[i])[j]
+                    raise GradcheckError(_mismatch(lead if i in which else "", "", i, j, n, a) + self._slowly(*whole))
 
-    def _difference(self, func, alias, original, idx, step) -> list:
-        below = self._evaluate(func, alias, original, idx, -step)
-        above = self._evaluate(func, alias, original, idx, step)
-        found = []
-        for a, b in zip(below, above, strict=True):
-            if a.shape != b.shape:
-                raise AssertionError("Expected `func` to return outputs with the same shape when inputs are "
-                                     f"perturbed on index {idx} by {self.eps}, but got: shapes "
-                                     f"{Size(a.shape)} and {Size(b.shape)}.")
-            if a.dtype != b.dtype:
-                raise AssertionError("Expected `func` to return outputs with the same dtype when inputs are "
-                                     f"perturbed on index {idx} by {self.eps}, but got: dtypes "
-                                     f"{dtypes.from_np(a.dtype)} and {dtypes.from_np(b.dtype)}.")
-            found.append(((b - a) / (2 * self.eps)).reshape(-1))
-        return found
+    def _slowly(self, numerical, analytical) -> str:
+        """What the fast mode's error says of the whole Jacobians."""
+        worst = np.abs(numerical - analytical).max() if numerical.size else 0.0
+        text = FAST.format(_shown(numerical), _shown(analytical), _shown(worst))
+        return text + SLOW_IS_FINE if _all_close(analytical, numerical, self.rtol, self.atol) else text
 
-    def _evaluate(self, func, alias, original, idx, step) -> list:
-        changed = original.copy()
-        changed[idx] = original[idx] + step
-        _assign(alias, changed)
-        outputs = [out for out in _as_tuple(func(*self.inputs)) if out._cell.aval.dtype.category >= 2]
-        return [np.array(force(out._cell)) for out in outputs]
+    # -- forward mode
 
-    def _analytical(self, out) -> list:
-        """For each input the Jacobian by backward, computed twice."""
-        first, second = self._rows(out), self._rows(out)
-        found, types_match = [], True
-        for x, one, two in zip(self.leaves, first, second, strict=True):
-            aval = x._cell.aval
-            types_match &= all(g is None or g.dtype == aval.dtype.np for g in one)
-            a, b = (_stack(rows, aval) for rows in (one, two))
-            if a.size and np.abs(a - b).max() > self.nondet_tol:
-                raise GradcheckError(_NOT_REENTRANT.format(self.nondet_tol))
-            found.append(a)
-        if not types_match and self.check_dtypes:
-            raise GradcheckError("Gradient has dtype mismatch")
-        return found
+    def forward(self, check_undefined) -> None:
+        """Forward mode against differences; by complex inputs by their imaginary and their real parts."""
+        which = [i for i, x in enumerate(self.inputs) if isinstance(x, Tensor) and x.is_complex()]
+        functions = [(self.func, self.inputs, "")]
+        if which:
+            functions = [(_PartOfInput(self.func, self.inputs, which, part), _parts_of(self.inputs, part),
+                          f"While considering the {name} part of complex inputs only, ")
+                         for part, name in (("imag", "imaginary"), ("real", "real"))]
+        for func, inputs, lead in functions:
+            (self._forward_fast if self.fast else self._forward_slow)(func, inputs, lead, which)
+        for func, inputs, _ in functions if check_undefined else ():
+            properties.check_undefined_forward(func, inputs)
 
-    def _rows(self, out) -> list:
-        """For each input, for each element of `out`, its gradient as an array or None."""
-        aval = out._cell.aval
-        rows = [[] for _ in self.leaves]
-        for k in range(aval.numel):
-            one = np.zeros(aval.numel, aval.dtype.np)
-            one[k] = 1
-            given = leaf(one.reshape(tuple(aval.shape)), aval.device)
-            grads = engine.grad(out, self.leaves, given, retain_graph=True, allow_unused=True)
-            for row, g in zip(rows, grads, strict=True):
-                row.append(None if g is None else np.array(force(g._cell)))
-        return rows
+    def _forward_slow(self, func, inputs, lead, which):
+        differences, forward = Differences(func, inputs, self.eps), Forward(func, inputs, self.check_dtypes)
+        numerical = [differences.whole(inputs[i]) for i in self.wanted]
+        analytical = [forward.whole(i) for i in self.wanted]
+        for i, out in enumerate(floating(func(*inputs))):
+            for j in range(len(self.wanted)):
+                a, n = analytical[j][i], numerical[j][i]
+                if out._edge is not None and not _all_close(a, n, self.rtol, self.atol):
+                    raise GradcheckError(_mismatch(lead if j in which else "", "computed with forward mode ", i, j, n, a))
 
-    # -- the other properties of a backward
-
-    def _check_batched(self, outputs):
-        for i, out in enumerate(outputs):
-            aval = out._cell.aval
-            pair = [_random_like(out, False).detach() for _ in range(2)]
-            stacked = leaf(np.stack([np.array(force(g._cell)) for g in pair]), aval.device)
-            keep = {"retain_graph": True, "materialize_grads": True}
-            expected = [engine.grad(out, self.leaves, g, **keep) for g in pair]
-            batched = engine.grad(out, self.leaves, stacked, is_grads_batched=True, **keep)
-            for j, (got, *each) in enumerate(zip(batched, *expected, strict=True)):
-                wanted = np.stack([np.array(force(g._cell)) for g in each])
-                if not _all_close(np.array(force(got._cell)), wanted, 1e-5, 1e-8):
-                    raise GradcheckError(f"For output {i} and input "
-                                         f"{j}:\n\nGot:\n{got}\n\nExpected:\n{wanted}")
-
-    def _check_scales_with_grad(self, outputs):
-        if not outputs:
-            return
-        grads = engine.grad(outputs, self.leaves, [_zeros_like(out) for out in outputs], allow_unused=True)
-        for g, x in zip(grads, self.leaves, strict=True):
-            if g is None:
-                continue
-            mine, theirs = g._cell.aval, x._cell.aval
-            if np.any(np.array(force(g._cell)) != 0):
-                raise GradcheckError("backward not multiplied by grad_output")
-            if mine.dtype is not theirs.dtype:
-                raise GradcheckError("grad is incorrect type")
-            if mine.shape != theirs.shape:
-                raise GradcheckError("grad is incorrect size")
-
-    def _check_undefined(self, count):
-        choices = [set(range(count))] + ([{i} for i in range(count)] if count > 1 else [])
-        for chosen in choices:
-            outputs = _differentiable(self.func(*self.inputs))
-            outputs = [_without_gradient(out) if i in chosen else out for i, out in enumerate(outputs)]
-            zeros = [_zeros_like(out) for out in outputs]
-            try:
-                grads = engine.grad(outputs, self.leaves, zeros, allow_unused=True)
-            except RuntimeError as error:
-                warnings.warn(_UNDEFINED_IS_NEW, stacklevel=4)
-                raise GradcheckError(_NO_UNDEFINED) from error
-            if any(g is not None and np.any(np.array(force(g._cell)) != 0) for g in grads):
-                warnings.warn(_UNDEFINED_IS_NEW, stacklevel=4)
-                raise GradcheckError(_UNDEFINED_NOT_ZERO)
+    def _forward_fast(self, func, inputs, lead, which):
+        differences, forward = Differences(func, inputs, self.eps), Forward(func, inputs, self.check_dtypes)
+        us, _ = vectors([inputs[i] for i in self.wanted], ())
+        for j, (k, u) in enumerate(zip(self.wanted, us, strict=True)):
+            for i, (a, n) in enumerate(zip(forward.along(k, u), differences.along(inputs[k], u), strict=True)):
+                if not _all_close(a, n, self.rtol, room(self.atol, u)):
+                    whole = differences.whole(inputs[k])[i], forward.whole(k)[i]
+                    raise GradcheckError(_mismatch(lead if j in which else "", "computed with forward mode ", i, j, n, a)
+                                         + self._slowly(*whole))
 
 
-class _Part:
+class _PartOfOutput:
     """`func` with the real or imaginary parts of its complex outputs."""
 
     def __init__(self, func, part):
@@ -347,71 +241,52 @@ class _Part:
 
     def __call__(self, *inputs):
         return tuple(getattr(out, self.part) if out._cell.aval.dtype.is_complex else out
-                     for out in _as_tuple(self.func(*inputs)))
+                     for out in as_tuple(self.func(*inputs)))
 
 
-class _UndefinedGrad(Node):
-    """Passes no gradient on."""
+class _PartOfInput:
+    """`func` as a function of the real or imaginary parts of its complex inputs, the other parts as they are."""
 
-    __slots__ = ("aval",)
-    replayable = False
+    def __init__(self, func, inputs, which, part):
+        self.func, self.which, self.part = func, which, part
+        other = "real" if part == "imag" else "imag"
+        self.kept = {i: getattr(inputs[i].detach(), other).clone() for i in which}
 
-    def __init__(self, edge, aval):
-        Node.__init__(self, None, (edge,), (), (), next(state.trace.sequence))
-        self.aval = aval
-
-    @property
-    def next_functions(self):
-        return tuple((node.public, number) for node, number in self.edges)
-
-    def output_aval(self, i):
-        return self.aval
-
-    def backward(self, grads):
-        return [None]
+    def __call__(self, *inputs):
+        given = list(inputs)
+        for i in self.which:
+            given[i] = self.kept[i] + given[i] * 1j if self.part == "imag" else given[i] + self.kept[i] * 1j
+        return as_tuple(self.func(*given))
 
 
-def _without_gradient(out) -> Tensor:
-    made = wrap(out._cell)
-    made._edge = (_UndefinedGrad(engine.edge_for(out), out._cell.aval), 0)
-    return made
+def _parts_of(inputs, part) -> tuple:
+    """The inputs, of complex ones these parts: leaves of their own."""
+    return tuple(getattr(x.detach(), part).clone().requires_grad_(x._edge is not None)
+                 if isinstance(x, Tensor) and x.is_complex() else x for x in inputs)
 
 
 # -- helpers
 
-def _as_tuple(x) -> tuple:
-    return tuple(x) if isinstance(x, tuple | list) else (x,)
-
-
 def _differentiable(x) -> tuple:
-    return tuple(out for out in _as_tuple(x) if out._edge is not None)
+    return tuple(out for out in as_tuple(x) if out._edge is not None)
 
 
-def _assign(alias, values) -> None:
-    """Make `values` what a tensor holds, through its ``.data``: nobody's version counter moves."""
-    write(alias, leaf(values, alias._cell.aval.device), None)
-
-
-def _zeros_like(x) -> Tensor:
-    aval = x._cell.aval
-    return leaf(np.zeros(tuple(aval.shape), aval.dtype.np), aval.device)
-
-
-def _stack(rows, aval) -> np.ndarray:
-    """Gradients of one input as the columns of its Jacobian."""
-    jacobian = np.zeros((aval.numel, len(rows)), aval.dtype.np)
-    for k, g in enumerate(rows):
-        if g is not None:
-            jacobian[:, k] = g.reshape(-1)
-    return jacobian
+def _places(results) -> list:
+    """Where the differentiable results are among the floating-point ones."""
+    return [k for k, out in enumerate(floating(results)) if out._edge is not None]
 
 
 def _all_close(a, b, rtol, atol) -> bool:
-    common = np.promote_types(a.dtype, b.dtype)
-    return bool(np.isclose(a.astype(common), b.astype(common), rtol, atol).all())
+    common = np.promote_types(np.asarray(a).dtype, np.asarray(b).dtype)
+    return bool(np.isclose(np.asarray(a, common), np.asarray(b, common), rtol, atol).all())
 
 
-def _mismatch(analytical, numerical, output, given, part, how="") -> str:
-    lead = "" if part is None else f"While considering the {part} part of complex outputs only, "
-    return (f"{lead}Jacobian{how} mismatch for output {output} with respect to input {given},\n"
-            f"numerical:{leaf(numerical)!r}\nanalytical:{leaf(analytical)!r}\n")
+def _shown(array) -> str:
+    """As PyTorch formats a tensor: a single number as Python does."""
+    array = np.asarray(array)
+    return f"{leaf(array)!r}" if array.ndim else f"{array.item()}"
+
+
+def _mismatch(lead, how, output, given, numerical, analytical) -> str:
+    return (f"{lead}Jacobian {how}mismatch for output {output} with respect to input {given},\n"
+            f"numerical:{_shown(numerical)}\nanalytical:{_shown(analytical)}\n")
