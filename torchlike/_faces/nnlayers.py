@@ -10,7 +10,7 @@ from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._faces.joining import cat
 from torchlike._faces.nnops import broadcast_sizes, refuse_complex
-from torchlike._faces.selecting import check_classes, check_known
+from torchlike._faces.selecting import check_classes, check_known, check_sparse_gradient
 from torchlike._faces.writing import result_type
 from torchlike._trace import lanes
 from torchlike._trace.trace import state
@@ -321,6 +321,8 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     refuse_complex("embedding", weight)
     if indices.dtype.category == dt.INT and weight.dim():
         check_known("embedding", weight, indices)
+    if sparse:
+        check_sparse_gradient(weight, "embedding(sparse=True)")
     return ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
 
 

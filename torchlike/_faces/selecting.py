@@ -20,7 +20,7 @@ from torchlike._trace.bind import bind
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
-from torchlike.errors import wrap_dim
+from torchlike.errors import UnsupportedError, wrap_dim
 
 # -- what is known on the host
 
@@ -82,8 +82,17 @@ _GATHER = _checked("gather")
 _INDEX_SELECT = _checked("index_select")
 
 
+def check_sparse_gradient(x, name) -> None:
+    """UnsupportedError where the operation would give `x` a sparse gradient: there are no sparse tensors."""
+    if x._edge is not None and state.trace.grad:
+        raise UnsupportedError(f"{name}: its gradient is a sparse tensor, and torchlike has none. The dense one is the "
+                               "default")
+
+
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
+    if sparse_grad:
+        check_sparse_gradient(input, "gather(sparse_grad=True)")
     made = _GATHER(input, dim, index, (), (), (sparse_grad,))
     return made if out is None else write_out(out, made)
 

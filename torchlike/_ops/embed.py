@@ -12,7 +12,6 @@ from jax import lax
 
 from torchlike._ops.matmul import is_half, scalar_name
 from torchlike._ops.table import op
-from torchlike.errors import UnsupportedError
 
 # --- embedding ----------------------------------------------------------------------------------
 
@@ -40,9 +39,10 @@ def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq
 @op("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) "
     "-> Tensor", method=False, grads={"weight": _embedding_gradient})
 def embedding(weight, indices, *, padding_idx, scale_grad_by_freq, sparse):
-    """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows."""
-    if sparse:
-        raise UnsupportedError("torchlike has no sparse gradients: embedding(sparse=True)")
+    """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows.
+
+    A sparse gradient is refused before it comes here (`check_sparse_gradient` in `_faces/selecting.py`).
+    """
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     _check_indices(indices, "embedding")

@@ -505,3 +505,44 @@ p[0] = 7
 show(o, p)
 (o + p).sum().backward()
 show(x.grad)
+
+# %% legacy: NestedIOFunction
+Nested = torch.autograd.function.NestedIOFunction
+
+
+class F1(Nested):
+    def forward_extended(self, x):
+        return x * 2
+
+    def backward_extended(self, g):
+        return g * 2
+
+
+warnings.simplefilter("ignore")
+a = torch.ones(2, requires_grad=True)
+show(attempt(F1.apply, a), attempt(lambda: F1()(a)), attempt(lambda: Nested().forward_extended(a)))
+show(issubclass(Nested, Function), [c.__name__ for c in F1.__mro__[:3]])
+
+# %% legacy: InplaceFunction
+class F1(torch.autograd.function.InplaceFunction):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+warnings.simplefilter("ignore")
+a = torch.ones(2, requires_grad=True)
+F1.apply(a * 1).sum().backward()
+show(a.grad, F1(True).inplace, F1().inplace, attempt(lambda: F1()(a)))
+
+# %% embedding: sparse without a gradient
+w, i = torch.arange(6.0).reshape(3, 2), torch.tensor([0, 2, 2])
+show(F.embedding(i, w, sparse=True), w.gather(0, i[None, :2], sparse_grad=True))
+with torch.no_grad():
+    layer = nn.Embedding(3, 2, sparse=True)
+    show(layer(i).shape, repr(layer))
