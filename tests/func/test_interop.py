@@ -123,3 +123,72 @@ def test_the_same_random_numbers_in_the_gradient():
     torch.manual_seed(0)
     torch.rand(3)
     assert torch.equal(after, torch.rand(1))
+
+
+class _Square(torch.autograd.Function):
+    """A wrong backward and a wrong jvp, to tell them from JAX's own."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[0])
+        ctx.save_for_forward(inputs[0])
+
+    @staticmethod
+    def backward(ctx, g):
+        return 3 * g * ctx.saved_tensors[0]
+
+    @staticmethod
+    def jvp(ctx, t):
+        return 5 * t * ctx.saved_tensors[0]
+
+
+def test_a_function_under_jaxs_own_transforms():
+    """Its backward, its jvp and its way to be batched are used, also where jax.jit stands in between."""
+    f = torch.to_jax(_Square.apply)
+    total = torch.to_jax(lambda a: _Square.apply(a).sum())
+    x, rows = jnp.array([1.0, 2.0]), jnp.arange(6.0).reshape(3, 2)
+    for grad in (jax.grad(total), jax.jit(jax.grad(total)), jax.grad(jax.jit(total)), jax.grad(jax.checkpoint(total))):
+        np.testing.assert_allclose(grad(x), 3 * x)
+    for push in (lambda a: jax.jvp(f, (a,), (a,))[1], jax.jit(lambda a: jax.jvp(f, (a,), (a,))[1])):
+        np.testing.assert_allclose(push(x), 5 * x * x)
+    for batched in (jax.vmap(f), jax.jit(jax.vmap(f)), jax.vmap(jax.jit(f))):
+        np.testing.assert_allclose(batched(rows), rows * rows)
+    np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(total)))(rows), 3 * rows)
+    np.testing.assert_allclose(jax.hessian(total)(x), 3 * np.eye(2))
+
+
+def test_the_generator_is_not_copied_for_nothing(monkeypatch):
+    """Its state is kept where numbers are drawn, not for every call."""
+    copies = []
+    engine = torch.default_generator.engine
+    monkeypatch.setattr(type(engine), "get_state", lambda self, get=type(engine).get_state: copies.append(None) or get(self))
+    w = torch.ones(2, requires_grad=True)
+    torch.func.grad(lambda a: (a * a).sum())(torch.ones(2))
+    torch.func.vmap(lambda a: a * w)(torch.ones(3, 2))
+    assert not copies
+    torch.func.grad(lambda a: (a * torch.rand(2)).sum())(torch.ones(2))
+    assert len(copies) == 1
+
+
+COMPILED: list = []
+jax.monitoring.register_event_duration_secs_listener(
+    lambda event, seconds, **_: COMPILED.append(event) if event.endswith("backend_compile_duration") else None)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "exp", "softmax"])
+def test_a_transform_compiles_nothing_the_second_time(name):
+    args = (0,) if name == "softmax" else ()
+    g = torch.func.grad(lambda a: (getattr(a, name)(*args) * a).sum())
+    first, second = (torch.tensor([value] * (5 + len(name))) for value in (0.5, 1.5))
+    COMPILED.clear()
+    g(first)
+    assert COMPILED
+    COMPILED.clear()
+    g(second)
+    assert not COMPILED

@@ -35,8 +35,26 @@ def _by_series(x, quarter):
     return jnp.where(which & 2 == 0, value, -value).astype(jnp.float32)
 
 
-def _fast(x, quarter, plain):
-    return jax.lax.cond(jnp.all(~(jnp.abs(x) > _LARGE)), lambda v: _by_series(v, quarter), plain, x)
+# Functions with names: JAX finds what it has compiled for a branch by the function's identity.
+
+def _sine_series(x):
+    return _by_series(x, 0)
+
+
+def _cosine_series(x):
+    return _by_series(x, 1)
+
+
+def _fast_sine(x):
+    return jax.lax.cond(_is_small(x), _sine_series, jnp.sin, x)
+
+
+def _fast_cosine(x):
+    return jax.lax.cond(_is_small(x), _cosine_series, jnp.cos, x)
+
+
+def _is_small(x):
+    return jnp.all(~(jnp.abs(x) > _LARGE))
 
 
 @jax.custom_jvp
@@ -44,7 +62,7 @@ def sin(x):
     """sin of an array of any floating or complex dtype."""
     if x.dtype != jnp.float32:
         return jnp.sin(x) if wide(x) is x else sin(wide(x)).astype(x.dtype)
-    return jax.lax.platform_dependent(x, cpu=lambda v: _fast(v, 0, jnp.sin), default=jnp.sin)
+    return jax.lax.platform_dependent(x, cpu=_fast_sine, default=jnp.sin)
 
 
 @jax.custom_jvp
@@ -52,7 +70,7 @@ def cos(x):
     """cos of an array of any floating or complex dtype."""
     if x.dtype != jnp.float32:
         return jnp.cos(x) if wide(x) is x else cos(wide(x)).astype(x.dtype)
-    return jax.lax.platform_dependent(x, cpu=lambda v: _fast(v, 1, jnp.cos), default=jnp.cos)
+    return jax.lax.platform_dependent(x, cpu=_fast_cosine, default=jnp.cos)
 
 
 sin.defjvp(lambda primals, tangents: (sin(primals[0]), tangents[0] * cos(primals[0])))
