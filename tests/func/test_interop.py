@@ -166,8 +166,9 @@ def test_a_function_under_jaxs_own_transforms():
 def test_the_generator_is_not_copied_for_nothing(monkeypatch):
     """Its state is kept where numbers are drawn, not for every call."""
     copies = []
-    engine = torch.default_generator.engine
-    monkeypatch.setattr(type(engine), "get_state", lambda self, get=type(engine).get_state: copies.append(None) or get(self))
+    kind = type(torch.default_generator.engine)
+    get_state = kind.get_state
+    monkeypatch.setattr(kind, "get_state", lambda self: copies.append(None) or get_state(self))
     w = torch.ones(2, requires_grad=True)
     torch.func.grad(lambda a: (a * a).sum())(torch.ones(2))
     torch.func.vmap(lambda a: a * w)(torch.ones(3, 2))
