@@ -251,10 +251,12 @@ def miss(t, key, row, operands, numbers, params):
     if len(operands) == 1 and spec[0] in _NUMBERS:
         raise TypeError(f"{row.face}(): argument 'input' (position 1) must be Tensor, not {spec[0].__name__}")
     ins = tuple(x._cell.aval for x in tensors)
-    if row.layout == "pointwise":
+    if t.grad and row.grads:
+        check_usable(tensors)
+    if row.layout in BROADCAST:
         check_broadcast(ins)
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
-    slots = tuple(x._cell.slot if x._cell.trace is t else t.foreign[x._cell] for x in tensors)
+    slots = tuple(t.slot_of(x._cell) for x in tensors)
     return tree.add(t.node, key, call(kernel, slots, constants), outs)
 
 
@@ -262,7 +264,7 @@ def _kernel_for(row, operands, numbers, params):
     """(kernel, the results' avals, the tensors, the numbers) of a row for these operands."""
     spec, tensors, kinds, given = describe(operands, numbers)
     ins = tuple(x._cell.aval for x in tensors)
-    if row.layout == "pointwise":
+    if row.layout in BROADCAST:
         check_broadcast(ins)
     return *kernel_of(row, spec, ins, kinds, params, device_of(ins, params)), tensors, given
 

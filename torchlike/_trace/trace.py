@@ -21,6 +21,10 @@ _STEP = 8  # instructions: a shorter step is not worth a launch of its own
 _PROGRAM_COUNT = [0]
 
 
+_CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
+_NO_DATA = "a tensor without data was used: it is on device 'meta'"
+
+
 class DirectMode(Exception):
     """Raised inside the recorder when an operand holds a jax tracer: the row is applied at once."""
 
@@ -76,12 +80,19 @@ class Trace:
         if isinstance(array, jax.core.Tracer):
             raise DirectMode
         if array is None:
-            raise RuntimeError("a tensor without data was used: it is on device 'meta'")
-        slot = self._input(cell.aval, array)
-        self.values.append(cell)
-        self.entered.append((slot, ref(cell)))
-        cell.trace, cell.slot = self, slot
-        return slot
+            raise RuntimeError(_NO_DATA)
+        with _CLAIMS:
+            if cell.trace is None:
+                slot = self._input(cell.aval, array)
+                self.values.append(cell)
+                self.entered.append((slot, ref(cell)))
+                cell.slot, cell.trace = slot, self
+                return slot
+        return self._enter_foreign(cell)
+
+    def slot_of(self, cell) -> int:
+        """The slot of a cell that has entered."""
+        return cell.slot if cell.trace is self else self.foreign[cell, cell.version]
 
     def _input(self, aval, array) -> int:
         if aval.device is not self.device:
@@ -98,25 +109,43 @@ class Trace:
 
     def _enter_foreign(self, cell) -> int:
         """A value recorded by another thread: it is computed there and enters here as an input."""
-        slot = self.foreign.get(cell)
+        key = (cell, cell.version)
+        slot = self.foreign.get(key)
         if slot is None:
-            if cell.array is None:
-                peek(cell)
-            slot = self._input(cell.aval, cell.array)
+            slot = self._input(cell.aval, _computed(cell))
             self.values.append(None)
-            self.foreign[cell] = slot
+            self.foreign[key] = slot
         return slot
 
     def _derive(self, cell) -> int:
         """A stale view reads its base again. In its owner's trace a foreign one is left alone."""
+        key = (cell, cell.version)
+        slot = self.foreign.get(key)
+        if slot is not None:
+            return slot
         slot, aval = self.enter(cell.base), cell.base.aval
         for row, params in cell.chain:
             child = self.node = step(self.node, (slot,), (aval,), row, params)
             slot, aval = len(self.values), child.out
             self.values.append(None)
-        self.values[slot] = cell
-        cell.trace, cell.slot = self, slot
+        with _CLAIMS:
+            if cell.trace is None:
+                self.values[slot] = cell
+                cell.slot, cell.trace = slot, self
+                return slot
+        self.foreign[key] = slot
         return slot
+
+
+def _computed(cell):
+    """The array of another thread's cell, which is computed if need be."""
+    while True:
+        trace, array = cell.trace, cell.array
+        if array is not None:
+            return array
+        if trace is None:
+            raise RuntimeError(_NO_DATA)
+        peek(cell)
 
 
 class _State(threading.local):
@@ -151,7 +180,7 @@ def run(trace: Trace) -> None:
             counters["dropped"] += 1
         for slot, _ in inputs:
             cell = values[slot]
-            if cell is not None:
+            if cell is not None and cell.trace is trace:
                 cell.trace = None
         trace._reset()
     tree.bound(_ROOT)
@@ -184,9 +213,14 @@ def _run_live(node, live, cells, values, inputs, numbers):
     dynamic = node.dynamic()
     if program is None or program.dynamic != dynamic:
         program = _new_program(node, key, dynamic)
-    inputs[:] = [(slot, None) for slot, _ in inputs]  # the program's donated buffers have no other holder
+    slots = [slot for slot, _ in inputs]
+    inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
-    results = programs.run(program, arrays, numbers)
+    try:
+        results = programs.run(program, arrays, numbers)
+    except BaseException:  # out of memory, say: what can be computed still can
+        inputs[:] = zip(slots, arrays, strict=True)
+        raise
     if state.frames:  # what a transform finds pending was made in it
         state.frames[-1].born.update(cells)
     for cell, result in zip(cells, results, strict=True):
@@ -262,11 +296,11 @@ def peek(cell) -> None:
     if trace is None:
         return
     with trace.lock:
-        if cell.array is not None or cell.trace is None:
+        if cell.array is not None or cell.trace is not trace:
             return
         counters["peeks"] += 1
+        items = trace.node.path()  # its thread goes on: what belongs to these is there already
         arrays = [array for _, array in trace.inputs]
-        items = trace.node.path()
         result = programs.run_cold(items, (cell.slot,), arrays, trace.numbers)
         cell.array = result[0]
 

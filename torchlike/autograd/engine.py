@@ -8,27 +8,24 @@ import heapq
 import itertools
 import threading
 import weakref
-from sys import getrefcount
 
 from torchlike import errors
-from torchlike._lower.avals import is_dense
 from torchlike._ops.table import ROWS
-from torchlike._storage import Storage
-from torchlike._tensor import LEAF, Tensor, wrap
+from torchlike._tensor import LEAF, Tensor
 from torchlike._trace import node as nodes
 from torchlike._trace import recent
 from torchlike._trace.bind import bind, bind_kernel
-from torchlike._trace.inplace import CopySlices, write
+from torchlike._trace.inplace import CopySlices
 from torchlike._trace.layout import check_broadcast
 from torchlike._trace.pure import side_by_side
 from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.site import extend, here, located
 from torchlike._trace.trace import end_of_backward, state
 from torchlike.autograd import anomaly_mode, replay
+from torchlike.autograd.accumulate import accumulate
 from torchlike.autograd.edges import aval_for, edge_for, listed
 from torchlike.autograd.hooks import (
     retain_grad,
-    run_post_accumulate_hooks,
     run_post_hooks,
     run_pre_hooks,
     run_tensor_hooks,
@@ -73,8 +70,9 @@ def _row_backward(node, grads) -> list:
         operands = [grads[i] for i in defined]
         if node.saved:
             operands += unpack(node) if node.saved[0].__class__ is not Packed else _unpack_packed(node)
-        for i, g in zip(route.targets, bind_kernel(kernel, operands, node.numbers), strict=True):
-            out[i] = g
+        for each, targets in route.apart if state.trace.grad else ((kernel, route.targets),):
+            for i, g in zip(targets, bind_kernel(each, operands, node.numbers), strict=True):
+                out[i] = g
     return out
 
 
@@ -108,63 +106,7 @@ def _release(node) -> None:
 
 
 nodes.Node.release = _release
-
-
-def _accumulate(node, grads) -> list:
-    """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it.
-
-    Hooks run even where no gradient has arrived (None).
-    """
-    variable = node.variable
-    if variable._edge is None:  # it was frozen after the forward pass
-        return []
-    if node.hooks is None and variable._hooks:  # else they ran before the Node's own hooks
-        grads[0] = run_tensor_hooks(variable._hooks, grads[0])
-    t = state.trace
-    if grads[0] is None:
-        pass
-    elif variable._grad is None:
-        variable._grad = _first_grad(grads, t.grad)
-    elif t.grad:
-        variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
-    else:
-        total = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
-        write(variable._grad, total, None)
-    if variable._post_hooks:
-        run_post_accumulate_hooks(variable._post_hooks, variable)
-    return []
-
-
-nodes.AccumulateGrad.backward = _accumulate
-
-
-def _first_grad(grads, keep_graph):
-    """The gradient in the list `grads` for a leaf that has none: itself if nobody else holds it."""
-    if keep_graph:
-        kept = bind(ROWS["clone"], (grads[0],), (), (None,))
-        if kept._edge is not None:
-            kept._edge[0].__class__ = nodes.CopyBackwards
-        return kept
-    holders, cell_holders = _holders(grads)
-    if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
-        cell = grads[0]._cell
-        if cell.base is None and cell.array is None and is_dense(cell.aval.shape, cell.aval.strides):
-            return wrap(cell)
-    return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)
-
-
-def _holders(box):
-    """How many hold the tensor in a list, and how many its Cell, in this Python's way of counting."""
-    return getrefcount(box[0]), getrefcount(box[0]._cell)
-
-
-def _measure_unshared():
-    """What `_holders` says of a tensor that only the list holds, whose Cell is only in a trace."""
-    values = [Storage(None, 0, None)]
-    return _holders([wrap(values[0])])
-
-
-_UNSHARED = _measure_unshared()
+nodes.AccumulateGrad.backward = accumulate
 
 
 # -- the graph of one call
@@ -396,6 +338,10 @@ def _before(task, node, grads):
     """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
     hooks = node.hooks
     is_leaf = node.__class__ is nodes.AccumulateGrad
+    wanted = task.captures.get(node) if task.captures is not None else None
+    goes_on = wanted is None or (not is_leaf and any(e is not None and e[0] in task.needed for e in node.edges))
+    if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks
+        _capture(task, wanted, grads)
     if is_leaf:
         grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
     if hooks is not None:
@@ -405,13 +351,15 @@ def _before(task, node, grads):
             x = reference()
             if x is not None and grads[number] is not None:
                 _retain(x, grads[number])
-    wanted = task.captures.get(node) if task.captures is not None else None
-    if wanted is not None:
-        for number, position in wanted.items():
-            task.captured[position] = grads[number] if number < len(grads) else None
-        if is_leaf or not any(e is not None and e[0] in task.needed for e in node.edges):
-            return None
+    if not goes_on:
+        _capture(task, wanted, grads)
+        return None
     return run_pre_hooks(node, grads) if hooks is not None and hooks.pre else grads
+
+
+def _capture(task, wanted, grads) -> None:
+    for number, position in wanted.items():
+        task.captured[position] = grads[number] if number < len(grads) else None
 
 
 def _retain(x, g) -> None:
