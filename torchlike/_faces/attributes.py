@@ -7,9 +7,9 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.matmul import cpp_name
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor
-from torchlike._trace import lanes
+from torchlike._trace import lanes, saved
 from torchlike._trace.bind import bind
-from torchlike._trace.history import edge_of
+from torchlike._trace.history import edge_of, no_node_yet
 from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
@@ -61,14 +61,15 @@ def _set_requires_grad(self, flag):
 def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
-    if _is_leaf(self):
+    if no_node_yet(self):
         if requires_grad and state.frames and not lanes.of_gradients():
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and storage_of(self._cell).inference and not state.trace.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        if requires_grad or self._edge is LEAF:
+        written = self._edge is STALE and self._view.version != self._cell.version
+        if (requires_grad and not written) or self._edge is LEAF:
             self._edge = LEAF if requires_grad else None
         _tell_views(self)
     elif not requires_grad:
@@ -79,7 +80,7 @@ def requires_grad_(self, requires_grad=True):
 
 def _tell_views(base) -> None:
     """A view without a grad_fn requires grad if its base does."""
-    for reference in base._cell.views or () if base._cell.base is None else ():
+    for reference in storage_of(base._cell).views or ():
         cell = reference()
         view = cell.owner() if cell is not None and cell.owner is not None else None
         if view is not None and view._view.base is base and view._edge in (None, STALE):
@@ -95,7 +96,7 @@ def _grad_fn(self):
 
 
 def _get_grad(self):
-    if self._grad is None and not self._retains and not _is_leaf(self):
+    if self._grad is None and not self._retains and not no_node_yet(self):
         warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
                       "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
                       "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf "
@@ -161,6 +162,7 @@ def detach_(self):
     """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
     if state.trace.inference:
         return self
+    saved.detached[0] |= self._edge is not None
     if self._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "

@@ -173,7 +173,8 @@ def _like(name, value_row, value):
         aval = input._cell.aval
         dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
         target = aval.device if device is None else _device(device)
-        if aval.contiguous or target is not aval.device or str(memory_format) == "torch.contiguous_format":
+        row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
+        if row_major or target is not aval.device:
             made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
         else:
             made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))

@@ -19,7 +19,7 @@ from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
 from torchlike._trace.bind import bind
-from torchlike._trace.inplace import inplace
+from torchlike._trace.inplace import check_written, inplace
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
 from torchlike._trace.views import view
@@ -287,7 +287,9 @@ def setitem(self, index, value):
         _check_dimension(index, shape)
         if -shape[0] <= index < shape[0]:
             return _overwrite(view(_SELECT, self, (0, index)), _value(self, value))
-    if kind is slice and shape:
+    if kind is slice and not shape:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if kind is slice:
         return _overwrite(view(_SLICE, self, (0, *slice_bounds(index, shape[0]))), _value(self, value))
     if index is False:
         return None
@@ -347,10 +349,21 @@ def _put(target, picks, value) -> None:
             value = value.reshape(())
     else:
         if isinstance(value, Tensor):
-            check_same_dtype(target, value)
+            _check_dtypes(target, picks, value)
         indices = index_tensors(picks, aval.shape, aval.device)
-        check_known("index_put", target, indices)
+        try:
+            check_known("index_put", target, indices)
+        except IndexError:
+            check_written(_INDEX_PUT, (target, indices, value))  # comes first
+            raise
     inplace(_INDEX_PUT, (target, indices, value), (), (False,))
+
+
+def _check_dtypes(target, picks, value) -> None:
+    aval = target._cell.aval
+    if value._cell.aval.dtype is not aval.dtype:  # PyTorch looks at the shapes first
+        bind(_INDEX_PUT, (target, index_tensors(picks, aval.shape, aval.device), value.to(aval.dtype)), (), (False,))
+    check_same_dtype(target, value)
 
 
 def _is_single(value) -> bool:

@@ -222,7 +222,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 
 def _repeat_each(x, repeats, dim, output_size):
     """Every slice the same number of times: an expanded view, copied."""
-    shape = tuple(x._cell.aval.shape) or (1,)
+    wrap_dim(dim + 1, x._cell.aval.ndim + 1)
+    shape = tuple(x._cell.aval.shape)
     full = shape[dim] * repeats
     if output_size is not None and output_size != full:
         raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {full} but got {output_size}")

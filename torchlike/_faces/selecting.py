@@ -17,7 +17,7 @@ from torchlike._ops.search import is_searchable
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
 from torchlike._trace.bind import bind
-from torchlike._trace.inplace import inplace, write_out
+from torchlike._trace.inplace import check_written, inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
 from torchlike.errors import UnsupportedError, wrap_dim
@@ -71,9 +71,16 @@ def _checked(row_name, *operands, in_place=False):
 
     def face(self, dim, index, tensors, numbers=(), params=()):
         dim = integer(dim)
+        operands, params = (self, index, *tensors), (dim, *params)
         if index._cell.aval.dtype.category == dt.INT:
-            check_known(row_name, self, index, dim)
-        return record(row, (self, index, *tensors), numbers, (dim, *params))
+            try:
+                check_known(row_name, self, index, dim)
+            except (IndexError, RuntimeError):
+                if in_place:
+                    check_written(row, operands)
+                bind(row, operands, numbers, params)  # what is wrong with the shapes comes first
+                raise
+        return record(row, operands, numbers, params)
 
     return face
 

@@ -17,6 +17,7 @@ from torchlike._trace.bind import bind
 from torchlike._trace.dual import parts
 from torchlike._trace.history import edge_of
 from torchlike._trace.inplace import check_inference, check_writable, inplace, rebase, write
+from torchlike._trace.misfit import Misfit
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, force, state
@@ -138,7 +139,7 @@ def _check_expands(target, source):
     if len(source) > len(target):
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(source)}")
     pad = len(target) - len(source)
-    for i, size in enumerate(source):
+    for i, size in reversed(list(enumerate(source))):
         if size not in (1, target[pad + i]):
             raise RuntimeError(f"The size of tensor a ({target[pad + i]}) must match the size of tensor b ({size}) at "
                                f"non-singleton dimension {pad + i}")
@@ -213,6 +214,8 @@ def reorder(row):
         edge = out._edge if self._edge is not None and state.trace.grad else None
         if edge is not None:
             rename_in_place(edge[0])
+        elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
+            self._edge = (Misfit(self._edge, out._cell.aval), 0)
         self._cell = out._cell
         count_write(self._cell)
         if self._view is not None:

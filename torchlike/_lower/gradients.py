@@ -17,7 +17,7 @@ from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
 # Rows whose gradient is in PyTorch an operator of its own, differentiable in all it reads.
-_OPERATORS = {"relu", "threshold", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "hardshrink", "softshrink",
+_OPERATORS = {"abs", "relu", "threshold", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "hardshrink", "softshrink",
               "_prelu_kernel", "rrelu_with_noise"}
 
 
@@ -40,11 +40,19 @@ class Plan:
                                if f"result{i}" in names or (i == 0 and "result" in names))
         self.save_numbers = _number_operand_needed(kernel, names)
         self._routes: dict = {}
+        if kernel.row is None:
+            self.save_ins = self._read_again()
+
+    def _read_again(self) -> tuple:
+        """Which arguments the gradient of a gradient kernel reads."""
+        first = len(self.differentiable)
+        reads = _backward_kernel(self, self.needed, self.differentiable).reads
+        return tuple(i for k, i in enumerate(self.save_ins, first) if any(flags[k] for flags in reads))
 
     def _names(self) -> set:
         row = self.kernel.row
         if row is None:  # a backward kernel: everything it reads is an input of its own gradient
-            return {name for name, *flags in zip(self.owner, *self.kernel.reads, strict=False) if any(flags)}
+            return set(self.owner)
         return {word for i in self.needed for word in row.needs[self.owner[i]]}
 
     def route(self, defined: tuple) -> "Route":
@@ -124,7 +132,9 @@ def differentiable_operands(kernel: Kernel) -> tuple:
 def _carried(kernel) -> tuple:
     """For each result of a gradient kernel which arguments PyTorch counts as differentiable."""
     function = kernel.plain_fn
-    operator = isinstance(function, _Backward) and function.row is not None and function.row.name in _OPERATORS
+    if not isinstance(function, _Backward):  # a write through a view, say
+        return ((True,) * len(kernel.ins),) * len(kernel.outs)
+    operator = function.row is not None and function.row.name in _OPERATORS
     return kernel.reads if operator else kernel.carries
 
 

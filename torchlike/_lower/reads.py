@@ -10,6 +10,8 @@ def of_traced(traced, floating=False) -> tuple:
     `floating`: by floating-point values only. A gradient does not flow through a comparison.
     """
     jaxpr = traced.jaxpr.jaxpr
+    if any(0 in var.aval.shape for var in jaxpr.invars):  # JAX drops what reads nothing
+        return ((True,) * len(jaxpr.invars),) * len(jaxpr.outvars)
     found = [_needed(jaxpr, [var], floating) for var in jaxpr.outvars]
     return tuple(tuple(var in needed for var in jaxpr.invars) for needed in found)
 

@@ -127,6 +127,11 @@ def _plan(child, mask):
     return class_of(kernel), plan, short
 
 
+def no_node_yet(x) -> bool:
+    """Whether a tensor has no Node as far as PyTorch looks without making one for a view whose base was written to."""
+    return x._edge is None or x._edge is LEAF or (x._edge is STALE and not x._view.had_node)
+
+
 def regenerate(x):
     """The edge of a view whose base was written to: an AsStridedBackward0 of the base's history."""
     base = x._view.base

@@ -6,6 +6,7 @@ import warnings
 
 from torchlike import errors
 from torchlike._lower import kernels
+from torchlike._lower.gradients import places
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of, storage_of
@@ -14,7 +15,7 @@ from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
-from torchlike._trace.history import WindowNode, edge_of
+from torchlike._trace.history import WindowNode, check_usable, edge_of, no_node_yet
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.overlap import check_internal, check_pointwise, check_scattering
@@ -38,11 +39,15 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     if state.frames:
         lanes.check_write(row, operands, params)
     self = operands[0]
-    check_writable(self, any(isinstance(x, Tensor) and x._edge is not None for x in operands),
-                   bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM)
-    check_pointwise(row, operands)
+    check_written(row, operands)
     before = snapshot_later(self)
-    out = compute(row, operands, numbers, params)
+    t = state.trace
+    with_grad = t.grad
+    t.grad = with_grad and (t.inference or not self._cell.inference)  # an inference tensor gets no history
+    try:
+        out = compute(row, operands, numbers, params)
+    finally:
+        t.grad = with_grad
     _check_result(self, out)
     check_scattering(row, operands)
     if state.frames:
@@ -52,6 +57,13 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     else:
         _write_value(row, parts(self)[0], out, before)
     return self
+
+
+def check_written(row, operands) -> None:
+    """What PyTorch checks before it looks at the operation: whether its first operand may be written to."""
+    check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
+                   bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM, operands)
+    check_pointwise(row, operands)
 
 
 def _watched(row, operands, numbers, params):
@@ -130,17 +142,18 @@ def _operand_saved(node, self) -> bool:
     return 0 in node.plan.save_ins and node.saved[0] is self
 
 
-def check_writable(self, needs_grad, differentiable=True, uniform=False) -> None:
+def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:
     """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
     if state.trace.grad and differentiable:
         _check_history(self, needs_grad)
+        check_usable(operands)
     if not uniform:
         check_internal(self._cell.aval)
 
 
 def check_inference(cell) -> None:
     """PyTorch counts the version of what it wrote, and then refuses to do so for an inference tensor."""
-    if storage_of(cell).inference and not state.trace.inference:
+    if getattr(counter_of(cell), "inference", False) and not state.trace.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
                            "a clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
@@ -151,9 +164,9 @@ def _check_history(self, needs_grad) -> None:
     if info is not None and (needs_grad or self._edge is not None or info.base._edge is not None):
         if info.meta != DEFAULT:
             raise refusal(self)
-        if info.base._edge is LEAF:
+        if self._edge is not None and (info.base._edge is None or info.base._edge is LEAF):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if self._edge is LEAF:
+    if self._edge is not None and no_node_yet(self):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -180,17 +193,27 @@ def write(self, value, node, before=None) -> None:
         _replace(storage, value._cell)
     else:
         _replace(storage, _put_back(cell, value)._cell)
+    if storage.inference:
+        mark_stale(storage)
+        check_inference(cell)
     count_write(cell, node)
     if node is not None:
         _repair_saved(node, self, before)
         rebase(self, node)
     mark_stale(storage, counter_of(cell))
-    if storage.inference:
-        check_inference(cell)
 
 
 def _replace(storage, source) -> None:
     """The Storage takes over the slot or array of a cell that nobody else will read."""
+    old = storage.trace
+    if old is None or old is state.trace:
+        _take(storage, source)
+        return
+    with old.lock:  # another thread's trace may be running
+        _take(storage, source)
+
+
+def _take(storage, source) -> None:
     old = storage.trace
     if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
         old.values[storage.slot] = None
@@ -200,7 +223,9 @@ def _replace(storage, source) -> None:
             state.frames[-1].note_write(storage, value)
         storage.trace, storage.array = None, value
         return
-    storage.trace, storage.slot, storage.array = source.trace, source.slot, None
+    storage.slot = source.slot
+    storage.trace = source.trace
+    storage.array = None
     source.trace.values[source.slot] = storage
 
 
@@ -318,7 +343,12 @@ class CopySlices(Node):
 
     @property
     def next_functions(self):
-        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in self.edges)
+        edges = [None if i is None else self.edges[i] for i in self.places()]
+        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in edges)
+
+    def places(self):
+        """Which of the edges PyTorch counts, in order; None: one that we do not have."""
+        return range(len(self.edges)) if self.plan is None else places(self.plan.kernel)
 
     def output_aval(self, i):
         return self.aval
@@ -377,7 +407,7 @@ def rebase(self, node) -> None:
     written = CopySlices(edge, node, chain, source, seq)
     move_retained(base, written)
     base._edge = (written, 0)
-    self._edge = STALE
+    info.had_node, self._edge = True, STALE
 
 
 def _chain_from(base, cell) -> tuple:

@@ -10,6 +10,7 @@ import weakref
 from torchlike import errors
 from torchlike._storage import Storage, counter_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
+from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import rewrapped
 from torchlike._trace.node import AccumulateGrad, accumulate_grad, short_name
 from torchlike._trace.site import located
@@ -23,6 +24,9 @@ _PACK_WROTE = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
     "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
     "you need to perform in-place operations on the input to a pack hook.")
+_DETACHED = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
+             "please use out-of-place `.detach()` instead")
+detached = [False]  # whether anything ever was, with history: nobody need look before
 
 
 class Packed:
@@ -88,10 +92,18 @@ def unpack(node) -> list:
             continue
         if x._cell.version != version:
             raise _first_changed(node)
+        if detached[0] and was_detached(node, i, x):
+            raise RuntimeError(_DETACHED)
         found.append(x)
     for k, i in enumerate(plan.save_outs):
         found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i))
     return found
+
+
+def was_detached(node, i, x) -> bool:
+    """Whether the operand at place `i` of the saved list has lost its Node to ``detach_()`` since."""
+    edge = None if x._edge is not None else node.edges[node.plan.save_ins[i >> 1]]
+    return edge is not None and edge[0].__class__ is not AccumulateGrad
 
 
 def _first_changed(node) -> RuntimeError:
@@ -101,6 +113,8 @@ def _first_changed(node) -> RuntimeError:
     order = sorted(range(len(pairs)), key=lambda k: plan.owner[plan.save_ins[k]])
     x, version = next(pairs[k] for k in order
                       if pairs[k][0].__class__ is not Packed and pairs[k][0]._cell.version != pairs[k][1])
+    if x._edge is STALE and x._view.meta != DEFAULT:
+        return refusal(x, indirect=True)
     return RuntimeError(changed(x._cell, version, x._edge))
 
 

@@ -23,13 +23,13 @@ class ViewInfo:
 
     ``named``: what errors call it, kept when its history is lost to a write. ``version``: the version it was
     made at. Where it was made without history (under no_grad, or before its base required grad) it has none until
-    a write, though it requires grad as its base does.
+    a write, though it requires grad as its base does. ``had_node``: whether it had a Node before the last write.
     """
 
-    __slots__ = ("base", "meta", "named", "version")
+    __slots__ = ("base", "had_node", "meta", "named", "version")
 
     def __init__(self, base, meta, version):
-        self.base, self.meta, self.named, self.version = base, meta, "", version
+        self.base, self.meta, self.named, self.version, self.had_node = base, meta, "", version, False
 
 
 def view(row, self, params) -> Tensor:
@@ -81,7 +81,7 @@ def _miss(t, key, row, self, params):
         check_usable((self,))
     aval = self._cell.aval
     kernel, outs = kernel_of(row, ("a",), (aval,), (), params, aval.device)
-    slot = self._cell.slot if self._cell.trace is t else t.foreign[self._cell]
+    slot = t.slot_of(self._cell)
     return tree.add(t.node, key, call(kernel, (slot,), ()), outs)
 
 
@@ -129,6 +129,8 @@ def _adopt(self, outs, row, params, meta) -> list:
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
     alone = wrap(parts(self)[0]._cell)
+    if alone._cell.inference and not state.trace.inference:
+        return _recounted(alone)
     if self._edge is not None:
         recent.note_value(state.trace, recent.DETACHED, alone._cell)
     if state.frames:
@@ -139,7 +141,11 @@ def detach(self) -> Tensor:
 
 def data(self) -> Tensor:
     """The same memory without history and with a version counter of its own."""
-    out = view(ROWS["alias"], detach(self), ())
+    return _recounted(detach(self))
+
+
+def _recounted(x) -> Tensor:
+    out = view(ROWS["alias"], x, ())
     out._view = None
     out._cell.counter = Counter()
     out._cell.owner = None
@@ -174,4 +180,5 @@ def mark_stale(storage, counter=None) -> None:
         if info is not None and info.base._edge is not None and owner._edge is not STALE:
             if info.meta != DEFAULT:  # its use will be refused, by this name
                 info.named = output_name(owner)
+            info.had_node = owner._edge is not None
             owner._edge = STALE

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from torchlike._lower import gradients
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.history import edge_of
+from torchlike._trace.inplace import CopySlices
 from torchlike._trace.node import Node, hooks_of
 from torchlike.autograd.function import BackwardCFunction, add_node_hook
 from torchlike.autograd.handles import RemovableHandle, add_hook
@@ -146,6 +147,8 @@ def run_post_hooks(node, results, grads) -> list:
 
 def result_places(node, results):
     """Which of a Node's results PyTorch counts as its outputs, in order; None: one that we do not have."""
+    if node.__class__ is CopySlices:
+        return node.places()
     if node.plan is None or node.__class__.backward is not Node.backward:
         return range(len(results))
     return gradients.places(node.plan.kernel)

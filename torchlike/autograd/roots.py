@@ -60,12 +60,11 @@ def roots_of(outs, given) -> tuple:
     for i, (out, g) in enumerate(zip(outs, given, strict=False)):
         if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-        edge = edge_for(out)
-        roots.append(edge)
-        asked = edge is not None or g is not None or out.requires_grad
+        asked = g is not None or not isinstance(out, Tensor) or out.requires_grad
         grads.append(grad_for_output(aval_for(out), g, i) if asked else None)
-    for i, edge in enumerate(roots):
-        if edge is None:
+    for i, (out, _) in enumerate(zip(outs, given, strict=False)):
+        roots.append(edge_for(out))
+        if roots[-1] is None:
             raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     return roots, grads
 
