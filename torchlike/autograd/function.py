@@ -12,7 +12,7 @@ from torchlike._trace import recent
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.trace import state
 from torchlike.autograd.function_forward import level_among, run_forward_mode
-from torchlike.autograd.function_node import FunctionNode, Outputs, bump_versions, edges_of
+from torchlike.autograd.function_node import FunctionNode, HeldNode, Outputs, bump_versions, edges_of
 from torchlike.autograd.function_pure import run_pure, under_transform
 from torchlike.autograd.handles import RemovableHandle
 from torchlike.autograd.saved_variable import SavedTensor, SavedVariable, freed
@@ -86,11 +86,17 @@ class BackwardCFunction(Node, FunctionCtx):
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 
     def _join(self, node) -> None:
-        self._node = weakref.ref(node)
+        self._reference = weakref.ref(node)
+
+    def _node(self):
+        """The engine's Node of this call."""
+        node = self._reference()
+        return self._held if node is None else node
 
     def _hold(self, node) -> None:
-        """Whoever asks for ``grad_fn`` may keep it longer than the tensor."""
-        self._held = node
+        """Whoever asks for ``grad_fn`` may keep it longer than the graph."""
+        if self._held is None:
+            self._held = HeldNode(node)
 
     def _free(self) -> None:
         self._saved_variables = ()

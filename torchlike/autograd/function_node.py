@@ -5,6 +5,7 @@ The Node and the ctx that users see are two objects, because ctx takes any attri
 """
 
 import warnings
+import weakref
 
 from torchlike import dtypes as dt
 from torchlike._ops.table import ROWS
@@ -12,8 +13,8 @@ from torchlike._tensor import LEAF, Tensor
 from torchlike._trace import creation_meta, views
 from torchlike._trace.bind import bind
 from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import cast, move_retained, rebase
-from torchlike._trace.node import Node
+from torchlike._trace.inplace import cast, check_inference, move_retained, rebase
+from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import state
 
@@ -110,6 +111,19 @@ class FunctionNode(Node):
                 raise RuntimeError(f"function {name} returned a gradient different than None at position "
                                    f"{i + 1}, but the corresponding forward input was not a Variable")
         return kept
+
+
+class HeldNode(FunctionNode):
+    """Stands for a call's Node when that is gone and a user still holds its ctx, which this one does not hold."""
+
+    __slots__ = ("_reference",)
+    ctx = property(lambda self: self._reference())
+
+    def __init__(self, node):
+        for name in ("plan", "edges", "saved", "numbers", "seq", "child", "site", "avals", "n_outputs", "tensor_flags"):
+            setattr(self, name, getattr(node, name))
+        self.hooks = hooks_of(node)  # the same ones
+        self._reference = weakref.ref(node.ctx)
 
 
 def _zeros(aval) -> Tensor:
@@ -244,6 +258,7 @@ def _mark(out, meta) -> None:
 def bump_versions(dirty) -> None:
     """``mark_dirty`` counts as a write."""
     for x in dirty:
+        check_inference(x._cell)
         count_write(x._cell)
 
 
