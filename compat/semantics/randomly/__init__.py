@@ -1,0 +1,1 @@
+"""Random programs of views, writes, operations, modes, hooks and backward: torch and torchlike must agree on each."""

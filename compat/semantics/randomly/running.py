@@ -1,0 +1,175 @@
+"""Runs a program's text under torch or torchlike, compares the two and makes a differing program short."""
+
+import contextlib
+import functools
+import re
+import warnings
+
+import numpy as np
+import torch
+
+import torchlike
+from compat.semantics.compare import clean
+from compat.semantics.randomly import writer
+
+_TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about one operation either may come first
+_LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
+
+
+def plain(value):
+    """`value` without anything that belongs to one package."""
+    if hasattr(value, "storage_offset"):
+        return {"dtype": str(value.dtype)[-7:], "shape": tuple(value.shape), "requires_grad": value.requires_grad,
+                "values": np.array(value.detach().numpy())}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return clean(value if isinstance(value, str) else repr(value))
+
+
+def recorder():
+    """A list, and the ``show`` that fills it."""
+    shown: list = []
+
+    def show(*values):
+        shown.append(plain(values))
+
+    return shown, show
+
+
+def run(package, text: str) -> list:
+    """What the program shows under a package, and its exception if it ends with one."""
+    shown, show = recorder()
+    if package is torchlike:
+        text = re.sub(r"^(from|import) torch\b", r"\1 torchlike", text, flags=re.MULTILINE)
+        text = text.replace("import torchlike\n", "import torchlike as torch\n", 1)
+        text = text.replace("import torchlike.nn.functional as F", "import torchlike.nn.functional as F", 1)
+    package.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(text, "program.py", "exec"), {"show": show})  # noqa: S102 - that is what it is for
+        except Exception as error:  # noqa: BLE001 - the exception is the result
+            shown.append(["ended", type(error).__name__, clean(str(error))])
+    return shown
+
+
+def difference(want, got, text="") -> str:
+    """What differs in a few words, '' if nothing does; numbers agree relative to the largest of the program."""
+    exact = "float" not in text.replace("float64", "") and "float32" not in repr(want)
+    rtol = 1e-10 if exact else 1e-4
+    near = functools.partial(np.allclose, rtol=rtol, atol=rtol * _largest(want), equal_nan=True)
+    for i, (a, b) in enumerate(zip(want, got, strict=False)):
+        found = _between(a, b, near)
+        if found:
+            return f"shown {i}: {found}"
+    return "" if len(want) == len(got) else f"torch shows {len(want)} times, torchlike {len(got)}: {(want + got)[-1]}"
+
+
+def _largest(value) -> float:
+    """The largest finite number shown, at least 1."""
+    if isinstance(value, dict):
+        value = value["values"]
+    if isinstance(value, list):
+        return max(map(_largest, value), default=1.0)
+    if not isinstance(value, np.ndarray | float):
+        return 1.0
+    finite = np.abs(np.asarray(value, np.float64))
+    return float(max(finite[np.isfinite(finite)].max(initial=1.0), 1.0))
+
+
+def _between(a, b, near) -> str:
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        if _raised(a) and _raised(b) and _TWICE_WRONG in a[2] + b[2]:
+            return ""
+        return next(filter(None, (_between(x, y, near) for x, y in zip(a, b, strict=True))), "") and _sides(a, b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return next(filter(None, (_between(a[k], b[k], near) for k in a)), "")
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape:
+        return "" if near(b, a) else _sides(a, b)
+    if isinstance(a, float) and isinstance(b, float):
+        return "" if near(b, a) else _sides(a, b)
+    same = a == b or (isinstance(a, str) and isinstance(b, str) and _same_text(a, b))
+    return "" if same and type(a) is type(b) else _sides(a, b)
+
+
+def _raised(shown) -> bool:
+    return len(shown) == 3 and isinstance(shown[0], str) and shown[0] == "raised"
+
+
+def _same_text(a, b) -> bool:
+    """Ours may go on with further lines. A saved result of a write to a view PyTorch names after a Node that may be gone."""
+    if "is output 0 of AsStrided," in a:
+        a, b = (re.sub(r", which is output \d of [\w:]+,", "", text) for text in (a, b))
+    return b == a or b.startswith(a + "\n")
+
+
+def _sides(a, b):
+    return f"torch {_short(a)}, torchlike {_short(b)}"
+
+
+def _short(value):
+    text = " ".join(repr(value).split())
+    return text if len(text) < 700 else text[:700] + "..."
+
+
+def compare(text: str) -> str:
+    """What differs between torch's run of a text and torchlike's."""
+    return difference(run(torch, text), run(torchlike, text), text)
+
+
+def check(genes) -> tuple:
+    """(text, difference) of the program of these genes."""
+    shown, show = recorder()
+    text = writer.write(genes, show)
+    found = difference(shown, run(torchlike, text), text)
+    # The writer asks torch's tensors what they are, which makes grad_fns of views anew: only a plain run counts.
+    return text, found and compare(text)
+
+
+def shortened(text: str) -> str:
+    """A shorter program that differs in the same kind: statements go while it still differs."""
+    body = text.partition(writer.START)[2].rpartition("\nfor name, t in list(globals()")[0]
+    parts = _statements(body)
+    kind = _kind(compare(text))
+    size = len(parts)
+    while size:
+        size = max(size // 2, 1)
+        before = len(parts)
+        at = 0
+        while at < len(parts):
+            fewer = parts[:at] + parts[at + size:]
+            if _kind(compare(writer.text_of("\n".join(fewer)))) == kind:
+                parts = fewer
+            else:
+                at += size
+        if size == 1 and len(parts) == before:
+            break
+    return writer.text_of("\n".join(parts))
+
+
+def _statements(body) -> list:
+    """Top-level statements; an ``else`` or ``except`` belongs to what is before it."""
+    parts: list = []
+    for piece in filter(None, _LINE_OF_TEXT.split(body)):
+        if piece.startswith(("else", "except")) and parts:
+            parts[-1] += "\n" + piece.rstrip("\n")
+        else:
+            parts.append(piece.rstrip("\n"))
+    return parts
+
+
+def _kind(found: str) -> str:
+    """Differences are of one kind if they show the same beyond numbers and names."""
+    if not found:
+        return ""
+    errors = re.findall(r"'(\w*Error|\w*Exception)', '([^']{0,60})", found)
+    return repr(sorted(set(errors))) + str("NameError" in found) + str(bool(found))
+
+
+@contextlib.contextmanager
+def tier(name: str):
+    """Under one way of compiling: "off" runs kernel by kernel, "now" compiles each program whole."""
+    with torchlike.configure(compile=name):
+        yield

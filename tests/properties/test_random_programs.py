@@ -1,0 +1,124 @@
+"""Random programs do the same under torch and torchlike: see `python -m compat.semantics.randomly`.
+
+A test that fails shows a plain program and what differs. The 100 000 programs of a long run need that command.
+"""
+
+import hypothesis
+import pytest
+import torch
+from hypothesis import strategies as st
+
+import torchlike
+from compat.semantics.randomly import __main__ as command
+from compat.semantics.randomly import running, writer
+from torchlike._trace import inplace
+from torchlike.autograd import accumulate, engine
+
+GENES = st.lists(st.binary(min_size=24, max_size=24), min_size=4, max_size=22)
+QUIET = {"database": None, "deadline": None, "suppress_health_check": list(hypothesis.HealthCheck)}
+
+
+def agree(number, count) -> None:
+    """`count` programs that hypothesis draws from the seed `number`; a difference comes as a short program."""
+    @hypothesis.seed(number)
+    @hypothesis.settings(max_examples=count, **QUIET)
+    @hypothesis.given(GENES)
+    def same(genes):
+        text, found = running.check(genes)
+        assert not found, f"{found}\n\n{text}"
+
+    with running.tier("off"):
+        same()
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_programs(number):
+    agree(number, 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(100, 120))
+def test_many_programs(number):
+    agree(number, 100)
+
+
+def test_the_text_does_what_the_writer_saw():
+    """What is compared is the text, which runs by itself."""
+    for seed in range(40):
+        shown, show = running.recorder()
+        text = writer.write(writer.genes(seed), show)
+        again = running.run(torch, text)
+        assert len(shown) == len(again) and "ended" not in [s[0] for s in again if s], text
+
+
+# -- what it finds
+
+def find(most=400):
+    """A program that differs, made short; None if there is none."""
+    with running.tier("off"):
+        for seed in range(most):
+            text, found = running.check(writer.genes(seed))
+            if found:
+                return running.shortened(text)
+    return None
+
+
+def uncounted(cell, node=None):
+    """A write that does not count."""
+
+
+PLANTED = {
+    "versions": (inplace, "count_write", uncounted), "stale views": (inplace, "mark_stale", lambda *a: None),
+    "hooks": (engine, "run_tensor_hooks", lambda hooks, g: g),
+    "retained gradients": (engine, "_retain", lambda x, g: None),
+    "accumulation": (accumulate, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
+    "overlap": (inplace, "check_pointwise", lambda row, operands: None),
+    "history of a view": (inplace, "_repair_saved", lambda node, x, before: None),
+    "leaves": (inplace, "_check_history", lambda x, needs_grad: None),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_error_is_found(name, monkeypatch):
+    monkeypatch.setattr(*PLANTED[name])
+    text = find()
+    assert text is not None
+    with running.tier("off"):
+        assert running.compare(text), text
+    monkeypatch.undo()
+    with running.tier("off"):
+        assert not running.compare(text), text
+
+
+def test_a_failure_is_a_short_plain_program(monkeypatch):
+    monkeypatch.setattr(engine, "run_tensor_hooks", lambda hooks, g: g)
+    text = find()
+    body = text.partition(writer.START)[2].partition("\nfor name, t in")[0]
+    assert body.count("\n") <= 8, text
+    shown = []
+    exec(text, {"show": lambda *values: shown.append(values)})
+    assert [values[0] for values in shown if isinstance(values[0], str)][:3] == ["x", "w", "c"]
+
+
+def test_the_command(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["randomly", "15", "--seed", "3"])
+    assert command.main() == 0
+    assert "15 programs, 0 differ" in capsys.readouterr().out
+    monkeypatch.setattr(inplace, "count_write", uncounted)
+    monkeypatch.setattr("sys.argv", ["randomly", "400", "--most", "1"])
+    assert command.main() == 1
+    assert "\nimport torch\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("planted", [
+    [["a", 1.0 + 1e-9]], [["b", 1.0]], [["a", 1]], [["a", 1.0, None]], [["a", 1.0], ["a", 1.0]], [],
+    [["raised", "E", "text"]]])
+def test_differences_are_seen(planted):
+    assert running.difference([["a", 1.0]], planted)
+    assert not running.difference(planted, planted)
+
+
+def test_further_lines_are_no_difference():
+    assert not running.difference([["raised", "E", "text"]], [["raised", "E", "text\nand a hint"]])
+    assert running.difference([["raised", "E", "text"]], [["raised", "E", "text and more"]])
+    assert torchlike.counters()["runs"] >= 0
