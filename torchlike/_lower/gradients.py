@@ -80,13 +80,14 @@ class Route:
         self.same = same
         self.targets = tuple(i for i in plan.needed if i not in same)
         self.kernel = _backward_kernel(plan, self.targets, defined) if self.targets else None
-        self._plan, self._defined, self._apart = plan, defined, None
+        self._plan, self._defined = plan, defined
+        self._apart: list = []
 
     @property
     def apart(self) -> list:
         """[(kernel, targets)] for gradients that are differentiated again: those that depend on different arguments
         come from kernels of their own, so that each has its own history."""
-        if self._apart is None:
+        if not self._apart:
             groups: dict = {}
             for target, flags in zip(self.targets, _carried(self.kernel), strict=True):
                 groups.setdefault(flags, []).append(target)

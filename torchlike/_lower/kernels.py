@@ -32,8 +32,8 @@ class Kernel:
     Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex).
     """
 
-    __slots__ = ("_carries", "_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers", "outs", "plain_fn",
-                 "row", "spec")
+    __slots__ = ("_carries", "_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers",
+                 "outs", "plain_fn", "row", "spec")
 
     def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None):
         self.name, self.plain_fn, self.ins, self.numbers = name, fn, ins, numbers
@@ -41,7 +41,8 @@ class Kernel:
         self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
         self._compiled = None
         self._makers: tuple = ()
-        self._reads = self._carries = None
+        self._reads: tuple = ()
+        self._carries: tuple = ()
 
         def kernel(*arrays):
             return fn(*arrays)
@@ -81,7 +82,7 @@ class Kernel:
     @property
     def reads(self) -> tuple:
         """For each result a tuple: for each argument whether the result depends on it."""
-        if self._reads is None:
+        if not self._reads:
             with jax.enable_x64(True):
                 self._reads = reads.of_traced(self.jitted.trace(*self.arguments()))
         return self._reads
@@ -89,7 +90,7 @@ class Kernel:
     @property
     def carries(self) -> tuple:
         """As `reads`, of what a gradient can flow through."""
-        if self._carries is None:
+        if not self._carries:
             with jax.enable_x64(True):
                 self._carries = reads.of_traced(self.jitted.trace(*self.arguments()), floating=True)
         return self._carries
