@@ -144,9 +144,10 @@ def function(value):
             raise Missing(f"torch.{path}") from error
     if isinstance(value, types.FunctionType) and value.__module__.startswith(_INTERNAL):
         return _rebuilt(value)
-    if getattr(value, "__module__", "") and str(value.__module__).startswith("torch"):
+    module = str(getattr(value, "__module__", ""))
+    if module.startswith("torch") and not module.startswith(_INTERNAL):
         raise Missing(f"{value.__module__}.{getattr(value, '__qualname__', value)}")
-    if type(value).__module__.startswith("torch"):
+    if type(value).__module__.startswith("torch") and not type(value).__module__.startswith(_INTERNAL):
         raise Missing(str(value))
     return value
 
