@@ -13,6 +13,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     creation,
     eig,
     embed,
+    gridsample,
     householder,
     index,
     joining,
@@ -35,6 +36,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     spectral,
     triangular,
     unary,
+    upsample,
     views,
 )
 from torchlike._ops.table import ROWS as ROWS

@@ -116,3 +116,9 @@ from torchlike.nn._functional_pool import max_pool3d as max_pool3d
 from torchlike.nn._functional_pool import max_pool3d_with_indices as max_pool3d_with_indices
 from torchlike.nn._functional_pool import max_unpool1d as max_unpool1d
 from torchlike.nn._functional_pool import max_unpool2d as max_unpool2d
+from torchlike.nn._functional_vision import affine_grid as affine_grid
+from torchlike.nn._functional_vision import grid_sample as grid_sample
+from torchlike.nn._functional_vision import interpolate as interpolate
+from torchlike.nn._functional_vision import upsample as upsample
+from torchlike.nn._functional_vision import upsample_bilinear as upsample_bilinear
+from torchlike.nn._functional_vision import upsample_nearest as upsample_nearest
