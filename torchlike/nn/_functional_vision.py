@@ -54,8 +54,8 @@ def _target(input, rank, size, scale_factor, mode, recompute):
     factors = list(scale_factor) if isinstance(scale_factor, list | tuple) else [scale_factor] * rank
     if len(factors) != rank:
         raise ValueError("Input and scale_factor must have the same number of spatial dimensions, but got input with "
-                         f"spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide "
-                         "input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.")
+                         f"spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please "
+                         "provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.")
     found = tuple(math.floor(float(n) * float(f)) for n, f in zip(input.shape[2:], factors, strict=True))
     return found, None if recompute or mode == "area" else tuple(float(f) for f in factors)
 
@@ -75,7 +75,8 @@ def _operator(input, rank, mode, antialias) -> str:
                               f"nearest-exact (got {mode})")
 
 
-def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",
+             align_corners: bool | None = None) -> Tensor:
     """The old name of `interpolate`."""
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
@@ -120,8 +121,8 @@ def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tenso
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     rank = {4: 2, 5: 3}.get(len(size))
     if rank is None:
-        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
-                                  f"Got size {size}.")
+        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively."
+                                  f" Got size {size}.")
     if theta.dim() != 3 or tuple(theta.shape[-2:]) != (rank, rank + 1):
         raise ValueError(f"Expected a batch of {rank}D affine matrices of shape Nx{rank}x{rank + 1} for size {size}. Got "
                          f"{theta.shape}.")
