@@ -9,17 +9,18 @@ from torchlike import fft as fft
 from torchlike import func as func
 from torchlike import graph as graph
 from torchlike import linalg as linalg
+from torchlike import masked as masked
 from torchlike import nn as nn
 from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import random as random
+from torchlike import signal as signal
 from torchlike import special as special
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
 from torchlike._explain.report import explain as explain
-from torchlike._faces.attributes import strided as strided
 from torchlike._names import missing as _missing
 from torchlike._numbers import finfo as finfo
 from torchlike._numbers import get_default_dtype as get_default_dtype
@@ -54,12 +55,23 @@ from torchlike.random import initial_seed as initial_seed
 from torchlike.random import manual_seed as manual_seed
 from torchlike.random import seed as seed
 from torchlike.random import set_rng_state as set_rng_state
+from torchlike.settings import channels_last as channels_last
+from torchlike.settings import channels_last_3d as channels_last_3d
 from torchlike.settings import contiguous_format as contiguous_format
 from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from torchlike.settings import get_num_threads as get_num_threads
+from torchlike.settings import jagged as jagged
+from torchlike.settings import layout as layout
+from torchlike.settings import memory_format as memory_format
 from torchlike.settings import preserve_format as preserve_format
 from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from torchlike.settings import set_num_threads as set_num_threads
+from torchlike.settings import sparse_bsc as sparse_bsc
+from torchlike.settings import sparse_bsr as sparse_bsr
+from torchlike.settings import sparse_coo as sparse_coo
+from torchlike.settings import sparse_csc as sparse_csc
+from torchlike.settings import sparse_csr as sparse_csr
+from torchlike.settings import strided as strided
 from torchlike.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike.size import Size as Size
 

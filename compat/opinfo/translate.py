@@ -63,6 +63,10 @@ def ours(value):
         return slice(ours(value.start), ours(value.stop), ours(value.step))
     if isinstance(value, types.ModuleType):
         return _module(value)
+    if isinstance(value, torch.nn.Module):
+        return getattr(torchlike.nn, type(value).__name__)()
+    if isinstance(value, torch._ops.OpOverload):
+        return _overload(value)
     if isinstance(value, torch.Generator | torch.UntypedStorage | torch.TypedStorage):
         raise Missing(type(value).__name__)
     return function(value) if callable(value) else value
@@ -75,6 +79,13 @@ def _object(value):
     if found is None:
         raise Missing(str(value))
     return found
+
+
+def _overload(value):
+    try:
+        return attribute(torchlike.ops, value.name().replace("::", "."))
+    except (AttributeError, NotImplementedError):
+        raise Missing(f"torch.ops.{value}") from None
 
 
 def _module(value):
@@ -136,17 +147,20 @@ def function(value):
         return _freeze_rng_state
     if isinstance(value, functools.partial):
         return functools.partial(function(value.func), *map(ours, value.args), **ours(value.keywords))
+    if isinstance(value, torch._ops.OpOverload):
+        return _overload(value)
     path = _paths().get(id(value))
     if path is not None:
         try:
-            return attribute(torchlike, path)
+            return attribute(torchlike, path.replace("functional._threshold", "functional.threshold"))
         except (AttributeError, ImportError, NotImplementedError) as error:
             raise Missing(f"torch.{path}") from error
     if isinstance(value, types.FunctionType) and value.__module__.startswith(_INTERNAL):
         return _rebuilt(value)
-    if getattr(value, "__module__", "") and str(value.__module__).startswith("torch"):
+    module = str(getattr(value, "__module__", ""))
+    if module.startswith("torch") and not module.startswith(_INTERNAL):
         raise Missing(f"{value.__module__}.{getattr(value, '__qualname__', value)}")
-    if type(value).__module__.startswith("torch"):
+    if type(value).__module__.startswith("torch") and not type(value).__module__.startswith(_INTERNAL):
         raise Missing(str(value))
     return value
 

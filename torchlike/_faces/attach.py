@@ -10,11 +10,13 @@ from torchlike._faces import (
     copies,
     copying,
     creation,
+    decompositions,
     einsum,
     from_data,
     index,
     joining,
     linalg,
+    lowrank,
     nnlayers,
     nnops,
     operators,
@@ -43,6 +45,8 @@ FAMILIES = (
     index,
     joining,
     linalg,
+    decompositions,
+    lowrank,
     einsum,
     nnlayers,
     nnops,
@@ -90,6 +94,8 @@ def collect():
         methods.update(getattr(family, "METHODS", {}))
         properties.update(getattr(family, "PROPERTIES", {}))
         nn.update(getattr(family, "NN", {}))
+    for name in ("detach_", "fill_", "resize_as_", "zero_"):  # methods that are functions of the torch namespace too
+        functions[name] = methods[name]
     return functions, methods, properties, nn
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 from torchlike import dtypes as dt
+from torchlike._lower.avals import is_in_format
 from torchlike._ops.all import ROWS
 from torchlike._ops.matmul import cpp_name
 from torchlike._storage import counter_of, storage_of
@@ -14,13 +15,13 @@ from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
 from torchlike._trace.views import with_counter_of
+from torchlike.settings import contiguous_format, strided
 
 _UNDER_TRANSFORM = (
     "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
     "function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch "
     "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
     "transformed instead.")
-strided = type("layout", (), {"__repr__": lambda self: "torch.strided"})()
 
 
 def size(self, dim=None):
@@ -42,8 +43,8 @@ def stride(self, dim=None):
 
 
 def is_contiguous(self, memory_format=None):
-    """Whether the elements lie in row-major order."""
-    return self._cell.aval.contiguous
+    """Whether the elements lie in row-major order, or in that of the format."""
+    return is_in_format(self._cell.aval, memory_format)
 
 
 def _get_requires_grad(self):
@@ -208,7 +209,11 @@ def is_same_size(self, other):
 def contiguous(self, memory_format=None):
     """Itself where it is contiguous, else a copy.
     https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"""
-    return self if self._cell.aval.contiguous else bind(ROWS["_contiguous"], (self,))
+    if is_in_format(self._cell.aval, memory_format):
+        return self
+    if memory_format in (None, contiguous_format):
+        return bind(ROWS["_contiguous"], (self,))
+    return bind(ROWS["clone"], (self,), (), (memory_format,))
 
 
 def _transposed(self):

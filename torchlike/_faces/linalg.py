@@ -14,6 +14,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.einsum import tensordot
 from torchlike._faces.generated import ops
 from torchlike._faces.nnops import broadcast_sizes, matmul
+from torchlike._faces.out import with_out
 from torchlike._trace.trace import DUAL, state
 
 _eye = _MAKE["eye"]
@@ -26,18 +27,19 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-def _named(name, fields):
+def named_result(name, fields):
+    """A named tuple of `torch.return_types`."""
     made = collections.namedtuple(name, fields)  # pyrefly: ignore[bad-class-definition]
     made.__module__ = "torch.return_types"
     return made
 
 
-_Slogdet, _Svd = _named("linalg_slogdet", ("sign", "logabsdet")), _named("linalg_svd", ("U", "S", "Vh"))
-_Eigh = _named("linalg_eigh", ("eigenvalues", "eigenvectors"))
-_OldSlogdet, _OldSvd = _named("slogdet", ("sign", "logabsdet")), _named("svd", ("U", "S", "V"))
+_Slogdet, _Svd = named_result("linalg_slogdet", ("sign", "logabsdet")), named_result("linalg_svd", ("U", "S", "Vh"))
+_Eigh = named_result("linalg_eigh", ("eigenvalues", "eigenvectors"))
+_OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_result("svd", ("U", "S", "V"))
 
 
-def _failed(info):
+def failed_batch(info):
     """(batch text, info) of the first failure, or None."""
     codes = info.numpy()
     if not codes.any():
@@ -51,7 +53,7 @@ def _failed(info):
 def inv(A):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.inv.html"""
     result, info = ops.linalg_inv_ex(A)
-    failed = _failed(info)
+    failed = failed_batch(info)
     if failed:
         raise LinAlgError(f"linalg.inv: {failed[0]}The diagonal element {failed[1]} is zero, the inversion could not be "
                           "completed because the input matrix is singular.")
@@ -85,22 +87,22 @@ def solve_ex(A, B, *, left=True, check_errors=False):  # noqa: N803
 
 
 def _check_solved(info):
-    failed = _failed(info)
+    failed = failed_batch(info)
     if failed:
         raise LinAlgError(f"torch.linalg.solve: {failed[0]}The solver failed because the input matrix is singular.")
 
 
-def solve(A, B, *, left=True, out=None):  # noqa: N803
+def solve(A, B, *, left=True):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve.html"""
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     _check_solved(info)
     return result
 
 
-def cholesky(A, *, upper=False, out=None):  # noqa: N803
+def cholesky(A, *, upper=False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html"""
     factor, info = ops.linalg_cholesky_ex(A, upper=upper)
-    failed = _failed(info)
+    failed = failed_batch(info)
     if failed:
         raise LinAlgError(
             f"linalg.cholesky: {failed[0]}The factorization could not be completed because the input is not "
@@ -122,7 +124,7 @@ def _pinverse(input, rcond=1e-15):
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
-def matrix_power(A, n, *, out=None):  # noqa: N803
+def matrix_power(A, n):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     name = "linalg.matrix_power"
     if A.dim() < 2:
@@ -149,17 +151,17 @@ def matrix_power(A, n, *, out=None):  # noqa: N803
 
 # --- decompositions -----------------------------------------------------------------------------
 
-def svd(A, full_matrices=True, *, driver=None, out=None):  # noqa: N803
+def svd(A, full_matrices=True, *, driver=None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svd.html"""
     return _Svd(*ops._linalg_svd(A, full_matrices, True))
 
 
-def svdvals(A, *, driver=None, out=None):  # noqa: N803
+def svdvals(A, *, driver=None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
     return ops._linalg_svd(A, False, A._edge is not None or A._cell.slot == DUAL or bool(state.frames))[1]
 
 
-def old_svd(input, some=True, compute_uv=True, *, out=None):
+def old_svd(input, some=True, compute_uv=True):
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
     u, s, vh = ops._linalg_svd(input, not some, True)
     if compute_uv:
@@ -169,24 +171,24 @@ def old_svd(input, some=True, compute_uv=True, *, out=None):
     return _OldSvd(input.new_zeros((*lead, m, m)), s, input.new_zeros((*lead, n, n)))
 
 
-def eigh(A, UPLO="L", *, out=None):  # noqa: N803
+def eigh(A, UPLO="L"):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html"""
     return _Eigh(*ops._linalg_eigh(A, UPLO, True))
 
 
-def eigvalsh(A, UPLO="L", *, out=None):  # noqa: N803
+def eigvalsh(A, UPLO="L"):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html"""
     return ops._linalg_eigh(A, UPLO, True)[0]
 
 
-def old_qr(input, some=True, *, out=None):
+def old_qr(input, some=True):
     """https://pytorch.org/docs/stable/generated/torch.qr.html"""
     return ops.linalg_qr(input, "reduced" if some else "complete")
 
 
 # --- products -----------------------------------------------------------------------------------
 
-def outer(input, vec2, *, out=None):
+def outer(input, vec2):
     """https://pytorch.org/docs/stable/generated/torch.outer.html"""
     for name, v in (("self", input), ("vec2", vec2)):
         if v.dim() != 1:
@@ -194,7 +196,7 @@ def outer(input, vec2, *, out=None):
     return input.reshape(input.shape[0], 1) * vec2
 
 
-def inner(input, other, *, out=None):
+def inner(input, other):
     """https://pytorch.org/docs/stable/generated/torch.inner.html"""
     if input.dtype is not other.dtype:
         raise RuntimeError("both inputs should have same dtype")
@@ -206,7 +208,7 @@ def inner(input, other, *, out=None):
     return tensordot(input, other, ([-1], [-1]))
 
 
-def kron(input, other, *, out=None):
+def kron(input, other):
     """https://pytorch.org/docs/stable/generated/torch.kron.html"""
     rank = max(input.dim(), other.dim())
     a_shape = (1,) * (rank - input.dim()) + tuple(input.shape)
@@ -216,12 +218,12 @@ def kron(input, other, *, out=None):
     return ops._unsafe_view(a * b, tuple(s * t for s, t in zip(a_shape, b_shape, strict=True)))
 
 
-def linalg_cross(input, other, *, dim=-1, out=None):
+def linalg_cross(input, other, *, dim=-1):
     """https://pytorch.org/docs/stable/generated/torch.linalg.cross.html"""
     return ops.linalg_cross(input, other, dim=dim)
 
 
-def cross(input, other, dim=None, *, out=None):
+def cross(input, other, dim=None):
     """https://pytorch.org/docs/stable/generated/torch.cross.html"""
     if dim is None:
         sizes = broadcast_sizes(input.shape, other.shape)
@@ -254,7 +256,7 @@ _CPP = {"float32": "float", "float64": "double", "int64": "long int", "int32": "
         "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
 
 
-def multi_dot(tensors, *, out=None):
+def multi_dot(tensors):
     """The product of a chain of matrices in the cheapest order.
     https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html"""
     tensors = list(tensors)
@@ -292,7 +294,7 @@ def _chain(tensors, split, i, j):
     return ops.mm(_chain(tensors, split, i, k), _chain(tensors, split, k + 1, j))
 
 
-def chain_matmul(*matrices, out=None):
+def chain_matmul(*matrices):
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
 
@@ -308,7 +310,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return ops._cdist_forward(x1, x2, float(p), _MODES[compute_mode])
 
 
-def vecdot(x, y, *, dim=-1, out=None):
+def vecdot(x, y, *, dim=-1):
     """https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html"""
     return (x.conj() * y).sum(dim)
 
@@ -319,6 +321,7 @@ _LINALG = {"inv": inv, "det": det, "slogdet": slogdet, "solve": solve, "solve_ex
 _SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": _pinverse, "matrix_power": matrix_power, "svd": old_svd,
            "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
            "slogdet": lambda input: _OldSlogdet(*ops._linalg_slogdet(input)[:2])}
-FUNCTIONS: dict = {**{f"linalg_{name}": face for name, face in _LINALG.items()}, **_SHARED, "chain_matmul": chain_matmul,
-             "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
+FUNCTIONS: dict = {**{f"linalg_{name}": with_out(face, f"linalg_{name}") for name, face in _LINALG.items()},
+                   **{name: with_out(face, name) for name, face in _SHARED.items()}, "chain_matmul": with_out(chain_matmul),
+                   "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
 METHODS: dict = {**_SHARED, "matrix_exp": ops.linalg_matrix_exp}

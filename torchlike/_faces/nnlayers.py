@@ -414,8 +414,15 @@ def _circular(input, pad):
 # --- names --------------------------------------------------------------------------------------
 
 _CONVOLUTIONS = {f"conv{n}d": _conv(n) for n in (1, 2, 3)} | {f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)}
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    """`grid_sampler_2d` or `grid_sampler_3d`, by the rank of the input."""
+    face = ops.grid_sampler_3d if input.dim() == 5 else ops.grid_sampler_2d
+    return face(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
 FUNCTIONS: dict = {
-    **_CONVOLUTIONS, "max_pool1d": max_pool1d, "max_pool2d": _max_pool(2), "max_pool3d": _max_pool(3),
+    "grid_sampler": grid_sampler, **_CONVOLUTIONS,
+    "max_pool1d": max_pool1d, "max_pool2d": _max_pool(2), "max_pool3d": _max_pool(3),
     "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
     "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d,
     "embedding": embedding, "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance,

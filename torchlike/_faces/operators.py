@@ -54,13 +54,15 @@ def _forward(name):
 
 METHODS: dict = {
     "__add__": ops.add, "__radd__": ops.add, "__mul__": ops.mul, "__rmul__": rmul, "__sub__": ops.sub,
-    "__rsub__": rsub, "__truediv__": ops.div, "__rtruediv__": rdiv, "__neg__": ops.neg,
+    "__rsub__": rsub, "__truediv__": ops.div, "__rtruediv__": rdiv, "__rdiv__": rdiv, "__neg__": ops.neg,
     "__pos__": lambda self: self, "__matmul__": matmul, "__rmatmul__": rmatmul,
     "__floordiv__": _forward("floor_divide"), "__mod__": _forward("remainder"), "__pow__": _forward("pow"),
     "__abs__": lambda self: self.abs(), "__invert__": invert,
-    "__rpow__": lambda self, other: ops.pow_Scalar(other, self),
-    "__rfloordiv__": lambda self, other: ops.floor_divide(self.new_tensor(other), self),
-    "__rmod__": lambda self, other: ops.remainder_Scalar_Tensor(other, self),
+    "__rpow__": lambda self, other: (ops.pow_Tensor_Tensor if isinstance(other, Tensor) else ops.pow_Scalar)(other, self),
+    "__rfloordiv__": lambda self, other: ops.floor_divide(
+        other if isinstance(other, Tensor) else self.new_tensor(other), self),
+    "__rmod__": lambda self, other: (ops.remainder_Tensor if isinstance(other, Tensor) else ops.remainder_Scalar_Tensor)(
+        other, self),
     "__iadd__": lambda self, other: self.add_(other), "__isub__": lambda self, other: self.sub_(other),
     "__imul__": lambda self, other: self.mul_(other), "__itruediv__": lambda self, other: self.div_(other),
     "__ifloordiv__": lambda self, other: self.floor_divide_(other), "__imod__": lambda self, other: self.remainder_(other),

@@ -321,7 +321,7 @@ def _arranged(found, q_ndim, axis, whole, keepdim, ndim):
         if keepdim:
             found = found.reshape([1] * ndim + [found.shape[-1]])
     elif not keepdim:
-        found = found.transpose(axis, -2).squeeze(-2) if axis != found.ndim - 1 else found.squeeze(axis)
+        found = found.squeeze(axis)
     if q_ndim == 0:
         return found.squeeze(-1)
     return found.movedim(-1, 0)

@@ -24,7 +24,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     axis = wrap_dim(dim, input.ndim)
-    pieces = [piece for piece in (prepend, input, append) if piece is not None]
+    pieces = [piece for piece in (prepend, input, append) if piece is not None] if n else [input]
     x = ops.cat(tuple(pieces), axis) if len(pieces) > 1 else input
     if n == 0:
         result = ops.clone(x)

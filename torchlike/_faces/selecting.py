@@ -312,6 +312,8 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     else:
         dim = wrap_dim(dim, x._cell.aval.ndim)
         x, index = _aligned(x, index, dim)
+    if x._cell.aval.shape[dim]:
+        index = index % x._cell.aval.shape[dim]
     made = bind(ROWS["gather"], (x, index), (), (dim, False))
     return made if out is None else write_out(out, made)
 

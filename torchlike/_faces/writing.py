@@ -23,6 +23,7 @@ from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, force, state
 from torchlike._trace.views import mark_stale
 from torchlike.errors import UnsupportedError, warn_once
+from torchlike.settings import preserve_format
 
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
@@ -44,8 +45,10 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
         if target != aval.device:
             out = to_device(out, target)
     if dtype is not None and dtype is not aval.dtype:
-        return _cast(out, dtype)
-    return out.clone() if copy and out is self else out
+        out = _cast(out, dtype)
+    if memory_format is not None and memory_format is not preserve_format:
+        out = out.contiguous(memory_format=memory_format)
+    return out.clone(memory_format=memory_format) if copy and out is self else out
 
 
 def to_device(self, target):
@@ -86,7 +89,8 @@ class DeviceCopy(Node):
 
 def _to_dtype(dtype):
     def convert(self, memory_format=None):
-        return self if self._cell.aval.dtype is dtype else _cast(self, dtype)
+        out = self if self._cell.aval.dtype is dtype else _cast(self, dtype)
+        return out if memory_format in (None, preserve_format) else out.contiguous(memory_format=memory_format)
     return convert
 
 

@@ -12,6 +12,7 @@ from jax.sharding import SingleDeviceSharding
 
 from torchlike import device as dev
 from torchlike import dtypes as dt
+from torchlike.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike.size import Size
 
 _INTERNED: dict = {}
@@ -190,3 +191,32 @@ def preserved_strides(a: Aval) -> tuple | None:
     if a.contiguous or is_dense(a.shape, a.strides):
         return a.strides
     return _dense_in_order(a.shape, _iterator_order(a.shape, [a.strides]))
+
+
+_RANKS = {channels_last: 4, channels_last_3d: 5}
+
+
+def format_strides(a: Aval, memory_format) -> tuple | None:
+    """Strides in a torch.memory_format; None for contiguous. RuntimeError where the rank does not fit."""
+    if memory_format in (None, preserve_format):
+        return preserved_strides(a)
+    if memory_format is contiguous_format:
+        return None
+    rank = _RANKS[memory_format]
+    if a.ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {memory_format._name} format")
+    strides, step = [0] * rank, 1
+    for dim in (1, *range(rank - 1, 1, -1), 0):
+        strides[dim] = step
+        step *= max(a.shape[dim], 1)
+    return tuple(strides)
+
+
+def is_in_format(a: Aval, memory_format) -> bool:
+    """Whether the strides are those of the format; the stride of a dimension of size 1 does not count."""
+    if memory_format in (None, contiguous_format, preserve_format):
+        return a.contiguous
+    if a.ndim != _RANKS[memory_format]:
+        return False
+    wanted = format_strides(a, memory_format)
+    return all(size == 1 or mine == theirs for size, mine, theirs in zip(a.shape, a.strides, wanted, strict=True))

@@ -11,11 +11,15 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     copies,
     core,
     creation,
+    eig,
     embed,
+    gridsample,
+    householder,
     index,
     joining,
     linalg,
     loss,
+    lu,
     matmul,
     moments,
     norm,
@@ -32,6 +36,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     spectral,
     triangular,
     unary,
+    upsample,
     views,
 )
 from torchlike._ops.table import ROWS as ROWS

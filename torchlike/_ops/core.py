@@ -7,7 +7,7 @@ from torchlike._ops.promotion import cast
 from torchlike._ops.table import SAME, op
 
 
-@op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="preserve")
+@op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format")
 def _clone(x, *, memory_format):
     return x
 

@@ -10,6 +10,7 @@ from jax import lax
 
 from torchlike._ops.matmul import check_broadcast, is_half, scalar_name
 from torchlike._ops.table import op
+from torchlike.errors import wrap_dim
 
 _NO_UV = ("svd_backward: Setting compute_uv to false in torch.svd doesn't compute singular matrices, and hence we "
           "cannot compute backward. Please use torch.svd(compute_uv=True)")
@@ -65,7 +66,7 @@ def _lu(A):  # noqa: N803
     return lu, pivots + 1
 
 
-def _zero_pivot(lu):
+def zero_pivot(lu):
     """1 + the position of the first zero on U's diagonal, 0 if there is none."""
     zero = jnp.diagonal(lu, axis1=-2, axis2=-1) == 0
     if zero.shape[-1] == 0:
@@ -81,7 +82,7 @@ def linalg_inv_ex(A, *, check_errors):  # noqa: N803
         raise RuntimeError(f"linalg.inv: Low precision dtypes not supported. Got {scalar_name(A)}")
     check_float(A, "linalg.inv", "lu_cpu")
     lu, _ = _lu(A)
-    return jnp.linalg.inv(A), _zero_pivot(lu)
+    return jnp.linalg.inv(A), zero_pivot(lu)
 
 
 def _perturbed_lu(A):  # noqa: N803
@@ -190,7 +191,7 @@ def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
     _check_compatible(A, b, left, "linalg.solve")
     lu, pivots = _lu(A)
     result = _solve_sides(A, b, left)
-    return (result[..., 0] if vector else result), lu, pivots, _zero_pivot(lu)
+    return (result[..., 0] if vector else result), lu, pivots, zero_pivot(lu)
 
 
 def _check_compatible(A, B, left, name):  # noqa: N803
@@ -430,7 +431,11 @@ def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
     check_matrix(A, "linalg.pinv")
     check_float(A, "linalg.pinv", "linalg_svd_cpu")
-    u, s, vh = jnp.linalg.svd(A, full_matrices=False)
+    if hermitian:
+        values, u = jnp.linalg.eigh(A, UPLO="L", symmetrize_input=False)
+        s, vh = jnp.abs(values), adjoint(u * jnp.sign(values)[..., None, :].astype(A.dtype))
+    else:
+        u, s, vh = jnp.linalg.svd(A, full_matrices=False)
     if rtol is None:
         rtol = jnp.finfo(s.dtype).eps * max(A.shape[-2:])
         rtol = rtol if atol is None else jnp.where(jnp.asarray(atol) > 0, 0, rtol)
@@ -444,6 +449,7 @@ def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     grads={"self": lambda g, other, dim: jnp.cross(other.conj(), g, axis=dim),
            "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)})
 def linalg_cross(a, b, *, dim):
+    wrap_dim(dim, a.ndim)
     if a.ndim != b.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
     if a.shape[dim] != 3 or b.shape[dim] != 3:

@@ -308,3 +308,91 @@ def nll_loss2d_forward(x, target, weight, *, reduction, ignore_index):
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
     _check_nll_dtypes(x, target, weight, "nll_loss2d_forward_out_frame")
     return _nll(x, target, weight, reduction, ignore_index, 1)
+
+
+# --- margins between classes ---------------------------------------------------------------------
+
+def _margin_terms(x, target, margin, p):
+    """max(0, margin - x[target] + x[j]) ** p for each class j, (N, C); the target itself counts 0."""
+    own = jnp.take_along_axis(x, target[:, None], 1)
+    slack = jnp.maximum(margin - own + x, 0)
+    return jnp.where(jnp.arange(x.shape[1]) == target[:, None], 0, slack ** p)
+
+
+def _margin_slopes(x, target, margin, p):
+    own = jnp.take_along_axis(x, target[:, None], 1)
+    slack = margin - own + x
+    slope = jnp.where(slack > 0, 1 if p == 1 else 2 * slack, 0)
+    slope = jnp.where(jnp.arange(x.shape[1]) == target[:, None], 0, slope)
+    return slope - jnp.where(jnp.arange(x.shape[1]) == target[:, None], slope.sum(1, keepdims=True), 0)
+
+
+def _margin_gradient(g, self, target, weight, p, margin, reduction):
+    x, classes = jnp.atleast_2d(self), target.reshape(-1)
+    slope = _margin_slopes(x, classes, _number(margin, self), p) / x.shape[1]
+    if weight is not None:
+        slope = slope * weight[classes][:, None]
+    g = jnp.asarray(_spread(g, x.shape[:1], reduction)).reshape(-1, 1)
+    return (g * slope).reshape(self.shape).astype(self.dtype)
+
+
+@op("multi_margin_loss(Tensor self, Tensor target, Tensor? weight, int p, Scalar margin, int reduction) -> Tensor",
+    function=False, method=False, static=("margin",), grads={"self": _margin_gradient})
+def multi_margin_loss(x, target, weight, *, p, margin, reduction):
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html"""
+    _refuse(x, "multi_margin_loss")
+    if x.ndim > 2 or x.shape[-1:] == (0,) or (x.ndim == 2 and target.shape != x.shape[:1]):
+        if x.ndim > 2 or x.shape[-1:] == (0,):
+            raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                               f"{list(x.shape)}")
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
+                           f"(batch size). Expected target size [{x.shape[0]}], but got {list(target.shape)}. Input has "
+                           f"shape {list(x.shape)}.")
+    if weight is not None and weight.shape != x.shape[-1:]:
+        raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
+    rows, classes = jnp.atleast_2d(x), target.reshape(-1)
+    terms = _margin_terms(rows, classes, _number(margin, x), p)
+    if weight is not None:
+        terms = terms * weight[classes][:, None]
+    losses = terms.sum(1) / rows.shape[1]
+    result = _reduced(losses, reduction) if x.ndim == 2 else losses[0]
+    return (result if target.ndim or reduction else result.reshape(())).astype(x.dtype)
+
+
+def _labels(target):
+    """(N, C) classes up to the first negative one; which of them count; which classes are targets."""
+    counts = jnp.cumsum(target < 0, 1) == 0
+    classes = jnp.where(counts, target, 0)
+    hits = (jax.nn.one_hot(classes, target.shape[1], dtype=jnp.int32) * counts[..., None]).sum(1) > 0
+    return classes, counts, hits
+
+
+def _multilabel_gradient(g, self, target, reduction):
+    x, labels = jnp.atleast_2d(self), jnp.atleast_2d(target)
+    classes, counts, hits = _labels(labels)
+    own = jnp.take_along_axis(x, classes, 1)  # (N, C) of the labels
+    active = (1 - own[:, :, None] + x[:, None, :] > 0) & counts[:, :, None] & ~hits[:, None, :]
+    pairs = active.astype(x.dtype)
+    slope = pairs.sum(1)
+    rows = jnp.arange(x.shape[0])[:, None]
+    slope = slope.at[rows, classes].add(-pairs.sum(2)) / x.shape[1]
+    g = jnp.asarray(_spread(g, x.shape[:1], reduction)).reshape(-1, 1)
+    return (g * slope).reshape(self.shape).astype(self.dtype)
+
+
+@op("multilabel_margin_loss(Tensor self, Tensor target, int reduction) -> Tensor", function=False, method=False,
+    grads={"self": _multilabel_gradient})
+def multilabel_margin_loss(x, target, *, reduction):
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_margin_loss.html"""
+    _refuse(x, "multilabel_margin_loss_forward_out_frame")
+    if x.ndim > 2 or x.shape[-1:] == (0,):
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                           f"{list(x.shape)}")
+    if x.shape != target.shape:
+        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+    rows, labels = jnp.atleast_2d(x), jnp.atleast_2d(target)
+    classes, counts, hits = _labels(labels)
+    own = jnp.take_along_axis(rows, classes, 1)
+    slack = jnp.maximum(1 - own[:, :, None] + rows[:, None, :], 0)
+    losses = jnp.where(counts[:, :, None] & ~hits[:, None, :], slack, 0).sum((1, 2)) / rows.shape[1]
+    return (_reduced(losses, reduction) if x.ndim == 2 else losses[0]).astype(x.dtype)

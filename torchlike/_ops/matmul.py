@@ -6,6 +6,7 @@ compositions of these rows in `_faces`.
 """
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from torchlike import dtypes as dt
@@ -425,3 +426,27 @@ def cdist_forward(x1, x2, *, p, compute_mode):
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)
+
+
+def _pairs(x):
+    """The differences of rows i < j."""
+    first, second = np.triu_indices(x.shape[0], 1)
+    return x[first] - x[second], first, second
+
+
+def _pdist_gradient(g, self, result, p):
+    d, first, second = _pairs(self)
+    slope = _distance_gradient(g, d, result, p)
+    return jnp.zeros_like(self).at[first].add(slope).at[second].add(-slope)
+
+
+@op("pdist(Tensor self, float p=2.0) -> Tensor", static=("p",), method=False, grads={"self": _pdist_gradient})
+def pdist(x, *, p):
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html"""
+    if x.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {x.ndim}D")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    if x.dtype not in (jnp.float32, jnp.float64):
+        raise NotImplementedError(f"\"pdist\" not implemented for '{scalar_name(x)}'")
+    return _distance(_pairs(x)[0], p)

@@ -360,25 +360,29 @@ _adaptive_rows(3)
 
 # --- unpooling ----------------------------------------------------------------------------------
 
-def _unpool_gradient(g, indices):
-    flat = g.reshape(*g.shape[:-2], -1)
-    where = indices.reshape(*indices.shape[:-2], -1)
-    return jnp.take_along_axis(flat, where, -1).reshape(indices.shape)
+def _unpool_row(rank):
+    def gradient(g, indices):
+        flat = g.reshape(*g.shape[:-rank], -1)
+        where = indices.reshape(*indices.shape[:-rank], -1)
+        return jnp.take_along_axis(flat, where, -1).reshape(indices.shape)
+
+    @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
+        node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient})
+    def max_unpool(x, indices, *, output_size):
+        """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped."""
+        if indices.dtype != jnp.int64:
+            raise RuntimeError(f"elements in indices should be type int64 but got: {scalar_name(indices)}")
+        if x.shape != indices.shape:
+            raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(x.shape)}) but got "
+                               f"indices tensor with shape: {list(indices.shape)}")
+        if not jnp.issubdtype(x.dtype, jnp.floating):
+            raise NotImplementedError(f"\"max_unpool{rank}d\" not implemented for '{scalar_name(x)}'")
+        lead = x.shape[:-rank]
+        rows, where = math.prod(lead), indices.reshape(math.prod(lead), -1)
+        flat = jnp.zeros((rows, math.prod(output_size)), x.dtype)
+        flat = flat.at[jnp.arange(rows)[:, None], where].set(x.reshape(where.shape), mode="drop")
+        return flat.reshape(*lead, *output_size)
 
 
-@op("max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor", node="MaxUnpool2DBackward0",
-    method=False, function=False, grads={"self": _unpool_gradient})
-def max_unpool2d(x, indices, *, output_size):
-    """Each value at its flat position in a plane of zeros of `output_size`; out of bounds is dropped."""
-    if indices.dtype != jnp.int64:
-        raise RuntimeError(f"elements in indices should be type int64 but got: {scalar_name(indices)}")
-    if x.shape != indices.shape:
-        raise RuntimeError(f"Expected shape of indices to be same as that of the input tensor ({list(x.shape)}) but got "
-                           f"indices tensor with shape: {list(indices.shape)}")
-    if not jnp.issubdtype(x.dtype, jnp.floating):
-        raise NotImplementedError(f"\"max_unpool2d\" not implemented for '{scalar_name(x)}'")
-    lead = x.shape[:-2]
-    rows, where = math.prod(lead), indices.reshape(math.prod(lead), -1)
-    flat = jnp.zeros((rows, math.prod(output_size)), x.dtype)
-    flat = flat.at[jnp.arange(rows)[:, None], where].set(x.reshape(where.shape), mode="drop")
-    return flat.reshape(*lead, *output_size)
+_unpool_row(2)
+_unpool_row(3)

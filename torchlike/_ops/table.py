@@ -34,8 +34,9 @@ class Row:
     """One operator. See the module's docstring; fields not named there:
 
     promote: the rule of promotion.py that casts operands and numbers (None: passed as they are).
-    out: which results are differentiable (indices), default the first... all floating ones.
-    layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", or a view.
+    out: which results are differentiable (indices); None: all floating ones.
+    layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
+    operand), "format" (those of the last parameter, a memory_format).
     method, function, inplace: which faces exist; `inplace` is the `op_` form.
     node: PyTorch's Node name, or a function of the params dict that gives it.
     view: the View of a view operator (views.py).
@@ -54,6 +55,7 @@ class Row:
     inplace: bool = False
     view: object = None
     static: tuple = ()
+    out: tuple | None = None
     # Filled by __post_init__: names by kind, and for each differentiable argument what it needs.
     operands: tuple = ()
     numbers: tuple = ()

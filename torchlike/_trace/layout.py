@@ -30,18 +30,20 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
     """
     if row.view is None:
         kernel = kernels.of_row(row, spec, ins, kinds, params, device)
-        return kernel, _with_layout(row, kernel, ins)
+        return kernel, _with_layout(row, kernel, ins, params)
     found = row.view.geometry(tuple(ins[0].shape), ins[0].strides, ins[0].offset,
                               **dict(zip(row.params, params, strict=True)))
     kernel = kernels.of_row(row, spec, ins, kinds, params, device)
     return kernel, _view_avals(found, kernel.outs)
 
 
-def _with_layout(row, kernel, ins) -> tuple:
+def _with_layout(row, kernel, ins, params) -> tuple:
     if row.layout in ("contiguous", "broadcast"):
         return kernel.outs
     if row.layout == "pointwise":
         strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
+    elif row.layout == "format":
+        strides = avals.format_strides(ins[0], params[-1])
     else:
         strides = avals.preserved_strides(ins[0])
     if strides is None:

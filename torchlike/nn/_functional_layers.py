@@ -223,3 +223,9 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`, broadcasting."""
     return _api.cosine_similarity(x1, x2, dim, eps)
+
+
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """The p-norm distances between all pairs of rows, as one vector.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html"""
+    return _api.pdist(input, p)

@@ -8,6 +8,7 @@ import math
 import warnings
 
 from torchlike import _api
+from torchlike._faces.generated import ops
 from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import _reduction
@@ -292,3 +293,23 @@ def _triplet(anchor, positive, negative, distance, margin, swap):
     if swap:
         far = _api.minimum(far, distance(positive, negative))
     return _api.clamp_min(margin + near - far, 0)
+
+
+def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
+                      size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
+    """The mean over classes of max(0, margin - input[target] + input[j]) ** p; `input` (N, C) or (C)."""
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    which = _reduction.number(size_average, reduce, reduction)
+    loss = ops.multi_margin_loss(input, target, weight, p, margin, which)
+    if bool(((target < 0) | (target >= (input.shape[-1] if input.dim() else 1))).any()):
+        raise RuntimeError("target out of range")
+    return loss
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
+                           reduction: str = "mean") -> Tensor:
+    """The margins between each label of `target` (up to the first -1) and each class that is none."""
+    return ops.multilabel_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))

@@ -8,7 +8,7 @@ import math
 
 from torchlike import _api
 from torchlike._tensor import Tensor
-from torchlike.nn._sizes import _pair, _single
+from torchlike.nn._sizes import _pair, _single, _triple
 
 
 def _stride(stride):
@@ -202,3 +202,10 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size, stride=None, paddi
     kernel, padding = _pair(kernel_size), _pair(padding)
     stride = kernel if stride is None else _pair(stride)
     return _api.max_unpool2d(input, indices, _unpool_size(input, kernel, stride, padding, output_size))
+
+
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
+    """The inverse of `max_pool3d` at the maxima, zeros elsewhere."""
+    kernel, padding = _triple(kernel_size), _triple(padding)
+    stride = kernel if stride is None else _triple(stride)
+    return _api.max_unpool3d(input, indices, _unpool_size(input, kernel, stride, padding, output_size))

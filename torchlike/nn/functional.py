@@ -68,6 +68,7 @@ from torchlike.nn._functional_layers import local_response_norm as local_respons
 from torchlike.nn._functional_layers import normalize as normalize
 from torchlike.nn._functional_layers import one_hot as one_hot
 from torchlike.nn._functional_layers import pairwise_distance as pairwise_distance
+from torchlike.nn._functional_layers import pdist as pdist
 from torchlike.nn._functional_layers import pixel_shuffle as pixel_shuffle
 from torchlike.nn._functional_layers import pixel_unshuffle as pixel_unshuffle
 from torchlike.nn._functional_layers import rms_norm as rms_norm
@@ -83,6 +84,8 @@ from torchlike.nn._functional_loss import kl_div as kl_div
 from torchlike.nn._functional_loss import l1_loss as l1_loss
 from torchlike.nn._functional_loss import margin_ranking_loss as margin_ranking_loss
 from torchlike.nn._functional_loss import mse_loss as mse_loss
+from torchlike.nn._functional_loss import multi_margin_loss as multi_margin_loss
+from torchlike.nn._functional_loss import multilabel_margin_loss as multilabel_margin_loss
 from torchlike.nn._functional_loss import multilabel_soft_margin_loss as multilabel_soft_margin_loss
 from torchlike.nn._functional_loss import nll_loss as nll_loss
 from torchlike.nn._functional_loss import poisson_nll_loss as poisson_nll_loss
@@ -116,3 +119,10 @@ from torchlike.nn._functional_pool import max_pool3d as max_pool3d
 from torchlike.nn._functional_pool import max_pool3d_with_indices as max_pool3d_with_indices
 from torchlike.nn._functional_pool import max_unpool1d as max_unpool1d
 from torchlike.nn._functional_pool import max_unpool2d as max_unpool2d
+from torchlike.nn._functional_pool import max_unpool3d as max_unpool3d
+from torchlike.nn._functional_vision import affine_grid as affine_grid
+from torchlike.nn._functional_vision import grid_sample as grid_sample
+from torchlike.nn._functional_vision import interpolate as interpolate
+from torchlike.nn._functional_vision import upsample as upsample
+from torchlike.nn._functional_vision import upsample_bilinear as upsample_bilinear
+from torchlike.nn._functional_vision import upsample_nearest as upsample_nearest

@@ -1,0 +1,113 @@
+"""Products of Householder reflectors: ``geqrf``, ``ormqr``, ``linalg.householder_product``.
+
+https://pytorch.org/docs/stable/generated/torch.linalg.householder_product.html. Reflector i is 1 - tau_i v_i v_i^H, where
+v_i is 0 above row i, 1 there and column i of the matrix below.
+"""
+
+import jax.numpy as jnp
+from jax import lax
+
+from torchlike._ops.linalg import check_float, check_lapack, check_matrix
+from torchlike._ops.rules import scalar_name
+from torchlike._ops.table import op
+
+
+def _vectors(A, count):  # noqa: N803
+    """The v_i as columns, (*, m, count)."""
+    m = A.shape[-2]
+    return jnp.tril(A[..., :, :count], -1) + jnp.eye(m, count, dtype=A.dtype)
+
+
+def _apply(v, tau, C, adjoint, reverse):  # noqa: N803
+    """H_1 ... H_k C, or with `reverse` H_k ... H_1 C; `adjoint` takes each H_i^H."""
+    if 0 in (*C.shape, tau.shape[-1]):
+        return C
+    columns = jnp.moveaxis(v, -1, 0)
+    factors = jnp.moveaxis(tau.conj() if adjoint else tau, -1, 0)
+
+    def reflect(C, step):  # noqa: N803
+        u, t = step
+        row = (u.conj()[..., None, :] @ C)
+        return C - t[..., None, None] * (u[..., :, None] @ row), None
+
+    return lax.scan(reflect, C, (columns, factors), reverse=not reverse)[0]
+
+
+@op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False,
+    grads={"input": "input tau", "tau": "input tau"})
+def linalg_householder_product(A, tau):  # noqa: N803
+    _check_product(A, tau)
+    m, n = A.shape[-2:]
+    start = jnp.broadcast_to(jnp.eye(m, n, dtype=A.dtype), A.shape)
+    return _apply(_vectors(A, tau.shape[-1]), tau, start, False, False)
+
+
+def _check_product(A, tau):  # noqa: N803
+    name = "torch.linalg.householder_product"
+    if A.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if A.shape[-2] < A.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    if A.shape[-1] < tau.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
+    if A.ndim - tau.ndim != 1:
+        raise RuntimeError(f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to "
+                           f"{tau.ndim} and input.ndim is equal to {A.ndim}")
+    if A.ndim > 2 and tau.shape[:-1] != A.shape[:-2]:
+        raise RuntimeError(f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
+                           f"{list(tau.shape[:-1])}")
+    if tau.dtype != A.dtype:
+        raise RuntimeError(f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(A)}")
+    check_lapack(A, "orgqr_cpu")
+
+
+@op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={})
+def geqrf(A):  # noqa: N803
+    check_matrix(A, "torch.geqrf")
+    check_float(A, "geqrf", "geqrf_cpu")
+    if 0 in A.shape:
+        return A, jnp.zeros((*A.shape[:-2], min(A.shape[-2:])), A.dtype)
+    raw, tau = jnp.linalg.qr(A, mode="raw")
+    return jnp.swapaxes(raw, -1, -2), tau
+
+
+@op("ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
+    grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"})
+def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
+    _check_ormqr(A, tau, C, left)
+    v = _vectors(A, tau.shape[-1])
+    if left:
+        return _apply(v, tau, C, transpose, transpose)
+    product = _apply(v, tau, jnp.swapaxes(C.conj(), -1, -2), not transpose, not transpose)
+    return jnp.swapaxes(product.conj(), -1, -2)
+
+
+def _check_ormqr(A, tau, C, left):  # noqa: N803
+    if A.ndim < 2:
+        raise RuntimeError("torch.ormqr: input must have at least 2 dimensions.")
+    if C.ndim < 2:
+        raise RuntimeError("torch.ormqr: other must have at least 2 dimensions.")
+    place = -2 if left else -1
+    if C.shape[place] < tau.shape[-1]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be greater than or equal to tau.shape[-1]")
+    if C.shape[place] != A.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be equal to input.shape[-2]")
+    if tau.shape[-1] > A.shape[-1]:
+        raise RuntimeError("torch.ormqr: tau.shape[-1] must be less than or equal to input.shape[-1]")
+    if A.ndim - tau.ndim != 1:
+        raise RuntimeError("torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to "
+                           f"{tau.ndim} and input.ndim is equal to {A.ndim}")
+    if A.ndim != C.ndim:
+        raise RuntimeError("torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim "
+                           f"equal to {C.ndim} and input.ndim is equal to {A.ndim}")
+    if A.ndim > 2 and tau.shape[:-1] != A.shape[:-2]:
+        raise RuntimeError("torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
+                           f"{list(tau.shape[:-1])}")
+    if A.ndim > 2 and C.shape[:-2] != A.shape[:-2]:
+        raise RuntimeError("torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got "
+                           f"{list(C.shape[:-2])}")
+    for name, x in (("tau", tau), ("other", C)):
+        if x.dtype != A.dtype:
+            raise RuntimeError("torch.ormqr: Expected input and " + name + " to have the same dtype, but input has dtype "
+                               f"{scalar_name(A)} and {name} has dtype {scalar_name(x)}")
+    check_lapack(A, "ormqr_cpu")

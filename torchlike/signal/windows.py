@@ -1,0 +1,112 @@
+"""Window functions: https://pytorch.org/docs/stable/signal.html
+
+Computed on the host in float64 and rounded once. ``sym=False`` gives the window of M + 1 points without its last.
+"""
+
+import inspect
+import math
+
+import numpy as np
+
+from torchlike import device as dev
+from torchlike import dtypes as dt
+from torchlike._ops import promotion
+from torchlike._trace.leaf import leaf
+from torchlike.settings import strided
+
+
+def _points(count, sym):
+    """n = 0 ... M - 1, and the largest n of the symmetric window."""
+    return np.arange(count, dtype=np.float64), max(count - 1 if sym else count, 1)
+
+
+def _window(checked_by, values):
+    """A window function from ``values(n, last, **shape)``; `checked_by` names it in errors."""
+    shape = [p for p in inspect.signature(values).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    name = values.__name__
+
+    def face(M, *, sym=True, dtype=None, layout=strided, device=None, requires_grad=False, **given):  # noqa: N803
+        dtype = promotion.default_float[0] if dtype is None else dtype
+        if M < 0:
+            raise ValueError(f"{checked_by} requires non-negative window length, got M={M}")
+        if layout is not strided:
+            raise ValueError(f"{checked_by} is implemented for strided tensors only, got: {layout}")
+        if dtype not in (dt.float32, dt.float64):
+            raise ValueError(f"{checked_by} expects float32 or float64 dtypes, got: {dtype}")
+        if name == "exponential" and sym and given.get("center") is not None:
+            raise ValueError("Center must be None for symmetric windows")
+        n, last = _points(M, sym)
+        made = values(n, last, **given)
+        made = np.ones(1, dtype.np) if M == 1 else made.astype(dtype.np)
+        return leaf(made, dev.CPU if device is None else dev.device(device), requires_grad)
+
+    common = [p for p in inspect.signature(face).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    face.__signature__ = inspect.Signature([common[0], *shape, *common[1:]])
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.signal.windows.{name}.html"
+    return face
+
+
+def exponential(n, last, *, center=None, tau=1.0):
+    if tau <= 0:
+        raise ValueError(f"Tau must be positive, got: {tau} instead.")
+    return np.exp(-np.abs(n - (last / 2 if center is None else center)) / tau)
+
+
+def cosine(n, last):
+    return np.sin((n + 0.5) * math.pi / (last + 1))
+
+
+def gaussian(n, last, *, std=1.0):
+    if std <= 0:
+        raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
+    return np.exp(-(((n - last / 2) / std) ** 2) / 2)
+
+
+def kaiser(n, last, *, beta=12.0):
+    if beta < 0:
+        raise ValueError(f"beta must be non-negative, got: {beta} instead.")
+    return np.i0(beta * np.sqrt(np.maximum(1 - (2 * n / last - 1) ** 2, 0))) / np.i0(beta)
+
+
+def _cosines(n, last, a):
+    return sum((-1) ** k * value * np.cos(2 * math.pi * k * n / last) for k, value in enumerate(a))
+
+
+def general_cosine(n, last, *, a):
+    if not isinstance(a, list | tuple):
+        raise TypeError("Coefficients must be a list/tuple")
+    if not a:
+        raise ValueError("Coefficients cannot be empty")
+    return _cosines(n, last, a)
+
+
+def general_hamming(n, last, *, alpha=0.54):
+    return _cosines(n, last, [alpha, 1.0 - alpha])
+
+
+def hamming(n, last):
+    return _cosines(n, last, [0.54, 0.46])
+
+
+def hann(n, last):
+    return _cosines(n, last, [0.5, 0.5])
+
+
+def blackman(n, last):
+    return _cosines(n, last, [0.42, 0.5, 0.08])
+
+
+def nuttall(n, last):
+    return _cosines(n, last, [0.3635819, 0.4891775, 0.1365995, 0.0106411])
+
+
+def bartlett(n, last):
+    return 1 - np.abs(2 * n / last - 1)
+
+
+_COSINES = (general_cosine, general_hamming, hamming, hann, blackman, nuttall)
+_OTHERS = (exponential, cosine, gaussian, kaiser, bartlett)
+globals().update({f.__name__: _window("general_cosine", f) for f in _COSINES})
+globals().update({f.__name__: _window(f.__name__, f) for f in _OTHERS})
+__all__ = sorted(f.__name__ for f in (*_COSINES, *_OTHERS))  # noqa: PLE0605 - names are data
