@@ -91,6 +91,14 @@ c.requires_grad_(False)
 show(v.requires_grad, (v * 2).requires_grad)
 
 
+# %% no_grad views: in a checkpoint
+with torch.no_grad():
+    v = w[1]
+y = checkpoints.checkpoint(lambda t, u: t * u * w, v, v, use_reentrant=False)
+y.sum().backward()
+show(w.grad, v.grad)
+
+
 # %% views: one without a Node, written to elsewhere
 v, u = c[0], c[:1]
 c[1].add_(w)
