@@ -149,14 +149,14 @@ def regenerate(x):
     return x._edge
 
 
-_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
+OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
 
 
 def _rebuilt(base, cell):
     """The Node of a view as a window on its base."""
     sequence = next(state.trace.sequence)
     start = base._cell.chain if base._cell.base is not None else ()
-    if any(row.name in _OTHER_ELEMENTS for row, _ in cell.chain):
+    if any(row.name in OTHER_ELEMENTS for row, _ in cell.chain):
         return WindowNode(edge_of(base), cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
     source, aval = base._cell.aval, cell.aval
     params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))

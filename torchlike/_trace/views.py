@@ -13,9 +13,11 @@ from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, of_view, output_name
 from torchlike._trace.dual import parts, views_of_both
-from torchlike._trace.history import attach, check_usable
+from torchlike._trace.history import OTHER_ELEMENTS, attach, check_usable
 from torchlike._trace.layout import call, kernel_of
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
+
+_LONGEST = 32  # steps
 
 
 class ViewInfo:
@@ -55,7 +57,7 @@ def view(row, self, params) -> Tensor:
     t.node = child
     values = t.values
     cell = ViewCell(t, len(values), child.out, c if c.base is None else c.base,
-                    (*c.chain, (row, params)) if c.base is not None else ((row, params),), counter_of(c))
+                    _chain(c, row, params, child.out) if c.base is not None else ((row, params),), counter_of(c))
     values.append(cell)
     register_view(cell.base, weakref.ref(cell))
     out = wrap(cell)
@@ -74,6 +76,15 @@ def view(row, self, params) -> Tensor:
         out._view = ViewInfo(base, meta, cell.version)
         cell.owner = weakref.ref(out)
     return out
+
+
+def _chain(cell, row, params, aval) -> tuple:
+    """The steps to a view of the view `cell`. Many are one window on the memory, so that views of views stay cheap."""
+    chain = (*cell.chain, (row, params))
+    base = cell.base.aval
+    if len(chain) <= _LONGEST or aval.dtype is not base.dtype or any(step.name in OTHER_ELEMENTS for step, _ in chain):
+        return chain
+    return ((ROWS["as_strided"], (tuple(aval.shape), aval.strides, aval.offset, (base.strides, base.offset))),)
 
 
 def _miss(t, key, row, self, params):
