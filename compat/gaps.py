@@ -20,3 +20,8 @@ def tests() -> dict:
 def programs() -> dict:
     """'topic: title' of a program of compat/semantics that differs from torch -> reason."""
     return {row["name"]: row["reason"] for row in _rows().get("program", [])}
+
+
+def operators() -> dict:
+    """(operator of `op_db`, check) -> reason: what `python -m compat.opinfo` finds and is known."""
+    return {(row["name"], check): row["reason"] for row in _rows().get("operator", []) for check in row["checks"]}

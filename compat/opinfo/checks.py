@@ -216,7 +216,7 @@ def out_form(op, sample, random=False) -> str:
         found = difference(want, got, not random) if found is None else found
         if found and process is not None:  # more than one right answer
             processed = [attempt(lambda f=f, x=x: f(tuple(x))) for f, x in ((process, want), (function(process), got))]
-            found = both_raised(*processed) or difference(*processed, not random)
+            found = both_raised(*processed) or difference(processed[0], processed[1], not random)
         if found:
             return f"out= {'of the shape' if make is torch.zeros_like else 'empty'}: {found}"
     return ""

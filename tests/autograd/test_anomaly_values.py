@@ -1,6 +1,6 @@
 """What anomaly mode says beyond PyTorch: the values, the first that was not finite, the debugger."""
 
-import pdb
+import pdb  # noqa: T100 - what detect_anomaly(debugger=True) opens
 import sys
 
 import pytest
@@ -34,9 +34,11 @@ def test_nan_and_inf_are_told_apart():
 
 def test_the_first_forward_value():
     w = torch.tensor([[1.0, -1.0], [0.0, 2.0]], requires_grad=True)
-    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as caught:
+    with torch.autograd.detect_anomaly():
         y = w.log()
-        (y * y.exp()).sum().backward()
+        loss = (y * y.exp()).sum()
+        with pytest.raises(RuntimeError) as caught:
+            loss.backward()
     assert ("The first that was not finite is forward result 0 of LogBackward0: float32 [2, 2]: 1 nan, the first at "
             "[0, 1]; 1 inf, the first at [1, 0]; finite values from 0 to 0.693147:") in str(caught.value)
 

@@ -116,6 +116,7 @@ def _product(turns, start) -> Path:
     t = state.trace
     before, t.grad = t.grad, False
     path, (g, number) = Path([Step(node.name(), node.site) for node, _ in turns]), start
+    node = turns[0][0]
     try:
         for step, (node, position) in zip(path.steps, turns, strict=True):
             g = node.backward(in_order(node, {number: g}))[position]

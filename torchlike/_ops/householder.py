@@ -61,7 +61,11 @@ def _check_product(A, tau):  # noqa: N803
     check_lapack(A, "orgqr_cpu")
 
 
-@op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={})
+def _geqrf_gradient(g0, g1):
+    raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
+
+
+@op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={"self": _geqrf_gradient})
 def geqrf(A):  # noqa: N803
     check_matrix(A, "torch.geqrf")
     check_float(A, "geqrf", "geqrf_cpu")

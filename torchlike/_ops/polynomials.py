@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax.scipy import special as jsp
 
 from torchlike import dtypes as dt
-from torchlike._ops.rules import ELEMENTWISE, no_half, not_implemented, promote_except, wide
+from torchlike._ops.rules import ELEMENTWISE, no_formula, no_half, promote_except, wide
 from torchlike._ops.table import op
 from torchlike._ops.zeta import zeta
 
@@ -72,12 +72,11 @@ def _pair(name, kernel, arguments, promote, grads):
 
 
 for _name, _kernel in _KERNELS.items():
-    _refused = not_implemented(f"special_{_name}")
-    _pair(f"special_{_name}", _kernel, ("x", "n"), no_half(f"{_name}_cpu"), {"x": _refused, "n": _refused})
+    _pair(f"special_{_name}", _kernel, ("x", "n"), no_half(f"{_name}_cpu"), {})
 
 
 _pair("special_zeta", zeta, ("self", "other"), no_half("zeta_cpu"), {
-    "self": not_implemented("zeta"), "other": lambda g, self, other: g * -self * zeta(self + 1, other)})
+    "self": no_formula("zeta"), "other": lambda g, self, other: g * -self * zeta(self + 1, other)})
 
 
 # -- incomplete gamma functions
@@ -105,4 +104,4 @@ for _name, _function, _sign in (("igamma", jsp.gammainc, 1), ("igammac", jsp.gam
     op(f"{_name}(Tensor self, Tensor other) -> Tensor",
        _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0),
        promote=promote_except("default", f"{_name}_cpu", lambda common: common.category != dt.FLOAT),
-       grads={"self": not_implemented(f"{_name}: input"), "other": _gamma_slope(_sign)}, **ELEMENTWISE)
+       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, **ELEMENTWISE)

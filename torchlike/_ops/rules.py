@@ -100,3 +100,12 @@ def not_implemented(name: str):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
     return rule
+
+
+def no_formula(name: str):
+    """A rule for a gradient that PyTorch names and does not have."""
+
+    def rule(g):
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+    return rule

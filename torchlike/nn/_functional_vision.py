@@ -55,7 +55,8 @@ def _target(input, rank, size, scale_factor, mode, recompute):
     if len(factors) != rank:
         raise ValueError("Input and scale_factor must have the same number of spatial dimensions, but got input with "
                          f"spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please "
-                         "provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.")
+                         "provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) "
+                         "format.")
     found = tuple(math.floor(float(n) * float(f)) for n, f in zip(input.shape[2:], factors, strict=True))
     return found, None if recompute or mode == "area" else tuple(float(f) for f in factors)
 

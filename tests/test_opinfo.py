@@ -1,0 +1,69 @@
+"""Two samples of every operator of PyTorch's database, forward and gradient, in float64; all of them:
+``python -m compat.opinfo``.
+"""
+
+import pytest
+import torch
+
+import torchlike
+from compat import gaps
+from compat.opinfo import checks, compare, exam
+from compat.opinfo.__main__ import misses, unlisted
+
+OPERATORS = exam.operators()
+LISTED = gaps.operators()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPERATORS)
+def test_as_in_the_database(name):
+    found = exam.examine(OPERATORS[name], ["forward", "grad"], ["float64"], 2)
+    wrong = {check: found[check] for check in misses(found) if (name, check) not in LISTED}
+    assert not wrong
+
+
+def test_every_row_names_an_operator_and_a_check():
+    known = {*exam.CHECKS, "missing", "timeout", *(f"forward {dtype}" for dtype in exam.DTYPES)}
+    for name, check in LISTED:
+        assert name in OPERATORS
+        assert check in known
+
+
+# -- the checker sees what it must: each of these is an error planted in a result
+
+@pytest.mark.parametrize(("want", "got"), [
+    (torch.tensor([1.0]), torchlike.tensor([1.001])),
+    (torch.tensor([1.0]), torchlike.tensor([1.0], dtype=torchlike.float64)),
+    (torch.tensor([1.0]), torchlike.tensor(1.0)),
+    (torch.tensor([1.0, float("nan")]), torchlike.tensor([1.0, 2.0])),
+    (torch.tensor([1, 2]), torchlike.tensor([1, 3])),
+    ([torch.ones(1)], [torchlike.ones(1), torchlike.ones(1)]),
+    (torch.ones(1), 1.0),
+], ids=["value", "dtype", "shape", "nan", "integer", "count", "kind"])
+def test_planted_differences_are_seen(want, got):
+    assert compare.difference(want, got)
+
+
+def test_planted_view_is_seen():
+    x = torch.ones(2, 3)
+    y = torchlike.ones(2, 3)
+    assert compare.of_views([x], [x.t()], [y.t().clone()])
+    assert not compare.of_views([x], [x.t()], [y.t()])
+
+
+def test_planted_gradient_is_seen(monkeypatch):
+    op = OPERATORS["sin"]
+    sample = next(iter(op.sample_inputs("cpu", torch.float64, requires_grad=True)))
+    assert checks.gradient(op, sample) == ""
+    monkeypatch.setattr(torchlike, "sin", torchlike.cos)
+    assert "gradient 0" in checks.gradient(op, sample)
+    assert checks.forward(op, sample)
+
+
+def test_misses_must_be_listed_and_listed_ones_must_miss(monkeypatch):
+    monkeypatch.setattr(gaps, "operators", lambda: {("sin", "grad"): "planted"})
+    passes, fails = {"passed": 1, "failed": 0}, {"passed": 0, "failed": 1}
+    assert unlisted({"sin": {"grad": fails}}, True) == []
+    assert "passes, but is listed" in unlisted({"sin": {"grad": passes}}, True)[0]
+    assert "not in compat/gaps.toml" in unlisted({"cos": {"grad": fails}}, True)[0]
+    assert "not in compat/gaps.toml" in unlisted({"cos": {"missing": "torch.cos"}}, True)[0]
