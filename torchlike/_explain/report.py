@@ -175,7 +175,6 @@ def _missing(found, flow, t, loss) -> None:
     if came.backwards and not passes:
         found.reasons.append(Reason("the backward pass on the way to it raised an error",
                                     ("the pass", came.backwards[-1].site)))
-        return
     if passes:
         found.reasons.append(Reason("a backward pass came to it: .grad has been set to None since (zero_grad does "
                                     "that), or autograd.grad() returned the gradient instead",

@@ -33,9 +33,7 @@ class Plan:
     def __init__(self, kernel: Kernel, needed: tuple):
         self.kernel, self.needed = kernel, needed
         self.owner = operand_names(kernel)
-        chosen = None if kernel.row is None else kernel.row.out
-        self.differentiable = tuple(i for i, a in enumerate(kernel.outs) if a.dtype.category >= dt.FLOAT
-                                    and (chosen is None or i in chosen))
+        self.differentiable = tuple(i for i, a in enumerate(kernel.outs) if a.dtype.category >= dt.FLOAT)
         names = self._names()
         self.save_ins = tuple(i for i, name in enumerate(self.owner) if name in names)
         self.save_outs = tuple(i for i in range(len(kernel.outs))

@@ -38,8 +38,7 @@ for _view, _name in (
         ("squeeze", "squeeze_copy"), ("unsqueeze", "unsqueeze_copy"), ("transpose.int", "transpose_copy.int"),
         ("t", "t_copy"),
         ("split.Tensor", "split_copy.Tensor"), ("select.int", "select_copy.int"), ("slice.Tensor", "slice_copy.Tensor"),
-        ("split_with_sizes", "split_with_sizes_copy"), ("view_as_real", "view_as_real_copy"),
-        ("view_as_complex", "view_as_complex_copy")):
+        ("split_with_sizes", "split_with_sizes_copy"), ("view_as_real", "view_as_real_copy")):
     _copied(_view, _name)
 _copied("alias", "detach_copy", node="NotImplemented")
 _copied("split.Tensor", "unsafe_split.Tensor", node="UnsafeSplitBackward0")

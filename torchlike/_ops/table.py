@@ -34,7 +34,6 @@ class Row:
     """One operator. See the module's docstring; fields not named there:
 
     promote: the rule of promotion.py that casts operands and numbers (None: passed as they are).
-    out: which results are differentiable (indices); None: all floating ones.
     layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
     operand), "format" (those of the last parameter, a memory_format).
     method, function, inplace: which faces exist; `inplace` is the `op_` form.
@@ -55,7 +54,6 @@ class Row:
     inplace: bool = False
     view: object = None
     static: tuple = ()
-    out: tuple | None = None
     # Filled by __post_init__: names by kind, and for each differentiable argument what it needs.
     operands: tuple = ()
     numbers: tuple = ()
