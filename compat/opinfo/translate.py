@@ -119,7 +119,7 @@ def _strided(x, dtype):
 
 
 def _array(x):
-    return array(x) if x.dtype is not torch.bfloat16 else x.view(torch.int16).numpy().view(torchlike.bfloat16.np)
+    return array(x) if x.dtype is not torch.bfloat16 else x.view(torch.int16).numpy(force=True).view(torchlike.bfloat16.np)
 
 
 def array(x) -> np.ndarray:
@@ -128,7 +128,7 @@ def array(x) -> np.ndarray:
     x = x.resolve_conj().resolve_neg()
     if str(x.dtype) == "torch.bfloat16":
         x = x.to(torch.float32 if isinstance(x, torch.Tensor) else torchlike.float32)
-    return x.numpy()
+    return x.numpy(force=True)  # torch has tensors of zeros without memory
 
 
 @contextlib.contextmanager

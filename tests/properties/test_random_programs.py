@@ -97,7 +97,7 @@ def test_a_failure_is_a_short_plain_program(monkeypatch):
     assert body.count("\n") <= 14, text
     shown = []
     exec(text, {"show": lambda *values: shown.append(values)})
-    assert [values[0] for values in shown if isinstance(values[0], str)][:3] == ["x", "w", "c"]
+    assert [values[0] for values in shown if str(values[0]) in ("x", "w", "c")] == ["x", "w", "c"]
 
 
 def test_the_command(monkeypatch, capsys):

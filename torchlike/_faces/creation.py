@@ -257,6 +257,31 @@ def _count(start, end, step, whole) -> int:
     return math.ceil((end - start) / step)
 
 
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """Zeros whose dimensions lie in memory in the order `physical_layout`, the outermost first.
+    https://pytorch.org/docs/stable/generated/torch.empty_permuted.html"""
+    size, order = int_list(size), int_list(physical_layout)
+    if len(order) != len(size):
+        raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+                           f"{len(size)} is not equal to len(physical_layout) = {len(order)}")
+    if sorted(order) != list(range(len(size))):
+        raise RuntimeError("Duplicate dim not allowed" if len(set(order)) < len(order) else
+                           f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got "
+                           f"{next(d for d in order if not 0 <= d < len(size))} at index "
+                           f"{next(i for i, d in enumerate(order) if not 0 <= d < len(size))}).  NB: negative dims not "
+                           "currently supported; file an issue if you want it.")
+    strides, step = [0] * len(size), 1
+    for dim in reversed(order):
+        strides[dim], step = step, step * size[dim]
+    return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def new_empty_strided(self, size, stride, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty_strided.html"""
+    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype,
+                         device=self.device if device is None else device, requires_grad=requires_grad)
+
+
 def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
            requires_grad=False):
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
@@ -411,7 +436,8 @@ FUNCTIONS: dict = {
     "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES),
     "empty": _constant("empty", _ZEROS),
     "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
-    "empty_like": _like("empty_like", _ZEROS, 0), "full_like": full_like, "empty_strided": empty_strided,
+    "empty_like": _like("empty_like", _ZEROS, 0),
+    "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
     "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
     "tril_indices": _triangle("tril_indices"), "triu_indices": _triangle("triu_indices"), "vander": vander,
     "hann_window": _window("hann_window", window.hann),
@@ -422,4 +448,5 @@ FUNCTIONS: dict = {
     **from_data.FUNCTIONS,
 }
 METHODS: dict = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
-           "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, **from_data.METHODS}
+           "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, "new_empty_strided": new_empty_strided,
+           **from_data.METHODS}
