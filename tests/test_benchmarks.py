@@ -32,6 +32,7 @@ def test_program_is_the_same_in_both(program):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", suite.PROGRAMS)
 def test_twin_steps(program):
     step = importlib.import_module(f"benchmarks.twins.{program}").make_step()

@@ -170,8 +170,8 @@ def counted(loop, steps, reads, samples=4):
 LOOPS = [Loop, Hooks, Functions, Checkpoints, ReentrantCheckpoints, SecondOrder, Writes, Errors]
 
 
-@pytest.mark.parametrize("reads", [read_always, read_never, read_sometimes])
-@pytest.mark.parametrize("kind", LOOPS)
+@pytest.mark.parametrize("reads", [read_always, read_never, pytest.param(read_sometimes, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", [Loop, *(pytest.param(kind, marks=pytest.mark.slow) for kind in LOOPS[1:])])
 def test_a_loop_holds_a_constant_number_of_objects(kind, reads):
     if reads is not read_sometimes and kind not in (Loop, Writes):
         reads = read_always if reads is read_never else read_never
@@ -181,7 +181,7 @@ def test_a_loop_holds_a_constant_number_of_objects(kind, reads):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Loop, Hooks, Functions, Checkpoints, SecondOrder, Writes])
+@pytest.mark.parametrize("kind", [Loop, Functions, Writes])  # half a minute each
 def test_ten_thousand_steps(kind):
     with no_collector():
         found = counted(kind(), 10_000, read_sometimes, 10)
@@ -196,6 +196,7 @@ def sizes():
     return {"kernels": len(kernels._KERNELS), "nodes": tree.counters["nodes"], "programs": trace_module._PROGRAM_COUNT[0]}
 
 
+@pytest.mark.slow
 def test_a_new_shape_in_each_step():
     limits = {"max_nodes": 300, "max_kernels": 40, "max_programs": 8}
     w = torch.ones(3, requires_grad=True)

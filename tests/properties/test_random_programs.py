@@ -78,7 +78,8 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i > 1 else ())
+                                  for i, name in enumerate(PLANTED)])
 def test_a_planted_error_is_found(name, monkeypatch):
     monkeypatch.setattr(*PLANTED[name])
     text = find()
