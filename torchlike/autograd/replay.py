@@ -178,5 +178,6 @@ def _again(t, found, order, leaves) -> list:
         cell = values[slot]
         if cell is None:
             cell = values[slot] = Storage(t, slot, aval)
+            cell.inference = t.inference
         collected.append((leaves[place], wrap(cell)))
     return collected

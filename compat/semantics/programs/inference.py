@@ -177,6 +177,15 @@ with torch.inference_mode():
 show(attempt(lambda: torch.add(torch.ones(3), 1, out=t)))
 
 
+# %% inference tensor: backward inside, the third time
+for _ in range(3):
+    x.grad = None
+    y = (x * x).sum()
+    with torch.inference_mode():
+        y.backward()
+    show(x.grad)
+
+
 # %% inference tensor: detach_
 with torch.inference_mode():
     t = torch.ones(3)
