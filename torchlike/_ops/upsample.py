@@ -7,6 +7,7 @@ neighbours of every output point and their weights are known beforehand. The gra
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._ops.matmul import is_half
 from torchlike._ops.rules import scalar_name, wide
 from torchlike._ops.table import op
 
@@ -106,6 +107,8 @@ def _row(name, mode, rank, node):
         of_bytes = x.dtype == jnp.uint8 and (rank == 2 or mode.startswith("nearest"))
         if not (jnp.issubdtype(x.dtype, jnp.floating) or of_bytes):
             raise NotImplementedError(f"\"{_kernel_name(mode, rank)}\" not implemented for '{scalar_name(x)}'")
+        if mode.endswith("_aa") and is_half(x):
+            raise NotImplementedError(f"\"compute_index_ranges_weights\" not implemented for '{scalar_name(x)}'")
         maps = list(_maps(mode, wide(x), output_size, align_corners, scales))
         if x.dtype == jnp.uint8 and not mode.startswith("nearest"):
             return _of_bytes(x, maps)
