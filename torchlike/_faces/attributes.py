@@ -84,7 +84,7 @@ def _tell_views(base) -> None:
     for reference in storage_of(base._cell).views or ():
         cell = reference()
         view = cell.owner() if cell is not None and cell.owner is not None else None
-        if view is not None and view._view.base is base and view._edge in (None, STALE):
+        if view is not None and view._view is not None and view._view.base is base and view._edge in (None, STALE):
             view._edge = None if base._edge is None else STALE
 
 
