@@ -32,8 +32,7 @@ def _resized(x, dims, sizes):
     for dim, size in zip(dims, sizes, strict=True):
         if size == -1:
             continue
-        if size < 1:
-            raise RuntimeError(f"Invalid number of data points ({size}) specified")
+        _checked(size)
         old = x.shape[dim]
         if size < old:
             x = ops.slice_Tensor(x, dim, 0, size)

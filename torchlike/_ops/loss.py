@@ -312,6 +312,12 @@ def nll_loss2d_forward(x, target, weight, *, reduction, ignore_index):
 
 # --- margins between classes ---------------------------------------------------------------------
 
+def _check_rows(x):
+    if x.ndim > 2 or x.shape[-1:] == (0,):
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                           f"{list(x.shape)}")
+
+
 def _margin_terms(x, target, margin, p):
     """max(0, margin - x[target] + x[j]) ** p for each class j, (N, C); the target itself counts 0."""
     own = jnp.take_along_axis(x, target[:, None], 1)
@@ -341,10 +347,8 @@ def _margin_gradient(g, self, target, weight, p, margin, reduction):
 def multi_margin_loss(x, target, weight, *, p, margin, reduction):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html"""
     _refuse(x, "multi_margin_loss")
-    if x.ndim > 2 or x.shape[-1:] == (0,) or (x.ndim == 2 and target.shape != x.shape[:1]):
-        if x.ndim > 2 or x.shape[-1:] == (0,):
-            raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
-                               f"{list(x.shape)}")
+    _check_rows(x)
+    if x.ndim == 2 and target.shape != x.shape[:1]:
         raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
                            f"(batch size). Expected target size [{x.shape[0]}], but got {list(target.shape)}. Input has "
                            f"shape {list(x.shape)}.")
@@ -385,9 +389,7 @@ def _multilabel_gradient(g, self, target, reduction):
 def multilabel_margin_loss(x, target, *, reduction):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_margin_loss.html"""
     _refuse(x, "multilabel_margin_loss_forward_out_frame")
-    if x.ndim > 2 or x.shape[-1:] == (0,):
-        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
-                           f"{list(x.shape)}")
+    _check_rows(x)
     if x.shape != target.shape:
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
     rows, labels = jnp.atleast_2d(x), jnp.atleast_2d(target)
