@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from torchlike._ops.matmul import cpp_name
 from torchlike._ops.rules import wide
 from torchlike._ops.table import op
+from torchlike._ops.upsample import CUBIC, cubic_far, cubic_near
 
 BILINEAR, NEAREST, BICUBIC = range(3)
 
@@ -72,15 +73,7 @@ def _bilinear(image, points):
 
 
 def _cubic_weights(t):
-    a = -0.75
-
-    def near(x):
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x):
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-
-    return far(t + 1), near(t), near(1 - t), far(2 - t)
+    return cubic_far(t + 1, CUBIC), cubic_near(t, CUBIC), cubic_near(1 - t, CUBIC), cubic_far(2 - t, CUBIC)
 
 
 def _bicubic(image, raw, padding, align_corners):

@@ -11,6 +11,8 @@ from torchlike._ops.matmul import is_half
 from torchlike._ops.rules import scalar_name, wide
 from torchlike._ops.table import op
 
+CUBIC = -0.75  # the parameter of the cubic filter, without antialiasing
+
 
 def _scale(size, out, align_corners, scale, kind):
     """How far apart output points lie in the input."""
@@ -41,11 +43,19 @@ def _linear(size, out, align_corners, scale, kind):
     return np.stack([low, low + (low < size - 1)], 1), np.stack([1 - weight, weight], 1)
 
 
+def cubic_near(x, a):
+    """The cubic filter up to a distance of 1, of numpy or jax arrays."""
+    return ((a + 2) * x - (a + 3)) * x * x + 1
+
+
+def cubic_far(x, a):
+    """The same from 1 to 2; beyond it is 0."""
+    return (((x - 5) * x + 8) * x - 4) * a
+
+
 def _cubic_weight(x, a):
     x = np.abs(x)
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = (((x - 5) * x + 8) * x - 4) * a
-    return np.where(x <= 1, near, np.where(x < 2, far, 0))
+    return np.where(x <= 1, cubic_near(x, a), np.where(x < 2, cubic_far(x, a), 0))
 
 
 def _cubic(size, out, align_corners, scale, kind):
@@ -53,7 +63,7 @@ def _cubic(size, out, align_corners, scale, kind):
     low = np.floor(source)
     t = source - low
     places = np.clip(low.astype(np.int64)[:, None] + np.arange(-1, 3), 0, size - 1)
-    return places, np.stack([_cubic_weight(t - k, -0.75) for k in range(-1, 3)], 1).astype(kind)
+    return places, np.stack([_cubic_weight(t - k, CUBIC) for k in range(-1, 3)], 1).astype(kind)
 
 
 def _smooth(size, out, align_corners, scale, kind, cubic):
