@@ -176,6 +176,8 @@ def detach_(self):
 
 
 def _output_nr(self):
+    if self._edge is STALE:  # PyTorch does not look at the base for it
+        return 0 if self._view.made_by is None else self._view.made_by[0]
     edge = edge_of(self) if self._edge is not None else None
     return 0 if edge is None else edge[1]
 

@@ -144,6 +144,9 @@ def _check_expands(target, source):
         raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(source)}")
     pad = len(target) - len(source)
     for i, size in reversed(list(enumerate(source))):
+        if size != 1 == target[pad + i]:
+            raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
+                               f"{[max(sizes) for sizes in zip(target, (1,) * pad + tuple(source), strict=True)]}")
         if size not in (1, target[pad + i]):
             raise RuntimeError(f"The size of tensor a ({target[pad + i]}) must match the size of tensor b ({size}) at "
                                f"non-singleton dimension {pad + i}")
@@ -219,7 +222,7 @@ def reorder(row):
         if edge is not None:
             rename_in_place(edge[0])
         elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
-            self._edge = (Misfit(self._edge, out._cell.aval), 0)
+            self._edge = (Misfit(self._edge, out._cell.aval), self._edge[1])
         self._cell = out._cell
         count_write(self._cell)
         if self._view is not None:

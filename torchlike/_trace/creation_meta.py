@@ -28,15 +28,16 @@ def of_view(before, meta) -> int:
     return before if meta == DEFAULT or before == INFERENCE else meta
 
 
-def output_name(x) -> str:
-    """How an error text names a view with a grad_fn (``Output 0 of Split``); without one ''."""
+def maker(x):
+    """(output number, name of its Node) of a tensor with history, None without."""
     edge = x._edge
-    return f"Output {edge[1]} of {short_name(edge[0])}" if edge is not None and len(edge) == 2 else ""
+    return (edge[1], short_name(edge[0])) if edge is not None and len(edge) == 2 else None
 
 
 def refusal(x, indirect=False) -> RuntimeError:
     """The error for a write to the view `x`; `indirect`: the write was to its base or to another view."""
-    meta, name = x._view.meta, x._view.named or output_name(x)
+    meta, made_by = x._view.meta, x._view.made_by or maker(x)
+    name = "Output {} of {}".format(*made_by) if made_by is not None else ""
     what = "its base or another view of its base has been" if indirect else "is being"
     made = f"{name} is a view of a view which was created in" if name else "A view was created in"
     if meta == INFERENCE:

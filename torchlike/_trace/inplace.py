@@ -41,13 +41,9 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     self = operands[0]
     check_written(row, operands)
     before = snapshot_later(self)
-    t = state.trace
-    with_grad = t.grad
-    t.grad = with_grad and (t.inference or not self._cell.inference)  # an inference tensor gets no history
-    try:
-        out = compute(row, operands, numbers, params)
-    finally:
-        t.grad = with_grad
+    if state.trace.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
+        operands = (copy_of(self), *operands[1:])
+    out = compute(row, operands, numbers, params)
     _check_result(self, out)
     check_scattering(row, operands)
     if state.frames:

@@ -28,7 +28,8 @@ class Misfit(Node):
         return self.aval
 
     def backward(self, grads) -> list:
-        g, wanted = grads[0], tuple(self.edges[0][0].output_aval(self.edges[0][1]).shape)
+        node, number = self.edges[0]
+        g, wanted = grads[number], tuple(node.output_aval(number).shape)
         shape = tuple(g._cell.aval.shape)
         lead = len(shape) - len(wanted)
         if lead < 0 or any(want not in (1, size) for size, want in zip(shape[lead:], wanted, strict=True)):

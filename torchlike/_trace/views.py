@@ -11,7 +11,7 @@ from torchlike._storage import Counter, ViewCell, counter_of, register_view, sto
 from torchlike._tensor import STALE, Tensor, wrap
 from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
-from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, of_view, output_name
+from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
 from torchlike._trace.dual import parts, views_of_both
 from torchlike._trace.history import OTHER_ELEMENTS, attach, check_usable
 from torchlike._trace.layout import call, kernel_of
@@ -23,15 +23,16 @@ _LONGEST = 32  # steps
 class ViewInfo:
     """What a view tensor knows: its base Tensor and how it was made (`meta`, see creation_meta.py).
 
-    ``named``: what errors call it, kept when its history is lost to a write. ``version``: the version it was
-    made at. Where it was made without history (under no_grad, or before its base required grad) it has none until
-    a write, though it requires grad as its base does. ``had_node``: whether it had a Node before the last write.
+    ``made_by``: its output number and its Node's name, kept for errors when its history is lost to a write.
+    ``version``: the version it was made at. Where it was made without history (under no_grad, or before its base
+    required grad) it has none until a write, though it requires grad as its base does. ``had_node``: whether it had
+    a Node before the last write.
     """
 
-    __slots__ = ("base", "had_node", "meta", "named", "version")
+    __slots__ = ("base", "had_node", "made_by", "meta", "version")
 
     def __init__(self, base, meta, version):
-        self.base, self.meta, self.named, self.version, self.had_node = base, meta, "", version, False
+        self.base, self.meta, self.made_by, self.version, self.had_node = base, meta, None, version, False
 
 
 def view(row, self, params) -> Tensor:
@@ -75,6 +76,8 @@ def view(row, self, params) -> Tensor:
     if not cell.base.inference:
         out._view = ViewInfo(base, meta, cell.version)
         cell.owner = weakref.ref(out)
+    else:
+        cell.counter = cell.base
     return out
 
 
@@ -190,6 +193,6 @@ def mark_stale(storage, counter=None) -> None:
         info = owner._view
         if info is not None and info.base._edge is not None and owner._edge is not STALE:
             if info.meta != DEFAULT:  # its use will be refused, by this name
-                info.named = output_name(owner)
+                info.made_by = maker(owner)
             info.had_node = owner._edge is not None
             owner._edge = STALE

@@ -17,6 +17,7 @@ from torchlike._trace import recent
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices
 from torchlike._trace.layout import check_broadcast
+from torchlike._trace.misfit import Misfit
 from torchlike._trace.pure import side_by_side
 from torchlike._trace.saved import Packed, unpack
 from torchlike._trace.site import extend, here, located
@@ -259,6 +260,8 @@ def _walk(task, ready) -> None:
         try:
             results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
         except Exception as error:
+            if node.__class__ is Misfit:
+                _name_sender(error, task, node)
             extend(error, _lines_about(error, node))
             raise
         buffer = None
@@ -277,6 +280,16 @@ def _walk(task, ready) -> None:
                 if left == 0:
                     push(ready, (-following.seq, next(_ORDER), following))
         results = g = None
+
+
+def _name_sender(error, task, node) -> None:
+    """PyTorch checks a gradient where it leaves a Node, and then names that Node and its operand."""
+    for sender in task.waiting:
+        for i, edge in enumerate(sender.edges):
+            if edge is not None and edge[0] is node and error.args[0].startswith("invalid gradient at index"):
+                text = error.args[0].replace("index 0", f"index {i}", 1)
+                error.args = (f"Function {sender.name()} returned an {text}", *error.args[1:])
+                return
 
 
 def _lines_about(error, node) -> str:

@@ -13,6 +13,7 @@ from compat.semantics.compare import clean
 from compat.semantics.randomly import writer
 
 _TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about one operation either may come first
+_TORCHS_OWN = "INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor"  # PyTorch's own error ends the comparison
 _LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
@@ -57,6 +58,9 @@ def run(package, text: str) -> list:
 
 def difference(want, got, text="") -> str:
     """What differs in a few words, '' if nothing does; numbers agree relative to the largest of the program."""
+    broken = next((i for i, shown in enumerate(want) if any(part in repr(shown) for part in _TORCHS_OWN)), None)
+    if broken is not None:
+        want, got = want[:broken], got[:broken]
     exact = "float" not in text.replace("float64", "") and "float32" not in repr(want)
     rtol = 1e-10 if exact else 1e-4
     near = functools.partial(np.allclose, rtol=rtol, atol=rtol * _largest(want), equal_nan=True)
