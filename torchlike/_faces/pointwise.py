@@ -116,9 +116,10 @@ def pow(input, exponent, *, out=None):
 
 
 def _pow(self, exponent):
+    if not isinstance(self, Tensor):
+        return ops.pow_Scalar(self, exponent)
     if isinstance(exponent, Tensor):
-        return ops.pow_Tensor_Tensor(self, exponent) if isinstance(self, Tensor) else \
-            ops.pow_Scalar(self, exponent)
+        return ops.pow_Tensor_Tensor(self, exponent)
     if exponent in STATIC_EXPONENTS and _stays(self, exponent):
         return ops._pow_static(self, exponent)
     _check_exponent(self, exponent)

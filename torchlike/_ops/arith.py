@@ -73,19 +73,19 @@ def _minus_scaled(g, alpha):
     return -(g * jnp.conj(alpha))
 
 
-op("add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
+op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled}, **ELEMENTWISE)
-op("sub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
+op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
    grads={"self": SAME, "other": _minus_scaled}, **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
-op("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
+op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise")
-op("rsub.Scalar(Tensor self, Tensor other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
+op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise")
 
 # -- products and quotients
 
-op("mul(Tensor self, Tensor other) -> Tensor", jnp.multiply, promote="default",
+op("mul(Tensor|number self, Tensor|number other) -> Tensor", jnp.multiply, promote="default",
    grads={"self": "other", "other": "self"}, **ELEMENTWISE)
 
 
@@ -98,7 +98,7 @@ def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's
     return -g * jnp.conj((self * inverse) * inverse)
 
 
-op("div(Tensor self, Tensor other) -> Tensor", jnp.divide, promote="float",
+op("div(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
    grads={"self": _div_self, "other": _div_other}, **ELEMENTWISE)
 
 
@@ -138,15 +138,15 @@ def _div_mode_other(g, self, other):
     return jnp.zeros_like(g)
 
 
-op("div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", _div_mode,
+op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mode) -> Tensor", _div_mode,
    promote="default", grads={"self": _div_mode_self, "other": _div_mode_other}, node="DivBackward2",
    **ELEMENTWISE)
 # `rounding_mode=None` given by name is the same overload with the true quotient.
-op("div.Tensor_mode_none(Tensor self, Tensor other) -> Tensor", jnp.divide, promote="float",
+op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
    grads={"self": _div_self, "other": _div_other}, node="DivBackward2", **ELEMENTWISE)
 
 
-@op("floor_divide(Tensor self, Tensor other) -> Tensor", promote="default", node="NotImplemented",
+@op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented",
     grads={"self": not_implemented("floor_divide"), "other": not_implemented("floor_divide")}, **ELEMENTWISE)
 def _floor_divide(x, y):
     return _div_mode(x, y, rounding_mode="floor")
@@ -178,15 +178,15 @@ def _together(x, y):
     return jnp.broadcast_arrays(x.astype(to), y.astype(to))
 
 
-op("remainder.Scalar(Tensor self, Tensor other) -> Tensor", _remainder, promote="default",
+op("remainder.Scalar(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
    grads={"self": SAME}, **ELEMENTWISE)
-op("remainder.Tensor(Tensor self, Tensor other) -> Tensor", _remainder, promote="default",
+op("remainder.Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
    grads={"self": SAME, "other": _remainder_other}, node="RemainderBackward1", **ELEMENTWISE)
-op("remainder.Scalar_Tensor(Tensor self, Tensor other) -> Tensor", _remainder, promote="default",
+op("remainder.Scalar_Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
    grads={"other": not_implemented("remainder")}, node="NotImplemented", layout="pointwise")
-op("fmod.Scalar(Tensor self, Tensor other) -> Tensor", _fmod, promote="default",
+op("fmod.Scalar(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
    grads={"self": SAME}, **ELEMENTWISE)
-op("fmod.Tensor(Tensor self, Tensor other) -> Tensor", _fmod, promote="default",
+op("fmod.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
    grads={"self": SAME, "other": _fmod_other}, node="FmodBackward1", **ELEMENTWISE)
 
 # -- powers
@@ -255,11 +255,11 @@ def _pow_exponent(g, self, exponent, result):
     return g * jnp.conj(_slope_in_exponent(base, exponent, result))
 
 
-op("pow.Tensor_Scalar(Tensor self, Tensor exponent) -> Tensor", _pow, promote="default",
+op("pow.Tensor_Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self}, **ELEMENTWISE)
-op("pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", _pow, promote="default",
+op("pow.Tensor_Tensor(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1", **ELEMENTWISE)
-op("pow.Scalar(Tensor self, Tensor exponent) -> Tensor", _pow, promote="default",
+op("pow.Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise")
 
 # Exponents known by value multiply out as PyTorch's kernels do, exactly and without a call of pow.

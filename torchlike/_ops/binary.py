@@ -14,6 +14,8 @@ from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_imple
 from torchlike._ops.table import op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
+_OR_NUMBER = "(Tensor self, Tensor|Scalar other) -> Tensor"
+_EITHER = "(Tensor|Scalar self, Tensor|Scalar other) -> Tensor"
 
 
 def _both(x, y):
@@ -100,21 +102,21 @@ def _clamp_high(g, self, min, max):
     return jnp.where(above if min is None else above | (max < min), g, 0)
 
 
-op("clamp(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", _clamp, promote="default",
+op("clamp(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self}, node="ClampBackward1", **ELEMENTWISE)
-op("clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", _clamp, promote="default",
+op("clamp.Tensor(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0", **ELEMENTWISE)
 
 _ABOVE = {"self": lambda g, self, min: jnp.where(self >= min, g, 0)}
 _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
-op("clamp_min(Tensor self, Tensor min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
+op("clamp_min(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
    grads=_ABOVE, node="ClampMinBackward0", **ELEMENTWISE)
-op("clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", lambda x, low: _clamp(x, low, None),
+op("clamp_min.Tensor(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None),
    promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
    node="ClampMinBackward1", **ELEMENTWISE)
-op("clamp_max(Tensor self, Tensor max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
+op("clamp_max(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
    grads=_BELOW, node="ClampMaxBackward0", **ELEMENTWISE)
-op("clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", lambda x, high: _clamp(x, None, high),
+op("clamp_max.Tensor(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high),
    promote="default", grads={**_BELOW, "max": lambda g, self, max: jnp.where(self > max, g, 0)},
    node="ClampMaxBackward1", **ELEMENTWISE)
 
@@ -167,9 +169,9 @@ def _copysign(x, y):
     return jnp.copysign(x, y)
 
 
-op("copysign" + _PAIR, _copysign, promote="float",
+op("copysign" + _OR_NUMBER, _copysign, promote="float",
    grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, **ELEMENTWISE)
-op("copysign.Scalar" + _PAIR, _copysign, promote="float", grads={"self": _copysign_self},
+op("copysign.Scalar" + _OR_NUMBER, _copysign, promote="float", grads={"self": _copysign_self},
    node="CopysignBackward1", **ELEMENTWISE)
 
 
@@ -206,16 +208,16 @@ def _log_share(fn, pole):
 _XLOGY_OTHER = {"other": lambda g, self, other: g * self / other}
 _XLOG1PY_OTHER = {"other": lambda g, self, other: g * self / (other + 1)}
 _LOGS = {"promote": "float", "layout": "pointwise"}
-op("xlogy" + _PAIR, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True, **_LOGS)
-op("xlogy.Scalar_Self" + _PAIR, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False, **_LOGS)
-op("xlogy.Scalar_Other" + _PAIR, _xlogy, grads={"self": _log_share(jnp.log, 0)}, node="XlogyBackward2",
+op("xlogy" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True, **_LOGS)
+op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False, **_LOGS)
+op("xlogy.Scalar_Other" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0)}, node="XlogyBackward2",
    inplace=True, **_LOGS)
 _XLOG1PY = {**_LOGS, "method": False}
-op("special_xlog1py" + _PAIR, _xlog1py, grads={"self": _log_share(jnp.log1p, -1), **_XLOG1PY_OTHER},
+op("special_xlog1py" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1), **_XLOG1PY_OTHER},
    node="SpecialXlog1PyBackward0", **_XLOG1PY)
-op("special_xlog1py.self_scalar" + _PAIR, _xlog1py, grads=_XLOG1PY_OTHER,
+op("special_xlog1py.self_scalar" + _EITHER, _xlog1py, grads=_XLOG1PY_OTHER,
    node="SpecialXlog1PyBackward1", **_XLOG1PY)
-op("special_xlog1py.other_scalar" + _PAIR, _xlog1py, grads={"self": _log_share(jnp.log1p, -1)},
+op("special_xlog1py.other_scalar" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1)},
    node="SpecialXlog1PyBackward2", **_XLOG1PY)
 
 

@@ -21,6 +21,8 @@ from torchlike._ops.rules import (
 from torchlike._ops.table import op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
+_OR_NUMBER = "(Tensor self, Tensor|Scalar other) -> Tensor"
+_EITHER = "(Tensor|Scalar self, Tensor|Scalar other) -> Tensor"
 
 # -- comparisons
 
@@ -33,10 +35,10 @@ def _ordered(name, fn):
     return compare
 
 
-op("eq" + _PAIR, jnp.equal, promote="default", **ELEMENTWISE)
-op("ne" + _PAIR, jnp.not_equal, promote="default", **ELEMENTWISE)
+op("eq" + _OR_NUMBER, jnp.equal, promote="default", **ELEMENTWISE)
+op("ne" + _OR_NUMBER, jnp.not_equal, promote="default", **ELEMENTWISE)
 for _name, _fn in {"lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal}.items():
-    op(_name + _PAIR, _ordered(_name, _fn), promote="default", **ELEMENTWISE)
+    op(_name + _OR_NUMBER, _ordered(_name, _fn), promote="default", **ELEMENTWISE)
 
 
 @op("_compared(Tensor self, Tensor other) -> Tensor", grads={"self": lambda g: jnp.zeros_like(g),
@@ -60,7 +62,7 @@ op("logical_xor" + _PAIR, _logical(jnp.logical_xor), **ELEMENTWISE)
 # -- bits
 
 def _bits(name, kernel, fn, refused):
-    op(name + _PAIR, lambda x, y: fn(*jnp.broadcast_arrays(x, y)), promote=promote_whole(kernel, *refused),
+    op(name + _EITHER, lambda x, y: fn(*jnp.broadcast_arrays(x, y)), promote=promote_whole(kernel, *refused),
        **ELEMENTWISE)
 
 
@@ -105,7 +107,7 @@ def _promote_choice(operands):
 
 
 promotion.RULES["choice"] = _promote_choice
-op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
    lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
    grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
           "other": lambda g, condition: jnp.where(condition != 0, 0, g)})
@@ -132,9 +134,9 @@ def _masked_fill(x, mask, value):
 
 
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
-op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill, grads=_UNMASKED,
+op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
    layout="broadcast", inplace=True)
-op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", _masked_fill,
+op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
    node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},
    layout="broadcast", inplace=True)

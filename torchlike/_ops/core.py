@@ -45,7 +45,7 @@ def _contiguous(x):
     return x
 
 
-@op("_fill(Tensor self, Tensor value) -> Tensor", promote="first", method=False, function=False,
+@op("_fill(Tensor self, Tensor|Scalar value) -> Tensor", promote="first", method=False, function=False,
     node="FillBackward0", layout="preserve", grads={"self": lambda g: jnp.zeros_like(g)})
 def _fill(x, value):
     return jnp.broadcast_to(value, x.shape)

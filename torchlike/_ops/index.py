@@ -113,7 +113,7 @@ def _put_values(g, indices):
     return jnp.where(_aligned(masked[1], masked[0], g.ndim), g, 0)
 
 
-@op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", inplace=True,
+@op("index_put(Tensor self, Tensor?[] indices, Tensor|Scalar values, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_self, "values": _put_values}, layout="preserve")
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""

@@ -67,7 +67,7 @@ for _letter in "tuvw":
 
 def _pair(name, kernel, arguments, promote, grads):
     first, second = arguments
-    op(f"{name}(Tensor {first}, Tensor {second}) -> Tensor", kernel, grads=grads, promote=promote,
+    op(f"{name}(Tensor|Scalar {first}, Tensor|Scalar {second}) -> Tensor", kernel, grads=grads, promote=promote,
        **{**ELEMENTWISE, "inplace": False, "method": False})
 
 

@@ -1,7 +1,8 @@
 """PyTorch's schema strings: ``add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor``.
 
-The grammar is the one of PyTorch's native_functions.yaml, with one addition: ``int[*]`` is a list
-that may also be given as separate arguments (``x.view(2, 3)``).
+The grammar is the one of PyTorch's native_functions.yaml, with additions: ``int[*]`` is a list that may
+also be given as separate arguments (``x.view(2, 3)``); ``Tensor|Scalar`` is a tensor, or a number by an
+overload of its own; ``Tensor|number`` a tensor in whose place PyTorch's parser takes any number.
 """
 
 import dataclasses
@@ -16,12 +17,16 @@ _LITERALS = {"None": None, "True": True, "False": False}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Arg:
-    """One argument: its type word, name, default (``...`` if required), keyword-only or not."""
+    """One argument: its type word, name, default (``...`` if required), keyword-only or not.
+
+    ``instead``: what may stand for a tensor, "Scalar", "number" or nothing.
+    """
 
     type: str
     name: str
     default: object
     kwonly: bool
+    instead: str = ""
 
     @property
     def is_operand(self) -> bool:
@@ -75,7 +80,8 @@ def _split(text: str) -> list:
 def _argument(piece: str, kwonly: bool) -> Arg:
     head, equals, default = piece.partition("=")
     kind, _, name = head.strip().rpartition(" ")
-    return Arg(kind, name, _literal(default) if equals else ..., kwonly)
+    kind, _, instead = kind.partition("|")
+    return Arg(kind, name, _literal(default) if equals else ..., kwonly, instead)
 
 
 def _literal(text: str):

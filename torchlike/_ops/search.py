@@ -71,13 +71,13 @@ def _search(rows, values, *, out_int32, right, side=None, sorter=None):
     return found.astype(jnp.int32) if out_int32 else found
 
 
-@op("searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, "
+@op("searchsorted.Tensor(Tensor sorted_sequence, Tensor|Scalar self, *, bool out_int32=False, bool right=False, "
     "str? side=None, Tensor? sorter=None) -> Tensor", method=False, function=False)
 def _searchsorted(rows, values, sorter, *, out_int32, right, side):
     return _search(rows, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
-@op("bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+@op("bucketize.Tensor(Tensor|Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
     method=False)
 def _bucketize(values, boundaries, *, out_int32, right):
     if boundaries.ndim != 1:
@@ -88,7 +88,7 @@ def _bucketize(values, boundaries, *, out_int32, right):
 _FEW = 32  # up to here comparing with each element beats a sort
 
 
-@op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, "
+@op("isin.Tensor_Tensor(Tensor|Scalar elements, Tensor|Scalar test_elements, *, bool assume_unique=False, "
     "bool invert=False) -> Tensor", method=False)
 def _isin(elements, tests, *, assume_unique, invert):
     for x in (elements, tests):

@@ -10,6 +10,7 @@ import jax
 from torchlike._lower import avals, kernels
 from torchlike._lower.program import Call
 from torchlike._lower.smooth import smooth
+from torchlike._ops.kinds import check_kinds, refusal
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import dual, lanes, tree, watch
@@ -143,6 +144,8 @@ def bind(row, operands, numbers=(), params=()):
         operands = _same_device(operands)
         run(t)
         return bind(row, operands, numbers, params)
+    except NotANumberError as error:
+        raise error.of(row, operands) from None
     if child is None:
         child = miss(t, key, row, operands, numbers, params)
     return finish(t, child, tensors, given)
@@ -214,14 +217,23 @@ def _number_token(x, given):
     return (kind, x)
 
 
+class NotANumberError(TypeError):
+    """Something is neither a tensor nor a number."""
+
+    def of(self, row, operands) -> TypeError:
+        """The same as PyTorch says it, if it was among the operands."""
+        classes = [None if x is None or isinstance(x, Tensor | tuple) else x.__class__ for x in operands]
+        return refusal(row, classes) if any(classes) else self
+
+
 def as_number(x):
-    """A numpy scalar or the like as a Python number; TypeError for anything else."""
+    """A numpy scalar or the like as a Python number; NotANumberError for anything else."""
     for kind in (bool, int, float, complex):
         if isinstance(x, kind):
             return kind(x)
     item = getattr(x, "item", None)
     if item is None:
-        raise TypeError(f"expected Tensor or number, not {type(x).__name__}")
+        raise NotANumberError(f"expected Tensor or number, not {type(x).__name__}")
     return item()
 
 
@@ -248,8 +260,7 @@ def describe(operands, numbers):
 def miss(t, key, row, operands, numbers, params):
     """The instruction is new here: find its kernel, which checks shapes and dtypes, and keep it."""
     spec, tensors, kinds, constants = describe(operands, numbers)
-    if len(operands) == 1 and spec[0] in _NUMBERS:
-        raise TypeError(f"{row.face}(): argument 'input' (position 1) must be Tensor, not {spec[0].__name__}")
+    check_kinds(row, spec[:len(operands)])
     ins = tuple(x._cell.aval for x in tensors)
     if t.grad and row.grads:
         check_usable(tensors)
@@ -263,6 +274,7 @@ def miss(t, key, row, operands, numbers, params):
 def _kernel_for(row, operands, numbers, params):
     """(kernel, the results' avals, the tensors, the numbers) of a row for these operands."""
     spec, tensors, kinds, given = describe(operands, numbers)
+    check_kinds(row, spec[:len(operands)])
     ins = tuple(x._cell.aval for x in tensors)
     if row.layout in BROADCAST:
         check_broadcast(ins)
