@@ -83,12 +83,12 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def cumsum(input, dim, *, dtype=None, mask=None):
     """https://pytorch.org/docs/stable/masked.html"""
-    return ops.cumsum(_filled(_summed(input, dtype), mask, 0), dim)
+    return ops.cumsum(_filled(_summed(input, dtype), mask, 0), dim).to(dtype or input.dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """https://pytorch.org/docs/stable/masked.html"""
-    return ops.cumprod(_filled(_summed(input, dtype), mask, 1), dim)
+    return ops.cumprod(_filled(_summed(input, dtype), mask, 1), dim).to(dtype or input.dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):

@@ -14,9 +14,11 @@ from torchlike._faces.generate import integer
 from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS, check_target
 from torchlike._ops.search import is_searchable
+from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
 from torchlike._trace.bind import bind
+from torchlike._trace.history import is_window
 from torchlike._trace.inplace import check_written, inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
@@ -25,11 +27,20 @@ from torchlike.errors import UnsupportedError, wrap_dim
 # -- what is known on the host
 
 def known(x):
-    """The values of `x` as a numpy array if they are at hand on the CPU, else None. Runs nothing."""
-    array = x._cell.array
-    if array is None or isinstance(array, jax.core.Tracer) or x._cell.aval.device.type != "cpu":
+    """The values of `x` as a numpy array if they, or those of its base, are at hand on the CPU, else None. Runs nothing."""
+    cell = x._cell
+    base = storage_of(cell)
+    array = cell.array if cell.array is not None or base is cell or not is_window(cell.chain) else base.array
+    if array is None or isinstance(array, jax.core.Tracer) or cell.aval.device.type != "cpu":
         return None
-    return np.asarray(array)
+    values = np.asarray(array)
+    if array is cell.array:
+        return values
+    aval, size = cell.aval, values.itemsize
+    if not base.aval.contiguous or not aval.numel:
+        return None
+    return np.lib.stride_tricks.as_strided(values.reshape(-1)[aval.offset:], tuple(aval.shape),
+                                           [stride * size for stride in aval.strides], writeable=False)
 
 
 def check_known(row: str, x, index, dim=None) -> None:

@@ -122,7 +122,7 @@ def _repr(self, *, tensor_contents=None):
     grad_fn = self.grad_fn
     tail = []
     if grad_fn is not None:
-        tail.append(f"grad_fn=<{grad_fn.name()}>")
+        tail.append(f"grad_fn=<{grad_fn.name().rpartition('::')[2]}>")
     elif self._edge is LEAF:
         tail.append("requires_grad=True")
     tangent = parts(self)[1]

@@ -3,6 +3,8 @@
 https://pytorch.org/docs/stable/generated/torch.cumsum.html
 """
 
+import functools
+
 import jax
 import jax.numpy as jnp
 
@@ -17,18 +19,36 @@ def _along(fn, x, axis):
     return fn(x, axis) if x.ndim else fn(x[None], 0)[0]
 
 
-def _running(name, fn, saved):
+def _running(fn):
     def running(x, *, dim, dtype):
         axis = wrap_dim(dim, x.ndim)
         x, out = accumulator(x, dtype)
         return _along(fn, x, axis).astype(out)
 
-    op(f"{name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", running, grads={"self": saved},
+    return running
+
+
+_cumprod = _running(jnp.cumprod)
+
+
+def _cumprod_gradient(g, self, result, dim, dtype):
+    """By quotients of the result, as PyTorch does where nothing is zero: a product with a zero has no quotients."""
+    def by_quotients():
+        x = wide(self).astype(result.dtype)
+        return like(_along(functools.partial(jax.lax.cumsum, reverse=True), wide(g * result.conj()),
+                           wrap_dim(dim, self.ndim)) / x.conj(), self)
+
+    def by_products():
+        return jax.vjp(functools.partial(_cumprod, dim=dim, dtype=dtype), self)[1](g.conj())[0].conj()
+
+    if self.ndim == 0:
+        return like(g, self)
+    return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
+
+
+for _name, _function, _gradient in (("cumsum", _running(jnp.cumsum), ""), ("cumprod", _cumprod, _cumprod_gradient)):
+    op(f"{_name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", _function, grads={"self": _gradient},
        inplace=True)
-
-
-_running("cumsum", jnp.cumsum, "")
-_running("cumprod", jnp.cumprod, "self result")  # jax.vjp is right where elements are zero
 
 
 @op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": "self result"})

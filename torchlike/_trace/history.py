@@ -41,6 +41,9 @@ def attach_one(t, child, out, x, given):
     edge = x._edge
     if edge is LEAF or edge is STALE:
         edge = edge_of(x)
+        if edge is None:
+            attach(t, child, (out,), (x,), given)
+            return
     kept = (x, x._cell.version) if save_x else ()
     if save_out:
         kept += (out._cell, 0)
@@ -57,12 +60,19 @@ def attach_two(t, child, out, a, b):
     make, plan, (need_a, need_b, save_a, save_b, save_out) = entry
     if not need_a:
         edge_a = None
-    elif edge_a is LEAF or edge_a is STALE:
-        edge_a = edge_of(a)
+    elif edge_a is LEAF:
+        edge_a = (accumulate_grad(a), 0)
+    elif edge_a is STALE:
+        edge_a = regenerate(a)
     if not need_b:
         edge_b = None
-    elif edge_b is LEAF or edge_b is STALE:
-        edge_b = edge_of(b)
+    elif edge_b is LEAF:
+        edge_b = (accumulate_grad(b), 0)
+    elif edge_b is STALE:
+        edge_b = regenerate(b)
+    if edge_a is edge_b is None:
+        attach(t, child, (out,), (a, b), ())
+        return
     if (save_a and a._cell.inference) or (save_b and b._cell.inference):
         raise RuntimeError(errors.INFERENCE_SAVED)
     if save_a:
@@ -86,11 +96,13 @@ def attach(t, child, outs, tensors, given):
     make, plan, _ = entry
     if plan is None:
         return
-    needed = plan.needed
     edges = [None] * len(tensors)
-    for i in needed:
+    for i in plan.needed:
         edge = tensors[i]._edge
         edges[i] = edge_of(tensors[i]) if edge is LEAF or edge is STALE else edge
+        if edges[i] is None:  # a view that requires grad and has no history: nothing is saved for its gradient
+            mask &= ~(1 << i)
+            plan = gradients.plan(child.item.kernel, tuple(k for k in plan.needed if mask >> k & 1))
     kept = ()
     if not t.hooks:
         kept = []
@@ -149,18 +161,28 @@ def regenerate(x):
     return x._edge
 
 
-OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
+_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
+
+
+def is_window(chain) -> bool:
+    """Whether the elements of a view by these steps are those of its base."""
+    return not any(row.name in _OTHER_ELEMENTS for row, _ in chain)
+
+
+def window(aval, source) -> tuple:
+    """The one step (row, parameters) from a tensor `source` to a view of it, if it is a window."""
+    return ROWS["as_strided"], (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
 
 
 def _rebuilt(base, cell):
     """The Node of a view as a window on its base."""
     sequence = next(state.trace.sequence)
     start = base._cell.chain if base._cell.base is not None else ()
-    if any(row.name in OTHER_ELEMENTS for row, _ in cell.chain):
+    if not is_window(cell.chain):
         return WindowNode(edge_of(base), cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
-    source, aval = base._cell.aval, cell.aval
-    params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
-    kernel = kernels.of_row(ROWS["as_strided"], ("a",), (source,), (), params, source.device)
+    source = base._cell.aval
+    row, params = window(cell.aval, source)
+    kernel = kernels.of_row(row, ("a",), (source,), (), params, source.device)
     return class_of(kernel)(gradients.plan(kernel, (0,)), (edge_of(base),), (), (), sequence)
 
 

@@ -15,7 +15,7 @@ from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
-from torchlike._trace.history import WindowNode, check_usable, edge_of, no_node_yet
+from torchlike._trace.history import WindowNode, check_usable, edge_of, is_window, no_node_yet, window
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.overlap import check_internal, check_pointwise, check_scattering
@@ -229,14 +229,22 @@ def _put_back(cell, value) -> Tensor:
     """The Storage's new value after the view `cell` has become `value`."""
     with_grad, state.trace.grad = state.trace.grad, False
     try:
+        chain = _steps(cell.chain, cell.aval, cell.base.aval)
         parents = [wrap(cell.base)]
-        for row, params in cell.chain[:-1]:
+        for row, params in chain[:-1]:
             parents.append(bind(row, (parents[-1],), (), params))
-        for (row, params), parent in zip(reversed(cell.chain), reversed(parents), strict=True):
+        for (row, params), parent in zip(reversed(chain), reversed(parents), strict=True):
             value = put(row, params, parent, value)
         return value
     finally:
         state.trace.grad = with_grad
+
+
+def _steps(chain, aval, source) -> tuple:
+    """The chain to write through: one window where a step before the last may show an element twice."""
+    if any(row.name == "as_strided" for row, _ in chain[:-1]) and is_window(chain):
+        return (window(aval, source),)
+    return chain
 
 
 def write_out(out, result, name=""):
@@ -409,11 +417,10 @@ def rebase(self, node) -> None:
 def _chain_from(base, cell) -> tuple:
     """The steps from the base tensor to the view (the base may itself sit on a chain)."""
     start = base._cell.chain if base._cell.base is not None else ()
+    aval, source = cell.aval, base._cell.aval
     if cell.chain[:len(start)] == start:
-        return cell.chain[len(start):]
-    aval, source = cell.aval, base._cell.aval  # the base was reordered in place (t_), or is a window itself
-    params = (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
-    return ((ROWS["as_strided"], params),)
+        return _steps(cell.chain[len(start):], aval, source)
+    return (window(aval, source),)  # the base was reordered in place (t_), or is a window itself
 
 
 def move_retained(self, node) -> None:

@@ -13,7 +13,7 @@ from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
 from torchlike._trace.dual import parts, views_of_both
-from torchlike._trace.history import OTHER_ELEMENTS, attach, check_usable
+from torchlike._trace.history import attach, check_usable, is_window, window
 from torchlike._trace.layout import call, kernel_of
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
 
@@ -85,9 +85,9 @@ def _chain(cell, row, params, aval) -> tuple:
     """The steps to a view of the view `cell`. Many are one window on the memory, so that views of views stay cheap."""
     chain = (*cell.chain, (row, params))
     base = cell.base.aval
-    if len(chain) <= _LONGEST or aval.dtype is not base.dtype or any(step.name in OTHER_ELEMENTS for step, _ in chain):
+    if len(chain) <= _LONGEST or aval.dtype is not base.dtype or not is_window(chain):
         return chain
-    return ((ROWS["as_strided"], (tuple(aval.shape), aval.strides, aval.offset, (base.strides, base.offset))),)
+    return (window(aval, base),)
 
 
 def _miss(t, key, row, self, params):

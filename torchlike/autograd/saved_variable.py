@@ -4,7 +4,8 @@
 """
 
 from torchlike import errors
-from torchlike._tensor import wrap
+from torchlike._tensor import STALE, wrap
+from torchlike._trace.history import regenerate
 from torchlike._trace.saved import Packed, changed
 from torchlike._trace.trace import state
 
@@ -45,6 +46,8 @@ class SavedVariable:
         if self.number is not None:
             self._check(kept, (node, self.number))
             return self._own(kept, node)
+        if kept._edge is STALE:
+            regenerate(kept)  # a view that may not be used any more is told so first
         self._check(kept._cell, kept._edge)
         return kept
 
