@@ -90,7 +90,7 @@ def collect():
     """(functions, methods, properties, nn functions)."""
     functions, methods = table_faces()
     properties: dict = {}
-    nn = {row.face: plain_face(row) for row in ROWS.values() if not row.function and not row.face.startswith("_")}
+    nn = {row.face: function_face(row) for row in ROWS.values() if not row.function and not row.face.startswith("_")}
     for family in FAMILIES:
         functions.update(getattr(family, "FUNCTIONS", {}))
         methods.update(getattr(family, "METHODS", {}))

@@ -11,6 +11,7 @@ import string
 import opt_einsum
 
 from torchlike._faces.generated import ops
+from torchlike._faces.out import with_out
 from torchlike._tensor import Tensor
 
 _DOTS = "..."
@@ -266,7 +267,7 @@ def _contracted(a, b, dims):
     return ([left], [right]) if isinstance(left, int) else (list(left), list(right))
 
 
-def tensordot(a, b, dims=2, out=None):
+def tensordot(a, b, dims=2):
     """Contraction over the dimensions `dims`: a number, or a list for each operand.
     https://pytorch.org/docs/stable/generated/torch.tensordot.html"""
     left, right = _contracted(a, b, dims)
@@ -295,7 +296,7 @@ def tensordot(a, b, dims=2, out=None):
     rows = a.permute(*free_a, *left).reshape(math.prod(a.shape[d] for d in free_a), size)
     columns = b.permute(*right, *free_b).reshape(size, math.prod(b.shape[d] for d in free_b))
     result = ops.mm(rows, columns).view(shape)
-    return result if out is None else out.copy_(result)
+    return result
 
 
-FUNCTIONS: dict = {"einsum": einsum, "tensordot": tensordot}
+FUNCTIONS: dict = {"einsum": einsum, "tensordot": with_out(tensordot)}

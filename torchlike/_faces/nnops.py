@@ -8,9 +8,10 @@ import math
 
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
+from torchlike._faces.out import with_out
 from torchlike._storage import counter_of
 from torchlike._trace import lanes
-from torchlike._trace.inplace import copy_of, write
+from torchlike._trace.inplace import copy_of, write, write_out
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
 _empty_like, _zeros = _MAKE["empty_like"], _MAKE["zeros"]
@@ -102,6 +103,11 @@ def matmul(input, other):
     if da == 1 and db == 2:
         return ops.mm(input.unsqueeze(0), other).squeeze_(0)
     return _fold(input, other) if _should_fold(input, other) else _batched(input, other)
+
+
+def matmul_function(input, other, *, out=None):
+    """`matmul`, into `out` if there is one."""
+    return matmul(input, other) if out is None else write_out(out, matmul(input, other), "matmul")
 
 
 def linear(input, weight, bias=None):
@@ -358,8 +364,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 
 FUNCTIONS: dict = {
-    "matmul": matmul, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
-    "native_batch_norm": native_batch_norm, "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
+    "matmul": matmul_function, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
+    "native_batch_norm": with_out(native_batch_norm), "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
 }
 METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
 NN: dict = {"linear": linear, "scaled_dot_product_attention": scaled_dot_product_attention}

@@ -9,6 +9,7 @@ import math
 from torchlike import dtypes as dt
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._faces.generated import ops
+from torchlike._faces.out import with_out
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.arith import STATIC_EXPONENTS
@@ -365,7 +366,7 @@ FUNCTIONS: dict = {
     "pow": pow, "square": square, "float_power": float_power, "round": round, "lerp": lerp, "clamp": clamp,
     "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max, "where": where, "masked_fill": masked_fill,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
-    "isreal": isreal, "special_ndtr": special_ndtr, "special_round": round,
+    "isreal": isreal, "special_ndtr": with_out(special_ndtr), "special_round": round,
     **{alias: function_face(ROWS[name]) for alias, name in ALIASES.items()},
     **{f"special_{alias}": function_face(ROWS[name]) for alias, name in _SPECIAL.items()},
     "special_xlogy": _PAIRS["xlogy"][0],

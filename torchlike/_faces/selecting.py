@@ -11,6 +11,7 @@ import numpy as np
 
 from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
+from torchlike._faces.out import with_out
 from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS, check_target
 from torchlike._ops.search import is_searchable
@@ -471,9 +472,9 @@ _PAIRS = {"scatter": _scatter_face, "scatter_add": _scatter_add_face, "scatter_r
           "index_put": _index_put_face, "put": _put_face, "masked_scatter": _masked_scatter_face}
 _BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
          "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
-         "histc": histc, "select_scatter": select_scatter, "slice_scatter": slice_scatter,
+         "histc": histc, "select_scatter": select_scatter, "slice_scatter": with_out(slice_scatter),
          **{name: make(False) for name, make in _PAIRS.items()}}
-FUNCTIONS: dict = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+FUNCTIONS: dict = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": with_out(isin)}
 METHODS: dict = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
 for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):
     _face.__name__ = _face.__qualname__ = _name.removesuffix("_")

@@ -41,7 +41,7 @@ def _cumprod_gradient(g, self, result, dim, dtype):
     def by_products():
         return jax.vjp(functools.partial(_cumprod, dim=dim, dtype=dtype), self)[1](g.conj())[0].conj()
 
-    if self.ndim == 0:
+    if self.size <= 1:
         return like(g, self)
     return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
 

@@ -101,19 +101,19 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     return _api.glu(input, dim)
 
 
-def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+def gelu(input: Tensor, *, approximate: str = "none", out=None) -> Tensor:
     """x times the normal distribution function of x; `approximate="tanh"` for the cheaper formula."""
-    return _api.gelu(input, approximate=approximate)
+    return _api.gelu(input, approximate=approximate, out=out)
 
 
-def logsigmoid(input: Tensor) -> Tensor:
+def logsigmoid(input: Tensor, *, out=None) -> Tensor:
     """log(sigmoid(x))."""
-    return _api.log_sigmoid(input)
+    return _api.log_sigmoid(input, out=out)
 
 
-def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20, *, out=None) -> Tensor:
     """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
-    return _api.softplus(input, beta, threshold)
+    return _api.softplus(input, beta, threshold, out=out)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
@@ -121,9 +121,9 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return _api.hardshrink(input, lambd)
 
 
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+def softshrink(input: Tensor, lambd: float = 0.5, *, out=None) -> Tensor:
     """x moved towards 0 by lambd, and 0 within."""
-    return _api.softshrink(input, lambd)
+    return _api.softshrink(input, lambd, out=out)
 
 
 def tanhshrink(input: Tensor) -> Tensor:

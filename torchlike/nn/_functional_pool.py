@@ -62,17 +62,17 @@ def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bo
 
 
 def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
+               count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
     """The mean of each window of (N, C, H, W) or (C, H, W)."""
     return _api.avg_pool2d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
-                           divisor_override)
+                           divisor_override, out=out)
 
 
 def avg_pool3d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-               count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
+               count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
     return _api.avg_pool3d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
-                           divisor_override)
+                           divisor_override, out=out)
 
 
 def _fill_in(output_size, size):
