@@ -100,9 +100,8 @@ def attach(t, child, outs, tensors, given):
     for i in plan.needed:
         edge = tensors[i]._edge
         edges[i] = edge_of(tensors[i]) if edge is LEAF or edge is STALE else edge
-        if edges[i] is None:  # a view that requires grad and has no history: nothing is saved for its gradient
-            mask &= ~(1 << i)
-            plan = gradients.plan(child.item.kernel, tuple(k for k in plan.needed if mask >> k & 1))
+        if edges[i] is None:  # a view that requires grad and has no history
+            plan = _unless_saved_for(child.item.kernel, plan, i)
     kept = ()
     if not t.hooks:
         kept = []
@@ -120,6 +119,16 @@ def attach(t, child, outs, tensors, given):
         node.saved = save_with_hooks(plan, tensors, outs, t.hooks[-1])
     if t.special is not None:
         t.special(node, tensors, outs, given)
+
+
+def _unless_saved_for(kernel, plan, i):
+    """The Plan without the operand `i`, if what is saved for its gradient alone goes with it, as PyTorch's guards say."""
+    flags = gradients.differentiable_operands(kernel)
+    saved = [gradients.plan(kernel, (k,)).save_ins for k, flag in enumerate(flags) if flag]
+    rest = gradients.plan(kernel, tuple(k for k in plan.needed if k != i))
+    gone = [k for k in plan.save_ins if k not in rest.save_ins]
+    alone = all(sum(k in used for used in saved) == 1 for k in gone)
+    return rest if len(saved) > 1 and alone and rest.save_outs == plan.save_outs else plan
 
 
 def _plan(child, mask):

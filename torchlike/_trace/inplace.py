@@ -41,9 +41,10 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     self = operands[0]
     check_written(row, operands)
     before = snapshot_later(self)
+    read = operands
     if state.trace.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
-        operands = (copy_of(self), *operands[1:])
-    out = compute(row, operands, numbers, params)
+        read = (copy_of(self), *operands[1:])
+    out = compute(row, read, numbers, params)
     _check_result(self, out)
     check_scattering(row, operands)
     if state.frames:
