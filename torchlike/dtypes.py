@@ -13,17 +13,18 @@ class dtype:  # noqa: N801 - PyTorch's name
     """One element type. Compared by identity; `repr` is PyTorch's (``torch.float32``).
 
     Attributes: ``itemsize`` in bytes, ``is_floating_point``, ``is_complex``, ``is_signed``;
-    ``np`` is the numpy dtype, ``category`` orders bool < integer < floating < complex.
+    ``np`` is the numpy dtype, ``category`` orders bool < integer < floating < complex. Error texts name it
+    ``scalar_name`` (Float) or as C++ prints it, ``cpp_name`` (float).
     """
 
-    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name",
+    __slots__ = ("category", "cpp_name", "is_complex", "is_floating_point", "is_signed", "itemsize", "name",
                  "np", "scalar_name")
 
-    def __init__(self, name: str, np_dtype, category: int, scalar_name: str):
+    def __init__(self, name: str, np_dtype, category: int, scalar_name: str, cpp_name: str):
         self.name = name
         self.np = np.dtype(np_dtype)
         self.category = category
-        self.scalar_name = scalar_name
+        self.scalar_name, self.cpp_name = scalar_name, cpp_name
         self.itemsize = self.np.itemsize
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX
@@ -48,22 +49,22 @@ class dtype:  # noqa: N801 - PyTorch's name
 
 
 # torch keeps complex32; JAX has no such type, so no operator accepts it.
-complex32 = dtype("complex32", np.complex64, COMPLEX, "ComplexHalf")
-bool_ = dtype("bool", np.bool_, BOOL, "Bool")
-uint8 = dtype("uint8", np.uint8, INT, "Byte")
-int8 = dtype("int8", np.int8, INT, "Char")
-int16 = dtype("int16", np.int16, INT, "Short")
-int32 = dtype("int32", np.int32, INT, "Int")
-int64 = dtype("int64", np.int64, INT, "Long")
-uint16 = dtype("uint16", np.uint16, INT, "UInt16")
-uint32 = dtype("uint32", np.uint32, INT, "UInt32")
-uint64 = dtype("uint64", np.uint64, INT, "UInt64")
-float16 = dtype("float16", np.float16, FLOAT, "Half")
-bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT, "BFloat16")
-float32 = dtype("float32", np.float32, FLOAT, "Float")
-float64 = dtype("float64", np.float64, FLOAT, "Double")
-complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat")
-complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble")
+complex32 = dtype("complex32", np.complex64, COMPLEX, "ComplexHalf", "c10::complex<c10::Half>")
+bool_ = dtype("bool", np.bool_, BOOL, "Bool", "bool")
+uint8 = dtype("uint8", np.uint8, INT, "Byte", "unsigned char")
+int8 = dtype("int8", np.int8, INT, "Char", "signed char")
+int16 = dtype("int16", np.int16, INT, "Short", "short int")
+int32 = dtype("int32", np.int32, INT, "Int", "int")
+int64 = dtype("int64", np.int64, INT, "Long", "long int")
+uint16 = dtype("uint16", np.uint16, INT, "UInt16", "short unsigned int")
+uint32 = dtype("uint32", np.uint32, INT, "UInt32", "unsigned int")
+uint64 = dtype("uint64", np.uint64, INT, "UInt64", "long unsigned int")
+float16 = dtype("float16", np.float16, FLOAT, "Half", "c10::Half")
+bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT, "BFloat16", "c10::BFloat16")
+float32 = dtype("float32", np.float32, FLOAT, "Float", "float")
+float64 = dtype("float64", np.float64, FLOAT, "Double", "double")
+complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat", "c10::complex<float>")
+complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble", "c10::complex<double>")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, complex64, complex128)

@@ -58,6 +58,8 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 def wrap_dims(dims, ndim: int) -> tuple:
     """Each of `dims` wrapped; RuntimeError if one appears twice. None or () means all."""
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
     if dims is None or dims == ():
         return tuple(range(ndim))
     if isinstance(dims, int):

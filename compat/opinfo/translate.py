@@ -16,6 +16,7 @@ import torchlike
 _SPACES = ("", "nn.functional", "linalg", "fft", "special", "signal.windows", "Tensor", "nn.init", "random", "autograd",
            "nn.utils.rnn", "masked", "overrides", "testing")
 _INTERNAL = ("torch.testing._internal", "torch.testing._utils")
+_memories: list = []
 _OBJECTS = (torch.dtype, torch.device, torch.memory_format, torch.layout)
 
 
@@ -97,25 +98,41 @@ def _module(value):
     return value
 
 
+@contextlib.contextmanager
+def shared_memory():
+    """Tensors that are translated inside share memory where torch's do."""
+    _memories.append({})
+    try:
+        yield
+    finally:
+        _memories.pop()
+
+
 def tensor(x):
     """A leaf with the values, dtype, strides and requires_grad of a torch tensor."""
     if x.layout is not torch.strided or x.is_quantized or x.is_nested or not isinstance(x, torch.Tensor):
         raise Missing(f"a tensor of layout {x.layout}")
     if x.device.type == "meta":
         raise Missing("device meta")
+    if x.numel() and not x.untyped_storage().nbytes():
+        raise Missing("a tensor without memory")
     dtype = ours(x.dtype)
     plain = x.detach().resolve_conj().resolve_neg()
-    if plain.is_contiguous():
-        made = torchlike.tensor(_array(plain), dtype=dtype)
+    place = plain.untyped_storage().data_ptr()
+    memories = _memories[-1] if _memories and x.numel() and not x.is_conj() and not x.is_neg() else {}
+    known = memories.get((place, x.dtype))
+    if known is None and plain.is_contiguous() and plain.untyped_storage().nbytes() == plain.numel() * plain.itemsize:
+        made = torchlike.tensor(_array(plain.view(-1)), dtype=dtype).reshape(tuple(plain.shape)).detach()
     else:
-        made = _strided(plain, dtype)
+        known = _memory(plain, dtype) if known is None else known
+        made = torchlike.as_strided(known, tuple(x.shape), x.stride(), x.storage_offset()).detach()
+    memories.setdefault((place, x.dtype), made.detach() if known is None else known)
     return made.requires_grad_(x.requires_grad)
 
 
-def _strided(x, dtype):
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride(), strict=True)) if x.numel() else 0
-    memory = torchlike.tensor(_array(torch.as_strided(x, (extent,), (1,))), dtype=dtype)
-    return torchlike.as_strided(memory, tuple(x.shape), x.stride(), 0).detach()
+def _memory(x, dtype):
+    count = x.untyped_storage().nbytes() // x.itemsize
+    return torchlike.tensor(_array(torch.as_strided(x, (count,), (1,), 0)), dtype=dtype)
 
 
 def _array(x):
@@ -128,7 +145,7 @@ def array(x) -> np.ndarray:
     x = x.resolve_conj().resolve_neg()
     if str(x.dtype) == "torch.bfloat16":
         x = x.to(torch.float32 if isinstance(x, torch.Tensor) else torchlike.float32)
-    return x.numpy(force=True)  # torch has tensors of zeros without memory
+    return x.numpy(force=True)
 
 
 @contextlib.contextmanager

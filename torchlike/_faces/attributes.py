@@ -5,7 +5,6 @@ import warnings
 from torchlike import dtypes as dt
 from torchlike._lower.avals import is_in_format
 from torchlike._ops.all import ROWS
-from torchlike._ops.matmul import cpp_name
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor
 from torchlike._trace import lanes, saved
@@ -117,7 +116,7 @@ def _set_grad(self, value):
     mine, theirs = self._cell.aval, value._cell.aval
     if mine.dtype is not theirs.dtype:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{cpp_name(theirs.sds)}' to a tensor with grad_dtype "
+            f"attempting to assign a gradient with dtype '{theirs.dtype.cpp_name}' to a tensor with grad_dtype "
             f"'{mine.dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
             "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
             "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "

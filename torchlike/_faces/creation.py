@@ -336,6 +336,10 @@ def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devi
 
 
 def _ends(name, start, end, steps, dtype, out):
+    if not hasattr(steps, "__index__"):
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({type(start).__name__}, "
+                        f"{type(end).__name__}, {type(steps).__name__}), but expected one of:\n"
+                        " * (Number start, Number end, int steps, *, Tensor out = None)\n")
     if operator.index(steps) < 0:
         raise RuntimeError("number of steps must be non-negative")
     for word, value in (("start", start), ("end", end)):

@@ -15,6 +15,7 @@ from torchlike._trace import lanes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import write_out
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.overlap import check_out
 from torchlike.errors import wrap_dim
 
 _CAT, _STACK, _FLIP, _REPEAT = (ROWS[name] for name in ("cat", "stack", "flip", "repeat"))
@@ -34,6 +35,8 @@ def _tensors(name, tensors) -> tuple:
 
 def _joined(row, tensors, dim, out=None):
     made = bind(row, (tensors,), (), (dim,))
+    if out is not None:
+        check_out(out, (tensors,))
     return made if out is None else write_out(out, made)
 
 

@@ -245,15 +245,11 @@ def _check_chain(tensors):
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.dim()}D")
         if t.dtype is not tensors[0].dtype:
             raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                               f"{_CPP.get(tensors[0].dtype.name)} and tensor {i} {_CPP.get(t.dtype.name)}")
+                               f"{tensors[0].dtype.cpp_name} and tensor {i} {t.dtype.cpp_name}")
     for i, (a, b) in enumerate(itertools.pairwise(tensors)):
         if a.shape[-1] != b.shape[0]:
             raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} "
                                "cannot be multiplied")
-
-
-_CPP = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int", "float16": "c10::Half",
-        "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
 
 
 def multi_dot(tensors):

@@ -35,6 +35,10 @@ def _same_padding(input, weight, stride, dilation, n):
     """Input and padding for padding="same"; an odd total is padded by hand on the right."""
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
+    if weight.dim() != n + 2:
+        raise RuntimeError(f"Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight"
+                           f"{list(weight.shape)}, but got {input.dim()}-dimensional input of size {list(input.shape)} "
+                           "instead")
     dilation = dilation * n if len(dilation) == 1 else dilation
     totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
     if any(t % 2 for t in totals):
@@ -60,6 +64,8 @@ def _conv(n):
 
     def face(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         input, batched = _batchify(input, n, name)
+        if n == 1 and weight.dim() < 3:
+            raise RuntimeError("weight should have at least three dimensions")
         stride, dilation = _ints(stride), _ints(dilation)
         if isinstance(padding, str):
             if padding not in ("same", "valid"):
@@ -97,7 +103,7 @@ def _named(face, name):
 def _one(v, word, name):
     v = _ints(v)
     if len(v) != 1:
-        raise RuntimeError(f"{name}() argument '{word}' must contain one element but got {len(v)}")
+        raise RuntimeError(f"{name}() argument '{word}' should contain one int (got {len(v)})")
     return v[0]
 
 
@@ -108,10 +114,15 @@ def _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode):
     stride = kernel_size if stride in (None, (), []) else stride
     k, s, p, d = (_one(v, w, "max_pool1d") for v, w in (
         (kernel_size, "kernel_size"), (stride, "stride"), (padding, "padding"), (dilation, "dilation")))
-    if k > 0 and s > 0 and d > 0:
-        out = (input.shape[-1] + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
-        if out <= 0:
-            raise RuntimeError(f"max_pool1d() Invalid computed output size: {out}")
+    if k <= 0:
+        raise RuntimeError(f"max_pool1d() kernel_size must be greater than zero, but got {k}")
+    if s <= 0:
+        raise RuntimeError(f"max_pool1d() stride must be greater than zero, but got {s}")
+    if d <= 0:
+        raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {d}")
+    out = (input.shape[-1] + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+    if out <= 0 and p >= 0:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {out}")
     value, index = ops.max_pool2d_with_indices(input.unsqueeze(-2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
     return value.squeeze(-2), index.squeeze(-2)
 

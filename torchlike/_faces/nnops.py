@@ -281,7 +281,7 @@ _DROPOUTS = {word + mark: _dropout(word + mark, "feature" in word, "alpha" in wo
 
 def _check_attention(query, key, value, attn_mask, is_causal):
     if not query.dtype == key.dtype == value.dtype:
-        names = [_CPP[t.dtype.name] for t in (query, key, value)]
+        names = [t.dtype.cpp_name for t in (query, key, value)]
         raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
                            f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead.")
     if min(query.dim(), key.dim(), value.dim()) < 2:
@@ -292,14 +292,9 @@ def _check_attention(query, key, value, attn_mask, is_causal):
     name = attn_mask.dtype.name
     if name not in ("bool", "float32") and attn_mask.dtype is not query.dtype:
         raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-                           f"attn_mask.dtype: {_CPP[name]} and  query.dtype: {_CPP[query.dtype.name]} instead.")
+                           f"attn_mask.dtype: {attn_mask.dtype.cpp_name} and  query.dtype: {query.dtype.cpp_name} instead.")
     if is_causal:
         raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-
-
-_CPP = {"float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "bool": "bool",
-        "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
-        "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
 
 
 def _fused(query, key, value, attn_mask, dropout_p, enable_gqa) -> bool:
@@ -364,7 +359,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 
 FUNCTIONS: dict = {
-    "matmul": matmul_function, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
+    "matmul": matmul_function, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm,
+    "rms_norm": rms_norm,
     "native_batch_norm": with_out(native_batch_norm), "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
 }
 METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}

@@ -9,6 +9,8 @@ from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
 from torchlike._faces.selecting import FUNCTIONS as _SELECT
 from torchlike._tensor import Tensor
+from torchlike._trace.inplace import write_out
+from torchlike._trace.overlap import check_out
 from torchlike.errors import wrap_dim
 
 _count = range  # `range` is an argument of histograms
@@ -175,6 +177,36 @@ def histogram(input, bins, *, range=None, weight=None, density=False):
     return _Histogram(_counted(values, [edges], weight, density), edges)
 
 
-FUNCTIONS: dict = {"unravel_index": unravel_index, "nonzero_static": with_out(nonzero_static), "gradient": gradient,
+def _of_one_dtype(name):
+    """A function whose ``out=`` must have the dtype of the result."""
+    function = getattr(ops, name)
+
+    def face(*operands, out=None, **named):
+        made = function(*operands, **named)
+        if out is None:
+            return made
+        want, got = made._cell.aval.dtype, out._cell.aval.dtype
+        if want is not got:
+            raise RuntimeError(f"Expected object of scalar type {want.scalar_name} but got scalar type {got.scalar_name} "
+                               "for argument 'out'")
+        return write_out(out, made, name)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = function.__doc__
+    return face
+
+
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    """The k-th smallest along a dimension, and where it is.
+    https://pytorch.org/docs/stable/generated/torch.kthvalue.html"""
+    made = ops.kthvalue(input, k, dim, keepdim)
+    if out is None:
+        return made
+    check_out(out[0], (input,))
+    return write_out(out, made, "kthvalue")
+
+
+FUNCTIONS: dict = {"complex": _of_one_dtype("complex"), "polar": _of_one_dtype("polar"), "kthvalue": kthvalue,
+                   "unravel_index": unravel_index, "nonzero_static": with_out(nonzero_static), "gradient": gradient,
                    "histogramdd": histogramdd, "histogram": with_out(histogram)}
 METHODS: dict = {"nonzero_static": nonzero_static, "histogram": histogram}

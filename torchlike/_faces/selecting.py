@@ -22,6 +22,7 @@ from torchlike._trace.bind import bind
 from torchlike._trace.history import is_window
 from torchlike._trace.inplace import check_written, inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.overlap import check_out
 from torchlike._trace.trace import state
 from torchlike.errors import UnsupportedError, wrap_dim
 
@@ -113,6 +114,11 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
     if sparse_grad:
         check_sparse_gradient(input, "gather(sparse_grad=True)")
     made = _GATHER(input, dim, index, (), (), (sparse_grad,))
+    if out is not None:
+        check_out(out, (input, index))
+        if out._cell.aval.dtype is not made._cell.aval.dtype:
+            raise RuntimeError(f"Expected out tensor to have dtype {made._cell.aval.dtype.cpp_name}, but got "
+                               f"{out._cell.aval.dtype.cpp_name} instead")
     return made if out is None else write_out(out, made)
 
 
@@ -294,6 +300,11 @@ def take(input, index, *, out=None):
     if index._cell.aval.dtype is dt.int64 and input._cell.aval.numel:
         check_known("take", input, index)
     made = bind(ROWS["take"], (input, index))
+    if out is not None:
+        check_out(out, (input, index))
+        if out._cell.aval.dtype is not made._cell.aval.dtype:
+            raise RuntimeError("take(): self and out expected to have the same dtype, but got self.dtype = "
+                               f"{input._cell.aval.dtype.scalar_name} and out.dtype = {out._cell.aval.dtype.scalar_name}")
     return made if out is None else write_out(out, made)
 
 
@@ -350,6 +361,8 @@ def masked_select(input, mask, *, out=None):
     full = np.broadcast_to(to_numpy(mask), shape)
     places = leaf(np.flatnonzero(full), input._cell.aval.device)
     made = bind(ROWS["masked_select"], (input, mask, places))
+    if out is not None:
+        check_out(out, (input, mask))
     return made if out is None else write_out(out, made)
 
 

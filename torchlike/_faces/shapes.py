@@ -220,6 +220,8 @@ def narrow(input, dim, start, length):
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
+    if isinstance(start, Tensor) and (start._cell.aval.ndim or start._cell.aval.dtype.category != dt.INT):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     start = int(start)
     size = aval.shape[wrap_dim(dim, aval.ndim)]
     if not -size <= start <= size:
@@ -310,6 +312,28 @@ def imag(input):
     return make_view(ROWS["imag"], input, ())
 
 
+def _split_of(name, place, least):
+    """`tensor_split` along one dimension (of vectors the only one) of tensors with at least so many."""
+    def face(input, indices_or_sections):
+        ndim = input._cell.aval.ndim
+        if ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                               f"{ndim} dimensions!")
+        dim = min(place, ndim - 1)
+        if isinstance(indices_or_sections, str):
+            raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, str), but expected one "
+                            "of:\n * (Tensor input, int sections)\n * (Tensor input, tuple of ints indices)\n")
+        size = input._cell.aval.shape[dim]
+        if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or size % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                               f"{size} is not divisible by the split_size {indices_or_sections}!")
+        return tensor_split(input, indices_or_sections, dim)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
 def conj(input):
     """The complex conjugate; a real tensor itself."""
     return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
@@ -319,6 +343,8 @@ def sum_to_size(self, *size):
     """The sum over the dimensions that broadcasting added."""
     shape, target = self._cell.aval.shape, varargs(size)
     extra = len(shape) - len(target)
+    if extra < 0 or any(want not in (1, have) for want, have in zip(target, shape[extra:], strict=True)):
+        raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
     dims = [*range(extra), *(i + extra for i, s in enumerate(target) if s == 1 and shape[i + extra] != 1)]
     out = self.sum(dims, keepdim=True) if dims else self
     return _reshape(out, target) if extra else out
@@ -331,8 +357,7 @@ FUNCTIONS: dict = {
     "movedim": movedim, "moveaxis": movedim, "adjoint": lambda input: conj(transpose(input, -2, -1)),
     "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
     "as_strided": as_strided, "real": real, "imag": imag, "conj": conj,
-    "hsplit": lambda input, n: tensor_split(input, n, 0 if input.ndim == 1 else 1),
-    "vsplit": lambda input, n: tensor_split(input, n, 0), "dsplit": lambda input, n: tensor_split(input, n, 2),
+    "hsplit": _split_of("hsplit", 1, 1), "vsplit": _split_of("vsplit", 0, 2), "dsplit": _split_of("dsplit", 2, 3),
 }
 METHODS: dict = {
     **{name: f for name, f in FUNCTIONS.items() if name not in ("reshape", "permute", "broadcast_tensors",

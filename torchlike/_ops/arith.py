@@ -13,6 +13,7 @@ from jax.custom_derivatives import SymbolicZero
 from torchlike import dtypes as dt
 from torchlike._ops.rules import (
     ELEMENTWISE,
+    cpp_name,
     guarded,
     is_complex,
     is_integral,
@@ -320,17 +321,10 @@ op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> T
 
 # -- interpolation
 
-# PyTorch prints this mismatch in C++'s words.
-_CPP_NAMES = {"float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float",
-              "float64": "double", "complex64": "c10::complex<float>",
-              "complex128": "c10::complex<double>", "int64": "long int", "int32": "int",
-              "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
-
-
 def _check_same(x, y, name):
     if x.dtype != y.dtype:
-        raise RuntimeError(f"expected dtype {_CPP_NAMES[x.dtype.name]} for `{name}` but got dtype "
-                           f"{_CPP_NAMES[y.dtype.name]}")
+        raise RuntimeError(f"expected dtype {cpp_name(x)} for `{name}` but got dtype "
+                           f"{cpp_name(y)}")
 
 
 def _lerp(start, end, weight):

@@ -10,7 +10,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import is_half, scalar_name
+from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
 

@@ -11,6 +11,7 @@ from torchlike import dtypes as dt
 from torchlike._ops import promotion
 from torchlike._ops.rules import (
     ELEMENTWISE,
+    cpp_name,
     is_complex,
     is_integral,
     promote_whole,
@@ -113,22 +114,15 @@ op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Ten
           "other": lambda g, condition: jnp.where(condition != 0, 0, g)})
 
 
-# PyTorch prints the mask's dtype in C++'s words.
-_CPP_NAMES = {"int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char",
-              "uint8": "unsigned char", "float32": "float", "float64": "double", "float16": "c10::Half",
-              "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>",
-              "complex128": "c10::complex<double>"}
-
-
 def _masked_fill(x, mask, value):
     if mask.dtype != jnp.bool_:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
-                           f"{_CPP_NAMES[mask.dtype.name]}")
+                           f"{cpp_name(mask)}")
     if value.ndim:
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                            f"{value.ndim} dimension(s).")
     if is_complex(value) and not is_complex(x):
-        raise RuntimeError(f"value cannot be converted to type {_CPP_NAMES[x.dtype.name]} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {cpp_name(x)} without overflow")
     value = value != 0 if x.dtype == jnp.bool_ else value.astype(x.dtype)
     return jnp.where(mask, value, x)
 

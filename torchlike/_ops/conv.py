@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import cpp_name, is_half, scalar_name
+from torchlike._ops.rules import cpp_name, is_half, scalar_name
 from torchlike._ops.table import op
 
 # Up to so many input channels the input gradient is a matrix product and shifted sums; from so many
@@ -161,8 +161,11 @@ def _check_numbers(stride, padding, dilation, output_padding, groups):
         raise RuntimeError("negative output_padding is not supported")
     if any(s <= 0 for s in stride):
         raise RuntimeError("non-positive stride is not supported")
-    if any(d <= 0 for d in dilation):
-        raise RuntimeError("non-positive dilation is not supported")
+    if any(d < 0 for d in dilation):
+        raise RuntimeError("dilation should be greater than zero")
+    if 0 in dilation:
+        shown = [1, *dilation] if len(dilation) == 1 else list(dilation)
+        raise RuntimeError(f"dilation should be greater than zero, but got {shown}")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
 

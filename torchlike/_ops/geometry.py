@@ -27,10 +27,10 @@ def fill_in(shape, size) -> tuple:
             raise RuntimeError(f"invalid shape dimension {s} at index {i} of shape {list(size)}")
     known = math.prod(s for s in size if s != -1)
     if unknown:
-        if known == 0:
+        if known == numel == 0:
             raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)} because the "
                                "unspecified dimension size -1 can be any value and is ambiguous")
-        if numel % known == 0:
+        if known and numel % known == 0:
             return tuple(numel // known if s == -1 else s for s in size)
     elif known == numel:
         return size

@@ -9,8 +9,7 @@ import itertools
 
 import jax.numpy as jnp
 
-from torchlike._ops.matmul import cpp_name
-from torchlike._ops.rules import wide
+from torchlike._ops.rules import cpp_name, wide
 from torchlike._ops.table import op
 from torchlike._ops.upsample import CUBIC, cubic_far, cubic_near
 

@@ -96,8 +96,8 @@ def _check_ormqr(A, tau, C, left):  # noqa: N803
         raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be greater than or equal to tau.shape[-1]")
     if C.shape[place] != A.shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{place}] must be equal to input.shape[-2]")
-    if tau.shape[-1] > A.shape[-1]:
-        raise RuntimeError("torch.ormqr: tau.shape[-1] must be less than or equal to input.shape[-1]")
+    if tau.shape[-1] != min(C.shape[place], A.shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{place}], input.shape[-1])")
     if A.ndim - tau.ndim != 1:
         raise RuntimeError("torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to "
                            f"{tau.ndim} and input.ndim is equal to {A.ndim}")

@@ -8,7 +8,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import check_broadcast, is_half, scalar_name
+from torchlike._ops.matmul import check_broadcast
+from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
 

@@ -7,7 +7,8 @@ https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` i
 import jax
 import jax.numpy as jnp
 
-from torchlike._ops.matmul import check_broadcast, is_half, scalar_name
+from torchlike._ops.matmul import check_broadcast
+from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
 NONE, MEAN, SUM = range(3)
@@ -352,6 +353,8 @@ def multi_margin_loss(x, target, weight, *, p, margin, reduction):
         raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
                            f"(batch size). Expected target size [{x.shape[0]}], but got {list(target.shape)}. Input has "
                            f"shape {list(x.shape)}.")
+    if target.dtype != jnp.int64:
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     if weight is not None and weight.shape != x.shape[-1:]:
         raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
     rows, classes = jnp.atleast_2d(x), target.reshape(-1)

@@ -10,30 +10,8 @@ import numpy as np
 from jax import lax
 
 from torchlike import dtypes as dt
+from torchlike._ops.rules import cpp_name, is_half, scalar_name
 from torchlike._ops.table import op
-
-# How PyTorch's C++ prints element types in the messages of mm.
-_CPP_NAMES = {
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "bool": "bool",
-    "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "uint16": "short unsigned int", "uint32": "unsigned int",
-    "uint64": "long unsigned int"}
-
-
-def scalar_name(x) -> str:
-    """The name of x's element type in PyTorch's messages (``Float``)."""
-    return dt.from_np(x.dtype).scalar_name
-
-
-def cpp_name(x) -> str:
-    """The name of x's element type as C++ prints it (``long int``)."""
-    return _CPP_NAMES[dt.from_np(x.dtype).name]
-
-
-def is_half(x) -> bool:
-    """Whether x is float16 or bfloat16."""
-    return x.dtype in (jnp.float16, jnp.bfloat16)
 
 
 def contract(a, b, dims):

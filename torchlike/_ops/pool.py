@@ -13,7 +13,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import is_half, scalar_name
+from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
 _WORDS = {2: "two ints", 3: "three ints"}
@@ -89,12 +89,16 @@ def _check_pool(x, geo, n, planes_checked=True):
         if p > ((k - 1) * d + 1) // 2:
             raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} "
                                f"and dilation={d}")
-    if planes_checked and 0 in x.shape[x.ndim - n - 1:]:
+    planes = x.shape[x.ndim - n - 1:]
+    if planes_checked and n == 3 and 0 in planes:
+        raise RuntimeError("max_pool3d_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have "
+                           f"positive length, but input has a shape of {list(x.shape)} and non-batch dimension "
+                           f"{planes.index(0)} has length zero!")
+    if planes_checked and 0 in planes:
         raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
                            f"but got:{list(x.shape)}")
     if min(geo.out) < 1:
-        planes = x.shape[x.ndim - n - 1]
-        sizes = ["x".join(map(str, (planes, *v))) for v in (geo.size, geo.out)]
+        sizes = ["x".join(map(str, (planes[0], *v))) for v in (geo.size, geo.out)]
         raise RuntimeError(f"Given input size: ({sizes[0]}). Calculated output size: ({sizes[1]}). Output size is too "
                            "small")
 
@@ -246,7 +250,7 @@ def _average_rows(n):
         _full(kernel_size, n, "kernel_size", name)
         if divisor_override == 0:
             raise RuntimeError("divisor must be not zero")
-        if x.ndim < n + 1:
+        if n == 2 and x.ndim < n + 1:
             raise IndexError(f"Dimension out of range (expected to be in range of [-{x.ndim}, {x.ndim - 1}], but got "
                              f"-{n + 1})")
         if x.ndim not in (n + 1, n + 2):
@@ -274,12 +278,17 @@ def _regions(size, out):
 
 
 def _check_adaptive(x, output_size, n, name, colon):
+    """`colon`: of the maxima, whose sizes are checked by what makes the result."""
     if x.ndim not in (n + 1, n + 2):
         raise RuntimeError(f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {list(x.shape)}")
     if len(output_size) != n:
         raise RuntimeError(f"{name}: output_size must be {n}" if not colon else
                            f"{name}(): internal error: output_size.size() must be {n}")
-    if any(o < 0 for o in output_size):
+    negative = [o for o in output_size if o < 0]
+    if negative and colon:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: "
+                           f"{[*x.shape[:x.ndim - n], *output_size]}")
+    if negative:
         raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0 but received "
                            f"{{{', '.join(map(str, output_size))}}}")
     for i in range(n):

@@ -39,6 +39,16 @@ def scalar_name(x) -> str:
     return dt.from_np(x.dtype).scalar_name
 
 
+def cpp_name(x) -> str:
+    """The dtype of `x` as C++ prints it ("long int")."""
+    return dt.from_np(x.dtype).cpp_name
+
+
+def is_half(x) -> bool:
+    """Whether `x` is float16 or bfloat16."""
+    return x.dtype in (jnp.float16, jnp.bfloat16)
+
+
 def refuse(x, kernel: str, categories: tuple) -> None:
     """NotImplementedError if the dtype of `x` is of one of `categories` (dtypes.BOOL, INT, ...)."""
     if dt.from_np(x.dtype).category in categories:

@@ -7,8 +7,7 @@ neighbours of every output point and their weights are known beforehand. The gra
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._ops.matmul import is_half
-from torchlike._ops.rules import scalar_name, wide
+from torchlike._ops.rules import is_half, scalar_name, wide
 from torchlike._ops.table import op
 
 CUBIC = -0.75  # the parameter of the cubic filter, without antialiasing

@@ -38,6 +38,11 @@ def check_scattering(row, operands) -> None:
         _check(operands, True)
 
 
+def check_out(out, operands, apart=True) -> None:
+    """RuntimeError if ``out=`` overlaps with an operand; not `apart`: it may be one."""
+    _check((out, *operands), apart)
+
+
 def _check(operands, apart) -> None:
     written = operands[0]
     for x in operands[1:]:

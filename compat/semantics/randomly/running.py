@@ -13,7 +13,8 @@ from compat.semantics.compare import clean
 from compat.semantics.randomly import writer
 
 _TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about one operation either may come first
-_TORCHS_OWN = "INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor"  # PyTorch's own error ends the comparison
+# PyTorch's own errors end the comparison.
+_TORCHS_OWN = "INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor"
 _LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
