@@ -42,7 +42,7 @@ for _name, _fn in {"lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge"
     op(_name + _OR_NUMBER, _ordered(_name, _fn), promote="default", **ELEMENTWISE)
 
 
-@op("_compared(Tensor self, Tensor other) -> Tensor", grads={"self": lambda g: jnp.zeros_like(g),
+@op("_compared(Tensor self, Tensor|Scalar other) -> Tensor", grads={"self": lambda g: jnp.zeros_like(g),
                                                              "other": lambda g: jnp.zeros_like(g)})
 def _compared(x, y):
     """Stands for a comparison in place in the graph: its result has the dtype of `self`, its gradients are zero."""
