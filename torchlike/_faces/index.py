@@ -14,7 +14,7 @@ from torchlike import dtypes as dt
 from torchlike._faces import selecting
 from torchlike._faces.creation import check_number
 from torchlike._faces.from_data import parse
-from torchlike._faces.selecting import check_known, check_same_dtype, mask_positions
+from torchlike._faces.selecting import check_bounds, check_same_dtype, expect, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
@@ -273,8 +273,11 @@ def _plain_steps(index, shape):
 
 
 def _taken(x, indices):
-    check_known("index.Tensor", x, indices)
-    return bind(_INDEX, (x, indices))
+    later = check_bounds("index.Tensor", x, indices)
+    made = bind(_INDEX, (x, indices))
+    if later:
+        expect(later)
+    return made
 
 
 # -- writing
@@ -344,7 +347,7 @@ def _put(target, picks, value) -> None:
         if value._cell.aval.device is not aval.device and value._cell.aval.numel == 1:
             value = value.to(aval.device)
     if len(picks) == 1 and _is_mask(picks[0][1]) and _is_single(value):
-        indices = _mask_index(target, picks[0], value)
+        indices, later = _mask_index(target, picks[0], value), []
         if isinstance(value, Tensor) and value._cell.aval.ndim:
             value = value.reshape(())
     else:
@@ -352,11 +355,12 @@ def _put(target, picks, value) -> None:
             _check_dtypes(target, picks, value)
         indices = index_tensors(picks, aval.shape, aval.device)
         try:
-            check_known("index_put", target, indices)
+            later = check_bounds("index_put", target, indices)
         except IndexError:
             check_written(_INDEX_PUT, (target, indices, value))  # comes first
             raise
     inplace(_INDEX_PUT, (target, indices, value), (), (False,))
+    expect(later)
 
 
 def _check_dtypes(target, picks, value) -> None:

@@ -6,11 +6,10 @@ few of them; see nnops.py for the rest of the family.
 
 import operator
 
-from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._faces.joining import cat
 from torchlike._faces.nnops import broadcast_sizes, refuse_complex
-from torchlike._faces.selecting import check_classes, check_known, check_sparse_gradient
+from torchlike._faces.selecting import check_bounds, check_classes, check_sparse_gradient, expect
 from torchlike._faces.writing import result_type
 from torchlike._trace import lanes
 from torchlike._trace.trace import state
@@ -206,10 +205,16 @@ def nll_loss_nd(input, target, weight=None, reduction=1, ignore_index=-100):
     if rank != 1 and (target.dim() == 0 or input.shape[0] != target.shape[0]):
         got = target.shape[0] if target.dim() else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({got}).")
-    if rank <= 2:
-        check_classes(input, target, ignore_index)
+    later = check_classes(input.shape[0 if rank == 1 else 1], target, ignore_index)
+    made = _nll_loss(input, target, weight, reduction, ignore_index)
+    expect(later)
+    return made
+
+
+def _nll_loss(input, target, weight, reduction, ignore_index):
+    if input.dim() <= 2:
         return ops.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
-    if rank == 4:
+    if input.dim() == 4:
         return ops.nll_loss2d_forward(input, target, weight, reduction, ignore_index)[0]
     n, c = input.shape[:2]
     out_size = (n, *input.shape[2:])
@@ -330,11 +335,12 @@ def soft_margin_loss(input, target, reduction=1):
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
     refuse_complex("embedding", weight)
-    if indices.dtype.category == dt.INT and weight.dim():
-        check_known("embedding", weight, indices)
+    later = check_bounds("embedding", weight, indices) if weight.dim() else []
     if sparse:
         check_sparse_gradient(weight, "embedding(sparse=True)")
-    return ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+    made = ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+    expect(later)
+    return made
 
 
 

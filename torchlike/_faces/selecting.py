@@ -1,7 +1,7 @@
 """Functions that read and write by index tensors and masks: gather, scatter, index_*, take, nonzero.
 
-Where the values of an index are already known on the host, PyTorch's out-of-bounds errors are raised
-here, at the user's line. https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
+Where the values of an index are known on the host, PyTorch's out-of-bounds errors are raised here, at the
+user's line; else when they are computed. https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
 import warnings
@@ -13,17 +13,18 @@ from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
 from torchlike._faces.out import with_out
 from torchlike._ops.all import ROWS
-from torchlike._ops.bounds import BOUNDS, check_target
+from torchlike._ops.bounds import BOUNDS, of_target
 from torchlike._ops.search import is_searchable
 from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
-from torchlike._trace import lanes
+from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind
 from torchlike._trace.history import is_window
 from torchlike._trace.inplace import check_written, inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.overlap import check_out
-from torchlike._trace.trace import state
+from torchlike._trace.site import here
+from torchlike._trace.trace import DUAL, state
 from torchlike.errors import UnsupportedError, wrap_dim
 
 # -- what is known on the host
@@ -45,21 +46,42 @@ def known(x):
                                            [stride * size for stride in aval.strides], writeable=False)
 
 
-def check_known(row: str, x, index, dim=None) -> None:
-    """Raise PyTorch's error if the index (a Tensor, or a tuple of Tensors and None) is out of bounds."""
-    if isinstance(index, tuple):
-        values = tuple(None if i is None else known(i) for i in index)
-    else:
-        values = known(index)
-    if values is not None and (dim is None or -max(x._cell.aval.ndim, 1) <= dim < max(x._cell.aval.ndim, 1)):
-        BOUNDS[row](x._cell.aval.shape, values, dim)
+def check_bounds(row: str, x, index, dim=None) -> list:
+    """Raise PyTorch's error if the index (a Tensor, or a tuple of Tensors and None) is known to be out of bounds.
+
+    Returns the Bounds that must wait for the values: `expect` them once the operation is recorded.
+    """
+    rank = max(x._cell.aval.ndim, 1)
+    return _unknown(BOUNDS[row](x._cell.aval.shape, index, dim)) if dim is None or -rank <= dim < rank else []
 
 
-def check_classes(x, target, ignored) -> None:
-    """Raise PyTorch's error if a known target names none of the classes along the last dimension of `x`."""
-    values = known(target) if target._cell.aval.dtype.category == dt.INT else None
-    if values is not None:
-        check_target(x._cell.aval.shape[-1], values, ignored)
+def check_classes(classes, target, ignored) -> list:
+    """The same for a target that names one of so many classes."""
+    return _unknown(of_target(classes, target, ignored))
+
+
+def _unknown(bounds) -> list:
+    left = []
+    for bound in bounds:
+        if bound.index._cell.aval.dtype.category != dt.INT:
+            continue
+        values = known(bound.index)
+        if values is None:
+            left.append(bound)
+        else:
+            bound.check(values)
+    return left
+
+
+def expect(bounds) -> None:
+    """Have these Bounds looked at when the values of their indices are computed."""
+    for bound in bounds:
+        if state.frames or bound.index._cell.slot == DUAL:
+            continue  # under a transform nothing may look at values
+        with watch.unwatched():
+            flag = bind(_OUTSIDE, (bound.index,), (), (bound.low, bound.high, bound.ignored))
+        if not isinstance(flag._cell.array, jax.core.Tracer):
+            state.trace.expected.append((flag, bound.error, here()))
 
 
 _MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
@@ -75,6 +97,9 @@ def mask_positions(mask) -> tuple:
     return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
 
 
+_OUTSIDE = ROWS["_outside"]
+
+
 # -- along a dimension
 
 def _checked(row_name, *operands, in_place=False):
@@ -87,12 +112,16 @@ def _checked(row_name, *operands, in_place=False):
         operands, params = (self, index, *tensors), (dim, *params)
         if index._cell.aval.dtype.category == dt.INT:
             try:
-                check_known(row_name, self, index, dim)
+                later = check_bounds(row_name, self, index, dim)
             except (IndexError, RuntimeError):
                 if in_place:
                     check_written(row, operands)
                 bind(row, operands, numbers, params)  # what is wrong with the shapes comes first
                 raise
+            if later:
+                made = record(row, operands, numbers, params)
+                expect(later)
+                return made
         return record(row, operands, numbers, params)
 
     return face
@@ -288,8 +317,10 @@ def _index_put_face(in_place):
         else:
             check_same_dtype(input, values)
         indices = tuple(indices) if masked else _spelled_out(input, indices)
-        check_known("index_put", input, indices)
-        return record(row, (input, indices, values), (), (bool(accumulate),))
+        later = check_bounds("index_put", input, indices)
+        made = record(row, (input, indices, values), (), (bool(accumulate),))
+        expect(later)
+        return made
 
     index_put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"
     return index_put
@@ -297,9 +328,10 @@ def _index_put_face(in_place):
 
 def take(input, index, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.take.html"""
-    if index._cell.aval.dtype is dt.int64 and input._cell.aval.numel:
-        check_known("take", input, index)
+    usable = index._cell.aval.dtype is dt.int64 and input._cell.aval.numel
+    later = check_bounds("take", input, index) if usable else []
     made = bind(ROWS["take"], (input, index))
+    expect(later)
     if out is not None:
         check_out(out, (input, index))
         if out._cell.aval.dtype is not made._cell.aval.dtype:
@@ -312,9 +344,10 @@ def _put_face(in_place):
     record = inplace if in_place else bind
 
     def put(input, index, source, accumulate=False):
-        if index._cell.aval.dtype is dt.int64:
-            check_known("put", input, index)
-        return record(ROWS["put"], (input, index, source), (), (bool(accumulate),))
+        later = check_bounds("put", input, index) if index._cell.aval.dtype is dt.int64 else []
+        made = record(ROWS["put"], (input, index, source), (), (bool(accumulate),))
+        expect(later)
+        return made
 
     put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"
     return put

@@ -291,6 +291,8 @@ def _static_slope(x, exponent):
 
 def _addcmul(x, a, b, *, value):
     refuse(x, "addcmul_cpu_out", (dt.BOOL,))
+    if is_integral(x):
+        value = jnp.asarray(value).astype(x.dtype)  # PyTorch converts the number to the tensors' dtype
     return x + value * a * b
 
 

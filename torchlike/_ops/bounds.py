@@ -1,20 +1,50 @@
-"""PyTorch's errors for indices out of bounds, for callers that know the indices' values.
+"""PyTorch's errors for indices out of bounds.
 
-``BOUNDS[row name](shape, indices, dim)`` looks at numpy arrays and raises; `shape` is that of the
-tensor that is indexed, `indices` a numpy array (for index and index_put a tuple of arrays or None).
+``BOUNDS[row name](shape, indices, dim)`` gives the Bound of each index: what must hold for it. `shape` is that of
+the tensor that is indexed, `indices` the index (for index and index_put a tuple of indices or None). Callers that
+know the values look at once; the row ``_outside`` finds the first bad value where they are not computed yet.
 """
 
+import dataclasses
 import math
+from collections.abc import Callable
 
-import numpy as np
+import jax.numpy as jnp
+
+from torchlike._ops.table import op
 
 
-def _outside(index, low, high):
-    """The first element outside [low, high), or None."""
-    if index.size == 0 or (index.min() >= low and index.max() < high):
-        return None
-    flat = index.reshape(-1)
-    return int(flat[np.argmax((flat < low) | (flat >= high))])
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bound:
+    """`index` lies in [low, high) (or is `ignored`), or there is the exception ``error(bad value)``."""
+
+    index: object
+    low: int
+    high: int
+    error: Callable
+    ignored: int | None = None
+
+    def check(self, values) -> None:
+        """Raise the error if one of the index's values, a numpy array, is outside."""
+        if values.size == 0 or (values.min() >= self.low and values.max() < self.high):
+            return
+        outside = (values < self.low) | (values >= self.high)
+        if self.ignored is not None:
+            outside &= values != self.ignored
+        if outside.any():
+            raise self.error(int(values[outside].flat[0]))
+
+
+@op("_outside(Tensor self, int low, int high, int? ignored=None) -> Tensor", function=False, method=False)
+def _outside(x, *, low, high, ignored):
+    """(whether a value lies outside [low, high), the first that does)."""
+    x = x.reshape(-1)
+    outside = (x < low) | (x >= high)
+    if ignored is not None:
+        outside &= x != ignored
+    if x.size == 0:
+        return jnp.zeros(2, jnp.int64)
+    return jnp.stack([outside.any().astype(jnp.int64), x[jnp.argmax(outside)].astype(jnp.int64)])
 
 
 def _size(shape, dim):
@@ -26,51 +56,37 @@ def _text(value, dim, size):
 
 
 def _along(error, prefix="", negative=False):
-    def check(shape, index, dim):
+    def bounds(shape, index, dim):
         dim = dim + max(len(shape), 1) if dim < 0 else dim
         size = _size(shape, dim)
-        bad = _outside(index, -size if negative else 0, size)
-        if bad is not None:
-            raise error(prefix + _text(bad, dim, size))
+        return [Bound(index, -size if negative else 0, size, lambda bad: error(prefix + _text(bad, dim, size)))]
 
-    return check
+    return bounds
 
 
 def _index(shape, indices, dim=None):
-    indexed = 0  # PyTorch counts the indexed dimensions only
-    for size, index in zip(shape, indices, strict=False):
-        if index is None:
-            continue
-        if index.dtype != np.bool_ and size:  # the row itself refuses empty dimensions
-            bad = _outside(index, -size, size)
-            if bad is not None:
-                raise IndexError(_text(bad, indexed, size))
-        indexed += 1
+    indexed = [(size, index) for size, index in zip(shape, indices, strict=False) if index is not None]
+    return [Bound(index, -size, size, lambda bad, place=place, size=size: IndexError(_text(bad, place, size)))
+            for place, (size, index) in enumerate(indexed) if size]  # the row itself refuses empty dimensions
 
 
 def _index_select(shape, index, dim):
-    size = _size(shape, dim)
-    if _outside(index, 0, size) is not None:
-        raise IndexError("index out of range in self")
+    return [Bound(index, 0, _size(shape, dim), lambda bad: IndexError("index out of range in self"))]
 
 
 def _flat(shape, index, dim=None):
     count = math.prod(shape)
-    bad = _outside(index, -count, count)
-    if bad is not None:
-        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {count} elements.")
+    return [Bound(index, -count, count, lambda bad: IndexError(
+        f"out of range: tried to access index {bad} on a tensor of {count} elements."))]
 
 
 def _embedding(shape, index, dim=None):
-    if _outside(index, 0, shape[0]) is not None:
-        raise IndexError("index out of range in self")
+    return [Bound(index, 0, shape[0], lambda bad: IndexError("index out of range in self"))]
 
 
-def check_target(classes, target, ignored) -> None:
-    """The error for a target of nll_loss that is no class."""
-    outside = (target != ignored) & ((target < 0) | (target >= classes))
-    if outside.any():
-        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
+def of_target(classes, target, ignored) -> list:
+    """The Bound of a target of nll_loss, which must be a class or `ignored`."""
+    return [Bound(target, 0, classes, lambda bad: IndexError(f"Target {bad} is out of bounds."), ignored)]
 
 
 BOUNDS = {

@@ -179,6 +179,8 @@ def check_index_add(x, index, source, dim, name="index_add_()"):
         raise RuntimeError(f"{name}: self ({scalar_name(x)}) and source ({scalar_name(source)}) must have "
                            "the same scalar type")
     count = source.shape[dim] if dim < source.ndim else 1
+    if index.size != count and not source.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if index.size != count:
         raise RuntimeError(f"{name}: Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({count}), for dim: {dim}")

@@ -160,7 +160,7 @@ def regenerate(x):
         return None
     if x._view.meta != DEFAULT:
         raise refusal(x, indirect=True)
-    if base._edge is None:
+    if base._edge is None and not x._view.had_node:
         x._edge = None
         return None
     node = _rebuilt(base, x._cell)
@@ -186,13 +186,14 @@ def window(aval, source) -> tuple:
 def _rebuilt(base, cell):
     """The Node of a view as a window on its base."""
     sequence = next(state.trace.sequence)
+    edge = edge_of(base) if base._edge is not None else None
     start = base._cell.chain if base._cell.base is not None else ()
     if not is_window(cell.chain):
-        return WindowNode(edge_of(base), cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
+        return WindowNode(edge, cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
     source = base._cell.aval
     row, params = window(cell.aval, source)
     kernel = kernels.of_row(row, ("a",), (source,), (), params, source.device)
-    return class_of(kernel)(gradients.plan(kernel, (0,)), (edge_of(base),), (), (), sequence)
+    return class_of(kernel)(gradients.plan(kernel, (0,)), (edge,), (), (), sequence)
 
 
 class WindowNode(Node):

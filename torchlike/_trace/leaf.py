@@ -8,6 +8,7 @@ from torchlike._lower import avals
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, Tensor, wrap
 from torchlike._trace import lanes, recent
+from torchlike._trace.expected import settle
 from torchlike._trace.trace import force, state
 
 
@@ -39,6 +40,8 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     """
     recent.note_value(state.trace, recent.READ, cell)
     array = force(cell)
+    if state.trace.expected:
+        settle(state.trace, wait=True)
     while isinstance(array := lanes.stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:
@@ -53,4 +56,7 @@ def to_numpy(x) -> np.ndarray:
 
 def to_jax(x):
     """The values of `x` as a jax array; runs the trace."""
-    return force(x._cell)
+    array = force(x._cell)
+    if state.trace.expected:
+        settle(state.trace, wait=True)
+    return array

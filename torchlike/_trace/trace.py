@@ -11,6 +11,7 @@ from torchlike import _config
 from torchlike._lower import program as programs
 from torchlike._storage import Cell, ViewCell
 from torchlike._trace import recent, tree
+from torchlike._trace.expected import settle
 from torchlike._trace.layout import step
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
@@ -47,16 +48,16 @@ class Trace:
     ``inference`` (under which ``grad`` is off, and ``asked`` is the grad mode that was asked for), ``hooks``
     (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
     functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
-    input), ``notes`` and ``past`` are for `explain`, see recent.py.
+    input), ``notes`` and ``past`` are for `explain`, see recent.py. ``expected``: see expected.py.
     """
 
-    __slots__ = ("asked", "device", "entered", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node",
+    __slots__ = ("asked", "device", "entered", "expected", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node",
                  "notes", "numbers", "past", "sequence", "special", "token", "values")
 
     def __init__(self):
         self.lock = threading.RLock()
         self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
-        self.sequence, self.past = _SEQUENCE, recent.new_past()
+        self.sequence, self.past, self.expected = _SEQUENCE, recent.new_past(), []
         self._reset()
 
     def _reset(self):
@@ -169,6 +170,8 @@ _ONLY_LISTED = _measure_baseline()
 
 def run(trace: Trace) -> None:
     """Compute every value of the trace that somebody still holds, and start an empty trace."""
+    if trace.expected:
+        settle(trace, wait=False)
     with trace.lock:
         node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
         live, cells = _live(trace, values)

@@ -8,7 +8,7 @@ import weakref
 
 from torchlike._ops.table import ROWS
 from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
-from torchlike._tensor import STALE, Tensor, wrap
+from torchlike._tensor import LEAF, STALE, Tensor, wrap
 from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
@@ -191,7 +191,8 @@ def mark_stale(storage, counter=None) -> None:
         if owner is None or (counter is not None and cell.counter is not counter):
             continue
         info = owner._view
-        if info is not None and info.base._edge is not None and owner._edge is not STALE:
+        if info is not None and owner._edge is not STALE and (
+                info.base._edge is not None or (owner._edge is not None and owner._edge is not LEAF)):
             if info.meta != DEFAULT:  # its use will be refused, by this name
                 info.made_by = maker(owner)
             info.had_node = owner._edge is not None

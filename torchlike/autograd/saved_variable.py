@@ -33,6 +33,7 @@ class SavedVariable:
         self.version = tensor._cell.version
         hooks = state.trace.hooks
         if hooks:
+            edge = regenerate(tensor) if edge is STALE else edge
             self.kept = Packed(tensor, hooks[-1], None if own else edge)
         else:
             self.kept = tensor._cell if own else tensor
