@@ -11,6 +11,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     copies,
     core,
     creation,
+    draws,
     eig,
     embed,
     gridsample,

@@ -31,6 +31,8 @@ from torchlike.nn._functional_activation import prelu as prelu
 from torchlike.nn._functional_activation import relu as relu
 from torchlike.nn._functional_activation import relu6 as relu6
 from torchlike.nn._functional_activation import relu_ as relu_
+from torchlike.nn._functional_activation import rrelu as rrelu
+from torchlike.nn._functional_activation import rrelu_ as rrelu_
 from torchlike.nn._functional_activation import selu as selu
 from torchlike.nn._functional_activation import selu_ as selu_
 from torchlike.nn._functional_activation import sigmoid as sigmoid
