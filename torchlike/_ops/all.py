@@ -6,6 +6,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     attention,
     bessel,
     binary,
+    bits,
     compare,
     conv,
     copies,
