@@ -50,6 +50,10 @@ from torchlike.nn._functional_attention import _canonical_mask as _canonical_mas
 from torchlike.nn._functional_attention import _none_or_dtype as _none_or_dtype
 from torchlike.nn._functional_attention import multi_head_attention_forward as multi_head_attention_forward
 from torchlike.nn._functional_attention import scaled_dot_product_attention as scaled_dot_product_attention
+from torchlike.nn._functional_fractional import fractional_max_pool2d as fractional_max_pool2d
+from torchlike.nn._functional_fractional import fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices
+from torchlike.nn._functional_fractional import fractional_max_pool3d as fractional_max_pool3d
+from torchlike.nn._functional_fractional import fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices
 from torchlike.nn._functional_layers import batch_norm as batch_norm
 from torchlike.nn._functional_layers import bilinear as bilinear
 from torchlike.nn._functional_layers import channel_shuffle as channel_shuffle
