@@ -16,6 +16,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     eig,
     embed,
     fractional,
+    frames,
     gridsample,
     householder,
     index,
