@@ -15,6 +15,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     draws,
     eig,
     embed,
+    embedbag,
     fractional,
     frames,
     gridsample,

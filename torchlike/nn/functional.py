@@ -65,6 +65,7 @@ from torchlike.nn._functional_layers import conv_transpose2d as conv_transpose2d
 from torchlike.nn._functional_layers import conv_transpose3d as conv_transpose3d
 from torchlike.nn._functional_layers import cosine_similarity as cosine_similarity
 from torchlike.nn._functional_layers import embedding as embedding
+from torchlike.nn._functional_layers import embedding_bag as embedding_bag
 from torchlike.nn._functional_layers import fold as fold
 from torchlike.nn._functional_layers import group_norm as group_norm
 from torchlike.nn._functional_layers import instance_norm as instance_norm
