@@ -12,6 +12,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     copies,
     core,
     creation,
+    ctc,
     draws,
     eig,
     embed,

@@ -84,6 +84,7 @@ from torchlike.nn._functional_loss import binary_cross_entropy as binary_cross_e
 from torchlike.nn._functional_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from torchlike.nn._functional_loss import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.nn._functional_loss import cross_entropy as cross_entropy
+from torchlike.nn._functional_loss import ctc_loss as ctc_loss
 from torchlike.nn._functional_loss import gaussian_nll_loss as gaussian_nll_loss
 from torchlike.nn._functional_loss import hinge_embedding_loss as hinge_embedding_loss
 from torchlike.nn._functional_loss import huber_loss as huber_loss

@@ -233,3 +233,16 @@ class TripletMarginWithDistanceLoss(_MarginLoss):
         return F.triplet_margin_with_distance_loss(
             anchor, positive, negative, distance_function=self.distance_function, margin=self.margin,
             swap=self.swap, reduction=self.reduction)
+
+
+class CTCLoss(_Loss):
+    """The negative log-likelihood of label sequences, see `torch.nn.functional.ctc_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html"""
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths, target_lengths) -> Tensor:
+        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
