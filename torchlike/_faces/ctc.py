@@ -69,7 +69,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     if isinstance(input_lengths, Tensor) != isinstance(target_lengths, Tensor):
         kinds = ["Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in (input_lengths, target_lengths)]
         raise TypeError("ctc_loss() received an invalid combination of arguments - got (Tensor, Tensor, "
-                        f"{', '.join(kinds)}, int, int, bool), but expected one of:\n * the lengths as tuples of ints\n * as tensors")
+                        f"{', '.join(kinds)}, int, int, bool), but expected one of:\n * the lengths as tuples of ints\n"
+                        " * the lengths as tensors")
     batched = log_probs.dim() == 3
     inputs, outputs = _values(input_lengths, "input_lengths"), _values(target_lengths, "target_lengths")
     rows = log_probs if batched else log_probs.unsqueeze(1)

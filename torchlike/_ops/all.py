@@ -23,6 +23,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     householder,
     index,
     joining,
+    ldl,
     linalg,
     loss,
     lu,
