@@ -7,6 +7,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     bessel,
     binary,
     bits,
+    chunkedloss,
     compare,
     conv,
     copies,

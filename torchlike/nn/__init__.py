@@ -69,6 +69,8 @@ from torchlike.nn.modules import L1Loss as L1Loss
 from torchlike.nn.modules import LayerNorm as LayerNorm
 from torchlike.nn.modules import LeakyReLU as LeakyReLU
 from torchlike.nn.modules import Linear as Linear
+from torchlike.nn.modules import LinearCrossEntropyLoss as LinearCrossEntropyLoss
+from torchlike.nn.modules import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torchlike.nn.modules import LocalResponseNorm as LocalResponseNorm
 from torchlike.nn.modules import LogSigmoid as LogSigmoid
 from torchlike.nn.modules import LogSoftmax as LogSoftmax

@@ -80,6 +80,7 @@ from torchlike.nn._functional_layers import pixel_shuffle as pixel_shuffle
 from torchlike.nn._functional_layers import pixel_unshuffle as pixel_unshuffle
 from torchlike.nn._functional_layers import rms_norm as rms_norm
 from torchlike.nn._functional_layers import unfold as unfold
+from torchlike.nn._functional_linear_loss import linear_cross_entropy as linear_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy as binary_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from torchlike.nn._functional_loss import cosine_embedding_loss as cosine_embedding_loss

@@ -58,6 +58,7 @@ from torchlike.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
 from torchlike.nn.modules.linear import Bilinear as Bilinear
 from torchlike.nn.modules.linear import Identity as Identity
 from torchlike.nn.modules.linear import Linear as Linear
+from torchlike.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torchlike.nn.modules.loss import BCELoss as BCELoss
 from torchlike.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from torchlike.nn.modules.loss import CosineEmbeddingLoss as CosineEmbeddingLoss
@@ -68,6 +69,7 @@ from torchlike.nn.modules.loss import HingeEmbeddingLoss as HingeEmbeddingLoss
 from torchlike.nn.modules.loss import HuberLoss as HuberLoss
 from torchlike.nn.modules.loss import KLDivLoss as KLDivLoss
 from torchlike.nn.modules.loss import L1Loss as L1Loss
+from torchlike.nn.modules.loss import LinearCrossEntropyLoss as LinearCrossEntropyLoss
 from torchlike.nn.modules.loss import MarginRankingLoss as MarginRankingLoss
 from torchlike.nn.modules.loss import MSELoss as MSELoss
 from torchlike.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
