@@ -92,10 +92,10 @@ def rrelu_(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
 
 
 def _slopes(input, lower, upper, training, generator):
-    """The noise, which the row reads only when `training`, and the numbers."""
+    """The noise, which there is only when `training`, and the numbers."""
     _check_slopes(lower, upper)
     if not training:
-        return input.detach(), lower, upper, training
+        return None, lower, upper, training
     if input.dtype not in (dt.float32, dt.float64, dt.bfloat16):
         raise NotImplementedError(f"\"rrelu_with_noise_out_cpu\" not implemented for '{input.dtype.scalar_name}'")
     if lanes.batched(input) or lanes.shape():

@@ -36,10 +36,10 @@ def _linear_cross_entropy_chunked(x, table, target, bias, weight, *, reduction, 
     extra = pieces * chunk - n
     rows = jnp.pad(x, [(0, extra), (0, 0)]).reshape(pieces, chunk, x.shape[1])
     classes = jnp.pad(target, (0, extra), constant_values=ignore_index).reshape(pieces, chunk)
-    wide = [None if p is None else p.astype(acc_dtype.np) for p in (table, bias, weight)]
+    wide_table, wide_bias, wide_weight = (None if p is None else p.astype(acc_dtype.np) for p in (table, bias, weight))
 
     def piece(given):
-        return _losses(given[0].astype(acc_dtype.np), given[1], *wide, ignore_index)
+        return _losses(given[0].astype(acc_dtype.np), given[1], wide_table, wide_bias, wide_weight, ignore_index)
 
     losses, weights = lax.map(jax.checkpoint(piece), (rows, classes))
     if reduction == NONE:

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/nn.functional.html#fractional-max-pool2d
 
 from torchlike import _api
 from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import is_grad_enabled
 from torchlike.nn._sizes import _pair, _triple
 
 
@@ -22,6 +23,9 @@ def _output_size(name, input, rank, output_size, output_ratio, full):
 def _samples(input, rank, given):
     """The random numbers that place the windows: (N, C, rank) uniform ones unless they are given."""
     if given is not None:
+        if given.requires_grad and is_grad_enabled():
+            raise RuntimeError(f"The function 'fractional_max_pool{rank}d' is not differentiable with respect to argument "
+                               "'random_samples'. This input cannot have requires_grad True.")
         return given
     batch = 1 if input.dim() == rank + 1 else input.size(0)
     return _api.rand(batch, input.size(-rank - 1), rank, dtype=input.dtype, device=input.device)
