@@ -11,7 +11,7 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.generate import varargs
 from torchlike._faces.generated import ops
-from torchlike._faces.nnops import broadcast_sizes
+from torchlike._faces.nnops import broadcast_sizes, refuse_complex
 from torchlike._faces.out import with_out
 from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
@@ -168,6 +168,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None,
     _check_deviation(std)
     if size is not None:
         return _sample("normal", tuple(size), _float(dtype), device, requires_grad, generator, float(mean), float(std))
+    refuse_complex("normal", *tensors)
     lanes.check_given(mean, std)
     shape = tensors[0].shape if len(tensors) == 1 else broadcast_sizes(mean.shape, std.shape)
     noise = _sample("normal", tuple(shape), tensors[0].dtype, None, False, generator, 0.0, 1.0)
@@ -189,6 +190,8 @@ def bernoulli(input, p=None, *, generator=None):
         _check_chances(input)
     elif not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    elif aval.dtype.is_complex:
+        raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{aval.dtype.scalar_name}'")
     made = _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
     return ops._drawn(made, (input,), "BernoulliBackward0") if p is None else ops._drawn_apart(made, input)
 

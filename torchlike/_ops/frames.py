@@ -35,6 +35,9 @@ def _overlapped(frames, length, step):
     function=False, node="UnfoldBackwardBackward0", grads={"grad_in": _gradient})
 def unfold_backward(frames, *, input_sizes, dim, size, step):
     """Frames (*, number, *, size), `step` apart along `dim`, summed where they overlap, in a tensor of `input_sizes`."""
+    if frames.dtype == jnp.bool_:
+        counts = unfold_backward(frames.astype(jnp.int32), input_sizes=input_sizes, dim=dim, size=size, step=step)
+        return counts > 0
     dim = wrap_dim(dim, len(input_sizes))
     moved = jnp.moveaxis(frames, dim, -2)
     length = input_sizes[dim]

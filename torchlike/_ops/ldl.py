@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from torchlike._ops.linalg import check_float, check_square
-from torchlike._ops.rules import is_complex, not_implemented, scalar_name
+from torchlike._ops.rules import is_complex, is_integral, not_implemented, scalar_name
 from torchlike._ops.table import op
 
 _ALPHA = (1 + math.sqrt(17)) / 8
@@ -120,8 +120,9 @@ def linalg_ldl_factor_ex(A, *, hermitian, check_errors):  # noqa: N803
     """(*, n, n) to the factors in one lower triangle, int32 pivots (*, n) and info (*): k where column k is zero, else 0."""
     name = "torch.linalg.ldl_factor_ex"
     check_square(A, name)
-    check_float(A, name, "ldl_factor_kernel_cpu")
-    if not A.size:
+    if A.size or is_integral(A):
+        check_float(A, name, "ldl_factor_kernel_cpu")
+    else:
         return A, jnp.zeros(A.shape[:-1], jnp.int32), jnp.zeros(A.shape[:-2], jnp.int32)
     return _over_batches(lambda a: _factor(a, hermitian and is_complex(A)), A)
 
