@@ -5,6 +5,7 @@ the place of torch among their globals.
 """
 
 import contextlib
+import dataclasses
 import functools
 import types
 
@@ -68,6 +69,9 @@ def ours(value):
         return getattr(torchlike.nn, type(value).__name__)()
     if isinstance(value, torch._ops.OpOverload):
         return _overload(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):  # options of a module
+        return getattr(torchlike.nn, type(value).__name__)(**{
+            f.name: ours(getattr(value, f.name)) for f in dataclasses.fields(value)})
     if isinstance(value, torch.Generator | torch.UntypedStorage | torch.TypedStorage):
         raise Missing(type(value).__name__)
     return function(value) if callable(value) else value

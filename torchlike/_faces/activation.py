@@ -3,10 +3,18 @@
 https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """
 
+import math
+
+import numpy as np
+
+from torchlike import dtypes as dt
 from torchlike._faces.generate import inplace_face
 from torchlike._faces.generated import ops
 from torchlike._ops.all import ROWS
+from torchlike._trace import lanes
 from torchlike._trace.inplace import write_out
+from torchlike._trace.leaf import leaf, to_numpy
+from torchlike._trace.random import draw
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -65,28 +73,46 @@ def prelu(input, weight):
     return ops._prelu_kernel(input, weight)
 
 
-def rrelu(input, lower=_LOWER, upper=_UPPER, training=False, inplace=False):
+def rrelu(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
     """x where x > 0, else x times a slope: the middle of [lower, upper], or when `training` a random one.
+
+    RuntimeError for bounds that are not finite or in the wrong order, NotImplementedError for other dtypes than
+    floating-point ones (and for float16 when `training`). Under vmap, where the signs are not known, every element
+    draws a slope; else those below zero do, as in PyTorch.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.rrelu.html"""
-    return _rrelu_(input, *_slopes(input, lower, upper, training)) if inplace else \
-        ops.rrelu_with_noise(input, *_slopes(input, lower, upper, training))
+    return ops.rrelu_with_noise(input, *_slopes(input, lower, upper, training, generator))
 
 
 _rrelu_ = inplace_face(ROWS["rrelu_with_noise"])
 
 
-def rrelu_(input, lower=_LOWER, upper=_UPPER, training=False):
+def rrelu_(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
     """`rrelu` in place."""
-    return rrelu(input, lower, upper, training, inplace=True)
+    return _rrelu_(input, *_slopes(input, lower, upper, training, generator))
 
 
-def _slopes(input, lower, upper, training):
-    """The noise, which the row reads only when `training`, and the numbers."""
-    noise = input.detach()
-    if training:
-        drawn = input.new_empty(input.shape).uniform_(lower, upper)
-        noise = ops.where_self(noise <= 0, drawn, 1.0)
-    return noise, lower, upper, training
+def _slopes(input, lower, upper, training, generator):
+    """The noise, which there is only when `training`, and the numbers."""
+    _check_slopes(lower, upper)
+    if not training:
+        return None, lower, upper, training
+    if input.dtype not in (dt.float32, dt.float64, dt.bfloat16):
+        raise NotImplementedError(f"\"rrelu_with_noise_out_cpu\" not implemented for '{input.dtype.scalar_name}'")
+    if lanes.batched(input) or lanes.shape():
+        drawn = lanes.everywhere(input.new_empty(input.shape)).uniform_(lower, upper, generator=generator)
+        return ops.where_self(input.detach() <= 0, drawn, 1.0), lower, upper, training
+    below = to_numpy(input) <= 0
+    noise = np.ones(below.shape, np.float64)
+    noise[below] = draw("uniform", generator, int(below.sum()), "float64", float(lower), float(upper))
+    return leaf(noise.astype(input.dtype.np), input.device), lower, upper, training
+
+
+def _check_slopes(lower, upper):
+    if not lower <= upper and math.isfinite(lower) and math.isfinite(upper):
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound:g}")
 
 
 def softmax(input, dim, dtype=None, *, out=None):

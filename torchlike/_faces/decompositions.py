@@ -20,6 +20,8 @@ from torchlike._tensor import Tensor
 _Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
 _FactorEx = named_result("linalg_lu_factor_ex", ("LU", "pivots", "info"))
 _Lu, _Eig = named_result("linalg_lu", ("P", "L", "U")), named_result("linalg_eig", ("eigenvalues", "eigenvectors"))
+_Ldl = named_result("linalg_ldl_factor", ("LD", "pivots"))
+_LdlEx = named_result("linalg_ldl_factor_ex", ("LD", "pivots", "info"))
 _Lstsq = named_result("linalg_lstsq", ("solution", "residuals", "rank", "singular_values"))
 _InfoLu = named_result("_lu_with_info", ("LU", "pivots", "info"))
 _Triangular = named_result("triangular_solve", ("solution", "cloned_coefficient"))
@@ -66,6 +68,27 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):  #
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular)
     return _Triangular(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
+
+
+def ldl_factor(A, *, hermitian=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
+    return _Ldl(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
+
+
+def ldl_factor_ex(A, *, hermitian=False, check_errors=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
+    if check_errors:
+        return _LdlEx(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
+    return _LdlEx(*ops.linalg_ldl_factor_ex(A, hermitian=hermitian))
+
+
+def _checked_ldl(A, hermitian, name):  # noqa: N803
+    """The factors; RuntimeError where a column is zero. PyTorch's text of it is that of an internal error."""
+    found = ops.linalg_ldl_factor_ex(A, hermitian=hermitian)
+    failed = failed_batch(found[2])
+    if failed:
+        raise RuntimeError(f"{failed[0]}{name}: D[{failed[1]},{failed[1]}] is zero")
+    return found
 
 
 # -- eigenvalues, rank, condition
@@ -292,7 +315,8 @@ def corrcoef(input):
     return c.clip(-1, 1)
 
 
-_SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
+_SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "ldl_factor": ldl_factor,
+          "ldl_factor_ex": ldl_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
           "cond": cond, "lstsq": lstsq, "tensorinv": tensorinv, "tensorsolve": tensorsolve}
 _TORCH = {"lu_solve": old_lu_solve, "triangular_solve": triangular_solve}
 FUNCTIONS: dict = {**{f"linalg_{name}": with_out(f, f"linalg_{name}") for name, f in _SPACE.items()},

@@ -151,6 +151,12 @@ def bilinear(input1, input2, weight, bias=None):
 
 # --- normalisation ------------------------------------------------------------------------------
 
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """Layer norm's output, and the means and reciprocal deviations, which have no history."""
+    out, mean, rstd = ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)
+    return out, ops._constant(mean), ops._constant(rstd)
+
+
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"""
     return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
@@ -191,7 +197,12 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """Batch norm's output, saved mean and reciprocal deviation; the running statistics are updated."""
+    """Batch norm's output, the mean and reciprocal deviation without history; the running statistics are updated."""
+    out, mean, rstd = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return out, ops._constant(mean), ops._constant(rstd)
+
+
+def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     out, mean, rstd, new_mean, new_var = ops._native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
@@ -211,11 +222,11 @@ def _write_unseen(running, value):
 
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html"""
-    if input.numel() == 0 and input.dim() > 1:
+    if input.numel() == 0:
         out = input.clone()
         out = out if weight is None else out * weight[0]
         return out if bias is None else out + bias[0]
-    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
 def instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
@@ -360,8 +371,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 FUNCTIONS: dict = {
     "matmul": matmul_function, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm,
-    "rms_norm": rms_norm,
-    "native_batch_norm": with_out(native_batch_norm), "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
+    "rms_norm": rms_norm, "native_layer_norm": native_layer_norm, "native_batch_norm": with_out(native_batch_norm),
+    "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
 }
 METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
 NN: dict = {"linear": linear, "scaled_dot_product_attention": scaled_dot_product_attention}

@@ -10,16 +10,20 @@ import numpy as np
 from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.generate import varargs
+from torchlike._faces.generated import ops
+from torchlike._faces.nnops import broadcast_sizes, refuse_complex
+from torchlike._faces.out import with_out
 from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
 from torchlike._ops.table import node_name
 from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes, watch
-from torchlike._trace.inplace import copy_of
+from torchlike._trace.inplace import copy_of, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
 from torchlike._trace.trace import state
+from torchlike.autograd.grad_mode import no_grad
 
 
 def _count(shape) -> int:
@@ -120,27 +124,87 @@ def randint_like(input, *args, low=0, high=None, dtype=None, device=None, requir
                    requires_grad=requires_grad)
 
 
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, out=None):
+def _normal_face(mean, std=1.0, size=None, *, out=None, **kwargs):
+    """`normal`; the shape of `out` takes part in the broadcasting of a tensor `mean` beside a number."""
+    if out is None:
+        return normal(mean, std, size, **kwargs)
+    if isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        mean = mean.expand(broadcast_sizes(mean.shape, out.shape))
+    return write_out(out, normal(mean, std, size, **kwargs), "normal")
+
+
+_normal_face.__name__ = _normal_face.__qualname__ = "normal"
+
+
+def _normal_kind(x) -> str:
+    return "Tensor" if isinstance(x, Tensor) else type(x).__name__
+
+
+def _check_deviation(std):
+    """RuntimeError for a negative standard deviation; under vmap a tensor has no values to look at."""
+    if not isinstance(std, Tensor):
+        if std < 0:
+            raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+        return
+    if std.is_complex():
+        raise RuntimeError("normal expects standard deviation to be non-complex")
+    if std.numel() and not lanes.batched(std) and not (to_numpy(std) >= 0).all():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+
+
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):
     """Normal with the given means and standard deviations.
+
+    One of `mean` and `std` is a tensor (the result has the dtype of `mean`, if that is one), or `size` is given.
+    TypeError for other combinations, RuntimeError for a negative `std`.
     https://pytorch.org/docs/stable/generated/torch.normal.html"""
-    if isinstance(std, int | float) and std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
+    if bool(tensors) != (size is None) or isinstance(size, int):
+        kinds = ", ".join([_normal_kind(mean), _normal_kind(std), *([] if size is None else [type(size).__name__])])
+        raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+                        " * (Tensor mean, Tensor std)\n * (Tensor mean, float std = 1)\n * (float mean, Tensor std)\n"
+                        " * (float mean, float std, tuple of ints size)")
+    _check_deviation(std)
     if size is not None:
-        return _sample("normal", tuple(size), _float(dtype), device, False, generator, float(mean), float(std))
+        return _sample("normal", tuple(size), _float(dtype), device, requires_grad, generator, float(mean), float(std))
+    refuse_complex("normal", *tensors)
     lanes.check_given(mean, std)
-    like = mean if isinstance(mean, Tensor) else std
-    shape = np.broadcast_shapes(*(tuple(x.shape) for x in (mean, std) if isinstance(x, Tensor)))
-    noise = _sample("normal", shape, like.dtype, None, False, generator, 0.0, 1.0)
-    return (noise * std + mean).detach()
+    shape = tensors[0].shape if len(tensors) == 1 else broadcast_sizes(mean.shape, std.shape)
+    noise = _sample("normal", tuple(shape), tensors[0].dtype, None, False, generator, 0.0, 1.0)
+    with no_grad():
+        made = noise * std + mean
+    node = 1 + isinstance(std, Tensor) + (len(tensors) == 2)
+    return ops._drawn(made.to(tensors[0].dtype), tensors, f"NormalBackward{node}")
 
 
 @watch.named("bernoulli.default")
-def bernoulli(input, p=None, *, generator=None, out=None):
-    """1 with the probability that `input` (or `p`) says.
+def bernoulli(input, p=None, *, generator=None):
+    """1 with the probability that `input` (or `p`) says, in the shape and dtype of `input`.
+
+    RuntimeError for probabilities outside [0, 1]. The gradient of `input` is zero; with `p` there is none, as in PyTorch.
     https://pytorch.org/docs/stable/generated/torch.bernoulli.html"""
     lanes.check_given(input)
     aval = input._cell.aval
-    return _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
+    if p is None:
+        _check_chances(input)
+    elif not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    elif aval.dtype.is_complex:
+        raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{aval.dtype.scalar_name}'")
+    made = _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
+    return ops._drawn(made, (input,), "BernoulliBackward0") if p is None else ops._drawn_apart(made, input)
+
+
+def _check_chances(p):
+    if not p.is_floating_point():
+        kind = "self" if p.is_complex() else "p"
+        raise NotImplementedError(f"\"bernoulli_tensor_cpu_{kind}_\" not implemented for '{p.dtype.scalar_name}'")
+    if not lanes.batched(p):
+        values = to_numpy(p)
+        if not ((values >= 0) & (values <= 1)).all():
+            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+                               "improved?  If so, please report an enhancement request to PyTorch.)")
 
 
 def _coins(p, shape, dtype, device, generator):
@@ -259,9 +323,10 @@ def random_(self, *bounds, generator=None):
 
 
 FUNCTIONS: dict = {
-    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like, "normal": normal,
+    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like,
+    "normal": _normal_face,
     "rand_like": _like("rand_like", "uniform", 0.0, 1.0), "randn_like": _like("randn_like", "normal", 0.0, 1.0),
-    "bernoulli": bernoulli, "multinomial": multinomial,
+    "bernoulli": with_out(bernoulli), "multinomial": multinomial,
 }
 METHODS: dict = {
     "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),

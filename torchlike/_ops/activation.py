@@ -209,7 +209,7 @@ def _rrelu_gradient(g, self, noise, lower, upper, training):
     return jnp.where(self > 0, g, g * slope)
 
 
-@op("rrelu_with_noise(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, "
+@op("rrelu_with_noise(Tensor self, Tensor? noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, "
     "bool training=False) -> Tensor", promote="first", layout="pointwise", static=("lower", "upper"),
     grads={"self": _rrelu_gradient}, method=False, function=False, inplace=True)
 def _rrelu_with_noise(x, noise, *, lower, upper, training):

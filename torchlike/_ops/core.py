@@ -45,6 +45,12 @@ def _contiguous(x):
     return x
 
 
+@op("_constant(Tensor self) -> Tensor", method=False, function=False, layout="preserve")
+def _constant(x):
+    """The value without history and without tangent, where PyTorch marks a result as not differentiable."""
+    return x
+
+
 @op("_fill(Tensor self, Tensor|Scalar value) -> Tensor", promote="first", method=False, function=False,
     node="FillBackward0", layout="preserve", grads={"self": lambda g: jnp.zeros_like(g)})
 def _fill(x, value):

@@ -211,7 +211,7 @@ def _real_name(x) -> str:
 
 # --- negative log likelihood --------------------------------------------------------------------
 
-def _picked(target, classes, weight, ignore_index, dtype):
+def picked(target, classes, weight, ignore_index, dtype):
     """For each target: a valid class, whether it counts, whether it is out of bounds, its weight."""
     target = target.astype(jnp.int64)
     counts = target != ignore_index
@@ -224,7 +224,7 @@ def _picked(target, classes, weight, ignore_index, dtype):
 def _nll(x, target, weight, reduction, ignore_index, axis):
     """Losses along the class dimension `axis`. An out-of-bounds target gives NaN, never a neighbour's value."""
     wide = _wide(x)
-    safe, outside, w = _picked(target, x.shape[axis], weight, ignore_index, wide.dtype)
+    safe, outside, w = picked(target, x.shape[axis], weight, ignore_index, wide.dtype)
     taken = jnp.take_along_axis(wide, jnp.expand_dims(safe, axis), axis).squeeze(axis)
     # An ignored target's loss is 0 even where its log-probability is infinite.
     losses = jnp.where(target == ignore_index, 0, -taken * w)
@@ -244,7 +244,7 @@ def _nll_gradient(g0, self, target, weight, result1, reduction, ignore_index):
         return None
     axis, g = min(self.ndim - 1, 1), _wide(g0)
     target = target.reshape(()) if self.ndim == 1 else target
-    safe, outside, w = _picked(target, self.shape[axis], weight, ignore_index, g.dtype)
+    safe, outside, w = picked(target, self.shape[axis], weight, ignore_index, g.dtype)
     if reduction == MEAN:
         g = g / _wide(result1)
     values = jnp.where(target == ignore_index, 0, jnp.where(outside, jnp.nan, -g * w))

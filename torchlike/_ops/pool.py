@@ -143,7 +143,7 @@ def _max_pool(x, geo):
     return best, flat.astype(jnp.int64)
 
 
-def _put(g, indices, shape, n):
+def put_flat(g, indices, shape, n):
     """Zeros of `shape` with each g added at its flat position among the last n dimensions."""
     lead, space = math.prod(shape[:len(shape) - n]), math.prod(shape[len(shape) - n:])
     rows = jnp.arange(lead, dtype=jnp.int32)[:, None]
@@ -152,7 +152,7 @@ def _put(g, indices, shape, n):
 
 
 def _put_tiles(g, indices, geo, shape):
-    """`_put` for windows that tile the input: each input compares its window's index with its own place."""
+    """`put_flat` for windows that tile the input: each input compares its window's index with its own place."""
     lead = shape[:len(shape) - geo.n]
     tiled = tuple(o * k for o, k in zip(geo.out, geo.kernel, strict=True))
     m = len(lead)
@@ -184,7 +184,7 @@ def _max_rows(n):
         g = g0.astype(jnp.float32) if is_half(g0) else g0
         if geo.kernel == geo.stride and not any(geo.padding) and set(geo.dilation) == {1}:
             return _put_tiles(g, result1, geo, self.shape)
-        return _put(g, result1, self.shape, n)
+        return put_flat(g, result1, self.shape, n)
 
     @op(f"{name}(Tensor self, int[{n}] kernel_size, int[{n}] stride=[], int[{n}] padding=0, int[{n}] dilation=1, "
         "bool ceil_mode=False) -> (Tensor, Tensor)", node=f"MaxPool{n}DWithIndicesBackward0", method=False,
@@ -205,6 +205,38 @@ def _max_rows(n):
 
 _max_rows(2)
 _max_rows(3)
+
+
+def take_flat(x, indices, n):
+    """The elements of `x` at flat positions among the last n dimensions: the transpose of `put_flat`."""
+    lead = x.shape[:x.ndim - n]
+    where = indices.astype(jnp.int32).reshape(*lead, math.prod(indices.shape[len(lead):]))
+    return jnp.take_along_axis(x.reshape(*lead, math.prod(x.shape[len(lead):])), where, -1).reshape(indices.shape)
+
+
+@op("max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, "
+    "int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor", method=False, function=False,
+    node="MaxPool2DWithIndicesBackwardBackward0",
+    grads={"grad_output": lambda g, indices: take_flat(g, indices, 2),
+           "self": lambda g, self_aval: jnp.zeros(self_aval.shape, self_aval.dtype)})
+def max_pool2d_with_indices_backward(g, x, indices, *, kernel_size, stride, padding, dilation, ceil_mode):
+    """The gradient of the maxima put back in their places: (N, C, OH, OW) to the shape of `self`."""
+    _full(kernel_size, 2, "kernel_size", "max_pool2d")
+    if x.ndim not in (3, 4):
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    if g.dtype != x.dtype:
+        raise RuntimeError(f"expected dtype {scalar_name(x).lower()} for `gradOutput` but got dtype "
+                           f"{scalar_name(g).lower()}")
+    geo = _Geometry(x.shape, 2, "max_pool2d", kernel_size, stride, padding, dilation, ceil_mode)
+    _check_pool(x, geo, 2)
+    for t in (g, indices):
+        for dim, size in enumerate(geo.out, x.ndim - 2):
+            if t.ndim != x.ndim or t.shape[dim] != size:
+                raise RuntimeError(f"Expected a tensor of dimension {x.ndim} and tensor.size[{dim}] == {size} but got: "
+                                   f"dimension {t.ndim} and tensor.size[{dim}] = {t.shape[dim]}")
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        raise NotImplementedError(f"\"max_pool2d_backward\" not implemented for '{scalar_name(x)}'")
+    return put_flat(g.astype(jnp.float32) if is_half(g) else g, indices, x.shape, 2).astype(g.dtype)
 
 
 # --- average ------------------------------------------------------------------------------------
@@ -347,7 +379,7 @@ def _adaptive_rows(n):
     def gradient(g0, self, result1):
         if g0 is None:
             return None
-        return _put(g0.astype(jnp.float32) if is_half(g0) else g0, result1, self.shape, n)
+        return put_flat(g0.astype(jnp.float32) if is_half(g0) else g0, result1, self.shape, n)
 
     @op(f"{largest}(Tensor self, int[{n}] output_size) -> (Tensor, Tensor)", node=f"AdaptiveMaxPool{n}DBackward0",
         method=False, function=False, grads={"self": gradient})
@@ -371,9 +403,7 @@ _adaptive_rows(3)
 
 def _unpool_row(rank):
     def gradient(g, indices):
-        flat = g.reshape(*g.shape[:-rank], -1)
-        where = indices.reshape(*indices.shape[:-rank], -1)
-        return jnp.take_along_axis(flat, where, -1).reshape(indices.shape)
+        return take_flat(g, indices, rank)
 
     @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
         node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient})

@@ -17,7 +17,8 @@ def _refusing(name, error, full_name=None):
 # By row. PyTorch has no formula for some of them, which shows in backward only.
 CLASSES = {
     "_fill": node_class("FillBackward2"), "_fill_tensor": node_class("FillBackward3"),
-    **{name: node_class(node_name(name)[:-1] + "1") for name in ("celu", "conj_physical", "elu", "leaky_relu", "threshold")},
+    **{name: node_class(node_name(name)[:-1] + "1") for name in ("celu", "conj_physical", "elu", "leaky_relu",
+                                                            "rrelu_with_noise", "threshold")},
     **{name: _refusing(f"{name.capitalize()}Backward1", NotImplementedError(
         f"the derivative for 'inplace version of {name}' is not implemented.")) for name in ("acosh", "asinh", "atanh")},
     **{name: _refusing("NotImplemented", RuntimeError(f"derivative for aten::{name}_ is not implemented"),

@@ -40,13 +40,17 @@ from torchlike.nn.modules import ConvTranspose2d as ConvTranspose2d
 from torchlike.nn.modules import CosineEmbeddingLoss as CosineEmbeddingLoss
 from torchlike.nn.modules import CosineSimilarity as CosineSimilarity
 from torchlike.nn.modules import CrossEntropyLoss as CrossEntropyLoss
+from torchlike.nn.modules import CTCLoss as CTCLoss
 from torchlike.nn.modules import Dropout as Dropout
 from torchlike.nn.modules import Dropout1d as Dropout1d
 from torchlike.nn.modules import Dropout2d as Dropout2d
 from torchlike.nn.modules import Dropout3d as Dropout3d
 from torchlike.nn.modules import Embedding as Embedding
+from torchlike.nn.modules import EmbeddingBag as EmbeddingBag
 from torchlike.nn.modules import FeatureAlphaDropout as FeatureAlphaDropout
 from torchlike.nn.modules import Flatten as Flatten
+from torchlike.nn.modules import FractionalMaxPool2d as FractionalMaxPool2d
+from torchlike.nn.modules import FractionalMaxPool3d as FractionalMaxPool3d
 from torchlike.nn.modules import GaussianNLLLoss as GaussianNLLLoss
 from torchlike.nn.modules import GroupNorm as GroupNorm
 from torchlike.nn.modules import GRUCell as GRUCell
@@ -65,6 +69,8 @@ from torchlike.nn.modules import L1Loss as L1Loss
 from torchlike.nn.modules import LayerNorm as LayerNorm
 from torchlike.nn.modules import LeakyReLU as LeakyReLU
 from torchlike.nn.modules import Linear as Linear
+from torchlike.nn.modules import LinearCrossEntropyLoss as LinearCrossEntropyLoss
+from torchlike.nn.modules import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torchlike.nn.modules import LocalResponseNorm as LocalResponseNorm
 from torchlike.nn.modules import LogSigmoid as LogSigmoid
 from torchlike.nn.modules import LogSoftmax as LogSoftmax
@@ -101,6 +107,7 @@ from torchlike.nn.modules import RMSNorm as RMSNorm
 from torchlike.nn.modules import RNNBase as RNNBase
 from torchlike.nn.modules import RNNCell as RNNCell
 from torchlike.nn.modules import RNNCellBase as RNNCellBase
+from torchlike.nn.modules import RReLU as RReLU
 from torchlike.nn.modules import Sequential as Sequential
 from torchlike.nn.modules import Sigmoid as Sigmoid
 from torchlike.nn.modules import SiLU as SiLU

@@ -131,6 +131,20 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
+          inplace: bool = False) -> Tensor:
+    """x where x > 0, else x times a slope: a random one of [lower, upper] when `training`, else the middle.
+
+    RuntimeError if `lower` exceeds `upper`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.rrelu.html"""
+    return (_api.rrelu_ if inplace else _api.rrelu)(input, lower, upper, training)
+
+
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """`rrelu` in place."""
+    return _api.rrelu_(input, lower, upper, training)
+
+
 def softsign(input: Tensor) -> Tensor:
     """x / (1 + |x|)."""
     return input / (input.abs() + 1)

@@ -3,7 +3,10 @@
 https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 throughout.
 """
 
+import warnings
+
 from torchlike import _api
+from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad
@@ -104,6 +107,70 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     if max_norm is not None:
         _renormalise_rows(weight, input, max_norm, norm_type)
     return _api.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+_BAG_MODES = {"sum": 0, "mean": 1, "max": 2}
+_SWAPPED = ("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+            "deprecated, and should now be `embedding_bag(input, weight, ...)`.")
+
+
+def _flat_bags(input, offsets, include_last_offset):
+    """(indices, offsets, include_last_offset) of 1-d input with offsets, or of 2-d input, whose rows are bags."""
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
+                             "length sequences. However, found offsets of type <class 'torch.Tensor'>")
+        offsets = _api.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+        return input.reshape(-1), offsets, False
+    if input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    return input, offsets, include_last_offset
+
+
+def _bag_mode(mode, scale_grad_by_freq, sparse) -> int:
+    if mode not in _BAG_MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    return _BAG_MODES[mode]
+
+
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None,
+                  norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False,
+                  per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+                  padding_idx: int | None = None) -> Tensor:
+    """Sums, means or maxima of table rows over bags of indices.
+
+    The bags are the rows of an integer `input` (B, N), or the pieces of (N) that start at `offsets` (B); with a table
+    `weight` (V, D) they give (B, D), zeros for an empty bag. `per_sample_weights`, shaped as `input`, multiply the rows
+    of a sum. Index `padding_idx` does not count. ValueError and RuntimeError for arguments that do not fit;
+    UnsupportedError for ``sparse=True`` with a gradient.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html"""
+    if weight.dtype is dt.int64 and input.is_floating_point():
+        warnings.warn(_SWAPPED, stacklevel=2)
+        weight, input = input, weight
+    if per_sample_weights is not None and input.size() != per_sample_weights.size():
+        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have "
+                         f"the same shape as the input ({input.shape})")
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if per_sample_weights is not None and input.dim() == 2:
+        per_sample_weights = per_sample_weights.reshape(-1)
+    input, offsets, include_last_offset = _flat_bags(input, offsets, include_last_offset)
+    number = _bag_mode(mode, scale_grad_by_freq, sparse)
+    if max_norm is not None:
+        _renormalise_rows(weight, input, max_norm, norm_type)
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+                                  f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
+    return _api.embedding_bag(weight, input, offsets, scale_grad_by_freq, number, sparse, per_sample_weights,
+                              include_last_offset, padding_idx)[0]
 
 
 def _renormalise_rows(weight, rows, max_norm, norm_type):

@@ -313,3 +313,14 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, red
                            reduction: str = "mean") -> Tensor:
     """The margins between each label of `target` (up to the first -1) and each class that is none."""
     return ops.multilabel_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths, target_lengths, blank: int = 0, reduction: str = "mean",
+             zero_infinity: bool = False) -> Tensor:
+    """The negative log-likelihood of label sequences under frame-wise log-probabilities (T, N, C) or (T, C).
+
+    `targets` (N, S) or one after another, `input_lengths` and `target_lengths` (N). With "mean" each loss is divided by
+    its target's length. RuntimeError for shapes and lengths that do not fit.
+    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html"""
+    return _api.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, _reduction.get_enum(reduction),
+                         zero_infinity)

@@ -31,6 +31,8 @@ from torchlike.nn._functional_activation import prelu as prelu
 from torchlike.nn._functional_activation import relu as relu
 from torchlike.nn._functional_activation import relu6 as relu6
 from torchlike.nn._functional_activation import relu_ as relu_
+from torchlike.nn._functional_activation import rrelu as rrelu
+from torchlike.nn._functional_activation import rrelu_ as rrelu_
 from torchlike.nn._functional_activation import selu as selu
 from torchlike.nn._functional_activation import selu_ as selu_
 from torchlike.nn._functional_activation import sigmoid as sigmoid
@@ -48,6 +50,10 @@ from torchlike.nn._functional_attention import _canonical_mask as _canonical_mas
 from torchlike.nn._functional_attention import _none_or_dtype as _none_or_dtype
 from torchlike.nn._functional_attention import multi_head_attention_forward as multi_head_attention_forward
 from torchlike.nn._functional_attention import scaled_dot_product_attention as scaled_dot_product_attention
+from torchlike.nn._functional_fractional import fractional_max_pool2d as fractional_max_pool2d
+from torchlike.nn._functional_fractional import fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices
+from torchlike.nn._functional_fractional import fractional_max_pool3d as fractional_max_pool3d
+from torchlike.nn._functional_fractional import fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices
 from torchlike.nn._functional_layers import batch_norm as batch_norm
 from torchlike.nn._functional_layers import bilinear as bilinear
 from torchlike.nn._functional_layers import channel_shuffle as channel_shuffle
@@ -59,6 +65,7 @@ from torchlike.nn._functional_layers import conv_transpose2d as conv_transpose2d
 from torchlike.nn._functional_layers import conv_transpose3d as conv_transpose3d
 from torchlike.nn._functional_layers import cosine_similarity as cosine_similarity
 from torchlike.nn._functional_layers import embedding as embedding
+from torchlike.nn._functional_layers import embedding_bag as embedding_bag
 from torchlike.nn._functional_layers import fold as fold
 from torchlike.nn._functional_layers import group_norm as group_norm
 from torchlike.nn._functional_layers import instance_norm as instance_norm
@@ -73,10 +80,12 @@ from torchlike.nn._functional_layers import pixel_shuffle as pixel_shuffle
 from torchlike.nn._functional_layers import pixel_unshuffle as pixel_unshuffle
 from torchlike.nn._functional_layers import rms_norm as rms_norm
 from torchlike.nn._functional_layers import unfold as unfold
+from torchlike.nn._functional_linear_loss import linear_cross_entropy as linear_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy as binary_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from torchlike.nn._functional_loss import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.nn._functional_loss import cross_entropy as cross_entropy
+from torchlike.nn._functional_loss import ctc_loss as ctc_loss
 from torchlike.nn._functional_loss import gaussian_nll_loss as gaussian_nll_loss
 from torchlike.nn._functional_loss import hinge_embedding_loss as hinge_embedding_loss
 from torchlike.nn._functional_loss import huber_loss as huber_loss

@@ -17,6 +17,7 @@ from torchlike.nn.modules.activation import MultiheadAttention as MultiheadAtten
 from torchlike.nn.modules.activation import PReLU as PReLU
 from torchlike.nn.modules.activation import ReLU as ReLU
 from torchlike.nn.modules.activation import ReLU6 as ReLU6
+from torchlike.nn.modules.activation import RReLU as RReLU
 from torchlike.nn.modules.activation import Sigmoid as Sigmoid
 from torchlike.nn.modules.activation import SiLU as SiLU
 from torchlike.nn.modules.activation import Softmax as Softmax
@@ -57,15 +58,18 @@ from torchlike.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
 from torchlike.nn.modules.linear import Bilinear as Bilinear
 from torchlike.nn.modules.linear import Identity as Identity
 from torchlike.nn.modules.linear import Linear as Linear
+from torchlike.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torchlike.nn.modules.loss import BCELoss as BCELoss
 from torchlike.nn.modules.loss import BCEWithLogitsLoss as BCEWithLogitsLoss
 from torchlike.nn.modules.loss import CosineEmbeddingLoss as CosineEmbeddingLoss
 from torchlike.nn.modules.loss import CrossEntropyLoss as CrossEntropyLoss
+from torchlike.nn.modules.loss import CTCLoss as CTCLoss
 from torchlike.nn.modules.loss import GaussianNLLLoss as GaussianNLLLoss
 from torchlike.nn.modules.loss import HingeEmbeddingLoss as HingeEmbeddingLoss
 from torchlike.nn.modules.loss import HuberLoss as HuberLoss
 from torchlike.nn.modules.loss import KLDivLoss as KLDivLoss
 from torchlike.nn.modules.loss import L1Loss as L1Loss
+from torchlike.nn.modules.loss import LinearCrossEntropyLoss as LinearCrossEntropyLoss
 from torchlike.nn.modules.loss import MarginRankingLoss as MarginRankingLoss
 from torchlike.nn.modules.loss import MSELoss as MSELoss
 from torchlike.nn.modules.loss import MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss
@@ -103,6 +107,8 @@ from torchlike.nn.modules.pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
 from torchlike.nn.modules.pooling import AdaptiveMaxPool2d as AdaptiveMaxPool2d
 from torchlike.nn.modules.pooling import AvgPool1d as AvgPool1d
 from torchlike.nn.modules.pooling import AvgPool2d as AvgPool2d
+from torchlike.nn.modules.pooling import FractionalMaxPool2d as FractionalMaxPool2d
+from torchlike.nn.modules.pooling import FractionalMaxPool3d as FractionalMaxPool3d
 from torchlike.nn.modules.pooling import LPPool1d as LPPool1d
 from torchlike.nn.modules.pooling import LPPool2d as LPPool2d
 from torchlike.nn.modules.pooling import MaxPool1d as MaxPool1d
@@ -116,6 +122,7 @@ from torchlike.nn.modules.rnn import RNNBase as RNNBase
 from torchlike.nn.modules.rnn import RNNCell as RNNCell
 from torchlike.nn.modules.rnn import RNNCellBase as RNNCellBase
 from torchlike.nn.modules.sparse import Embedding as Embedding
+from torchlike.nn.modules.sparse import EmbeddingBag as EmbeddingBag
 from torchlike.nn.modules.transformer import Transformer as Transformer
 from torchlike.nn.modules.transformer import TransformerDecoder as TransformerDecoder
 from torchlike.nn.modules.transformer import TransformerDecoderLayer as TransformerDecoderLayer

@@ -29,6 +29,7 @@ __all__ = [
     "Mish",
     "MultiheadAttention",
     "PReLU",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "SiLU",
@@ -114,6 +115,23 @@ class ReLU6(Hardtanh):
 
     def extra_repr(self) -> str:
         return "inplace=True" if self.inplace else ""
+
+
+class RReLU(Module):
+    """x where x > 0, else x times a slope: a random one of [lower, upper] in training, else the middle.
+    https://pytorch.org/docs/stable/generated/torch.nn.RReLU.html"""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False):
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return _and_inplace(f"lower={self.lower}, upper={self.upper}", self.inplace)
 
 
 class Sigmoid(Module):

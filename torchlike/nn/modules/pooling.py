@@ -7,11 +7,11 @@ unless given.
 from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
-from torchlike.nn.modules.utils import _single
+from torchlike.nn.modules.utils import _pair, _single, _triple
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d",
-    "AvgPool2d", "LPPool1d", "LPPool2d", "MaxPool1d", "MaxPool2d",
+    "AvgPool2d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "MaxPool1d", "MaxPool2d",
 ]
 
 
@@ -155,3 +155,49 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class _FractionalMaxPoolNd(Module):
+    def __init__(self, full, kernel_size, output_size, output_ratio, return_indices, _random_samples):
+        super().__init__()
+        self.kernel_size = full(kernel_size)
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else full(output_size)
+        self.output_ratio = None if output_ratio is None else full(output_ratio)
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{type(self).__name__} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
+    """The maxima of randomly placed windows of (N, C, H, W) or (C, H, W).
+
+    Either `output_size` or `output_ratio` is given, else ValueError.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html"""
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
+                 _random_samples: Tensor | None = None):
+        super().__init__(_pair, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor):
+        return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+                                       _random_samples=self._random_samples)
+
+
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
+    """The maxima of randomly placed windows of (N, C, T, H, W) or (C, T, H, W), as `FractionalMaxPool2d`.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html"""
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
+                 _random_samples: Tensor | None = None):
+        if any(k <= 0 for k in _triple(kernel_size)):
+            raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
+        super().__init__(_triple, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor):
+        return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+                                       _random_samples=self._random_samples)
