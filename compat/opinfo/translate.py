@@ -126,7 +126,8 @@ def tensor(x):
     memories = _memories[-1] if _memories and x.numel() and not x.is_conj() and not x.is_neg() else {}
     known = memories.get((place, x.dtype))
     if known is None and plain.is_contiguous() and plain.untyped_storage().nbytes() == plain.numel() * plain.itemsize:
-        made = torchlike.tensor(_array(plain.view(-1)), dtype=dtype).reshape(tuple(plain.shape)).detach()
+        made = torchlike.tensor(_array(plain), dtype=dtype) if plain.ndim <= 64 else \
+            torchlike.tensor(_array(plain.view(-1)), dtype=dtype).reshape(tuple(plain.shape))  # numpy has no more
     else:
         known = _memory(plain, dtype) if known is None else known
         made = torchlike.as_strided(known, tuple(x.shape), x.stride(), x.storage_offset()).detach()

@@ -7,6 +7,7 @@ and at zero vectors are PyTorch's (0), where `jax.vjp` gives NaN.
 
 import math
 
+import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
@@ -27,13 +28,19 @@ def _freedom(shape, dim, correction):
     return _count(shape, dim) - (1 if correction is None else correction.real)
 
 
+def _distances(x, axes):
+    """From the mean, and exactly 0 where all elements are equal: the mean of what is left beyond the first element."""
+    if x.size:
+        x = x - jax.lax.slice(x, (0,) * x.ndim, [1 if i in axes else n for i, n in enumerate(x.shape)])
+    return x - jnp.mean(x, axes, keepdims=True)
+
+
 def _moments(x, dim, correction, keepdim, name="std and var"):
     if is_integral(x):
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     axes = wrap_dims(dim, x.ndim)
     w = wide(x)
-    mean = jnp.mean(w, axes, keepdims=True)
-    distance = w - mean
+    mean, distance = jnp.mean(w, axes, keepdims=True), _distances(w, axes)
     square = distance.real ** 2 + distance.imag ** 2 if is_complex(x) else distance * distance
     divisor = jnp.maximum(_freedom(x.shape, dim, correction), 0)
     var = jnp.sum(square, axes, keepdims=keepdim) / divisor

@@ -51,7 +51,23 @@ for _name, _function, _gradient in (("cumsum", _running(jnp.cumsum), ""), ("cump
        inplace=True)
 
 
-@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": "self result"})
+def _logcumsumexp_gradient(g, self, result, dim):
+    """Sums of exponentials in the logarithm, once over the positive and once over the negative gradients."""
+    if not self.ndim:
+        return g
+    if not is_float(self):
+        return jax.vjp(functools.partial(_logcumsumexp, dim=dim), self)[1](g.conj())[0].conj()
+    axis, lowest = wrap_dim(dim, self.ndim), jnp.finfo(wide(g).dtype).min
+    backwards = functools.partial(jax.lax.cumlogsumexp, reverse=True)
+
+    def share(chosen):
+        logs = jnp.where(chosen, jnp.log(jnp.where(chosen, jnp.abs(wide(g)), 1)), lowest)
+        return jnp.exp(_along(backwards, logs - wide(result), axis) + wide(self))
+
+    return like(share(g > 0) - share(g < 0), self)
+
+
+@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": _logcumsumexp_gradient})
 def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))

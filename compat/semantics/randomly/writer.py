@@ -99,7 +99,7 @@ class Writer:
         if form < 95:
             a = self._pick(gene, "float")
             inner = [self._simple(gene), self._simple(gene)]
-            return "\n".join([_block(f"if {a}.sum() > {gene.of(NUMBERS)}:", inner[:1]), _block("else:", inner[1:])])
+            return "\n".join([_block(f"if {a}.sum() > {gene.of(NUMBERS)} + 1e-3:", inner[:1]), _block("else:", inner[1:])])
         return f"for _ in range(2):\n{textwrap.indent(self._simple(gene) or 'pass', '    ')}"
 
     def _simple(self, gene) -> str:
