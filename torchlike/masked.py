@@ -10,6 +10,7 @@ import numpy as np
 
 from torchlike import _api as ops
 from torchlike import dtypes as dt
+from torchlike._numbers import get_default_dtype
 from torchlike.errors import wrap_dim
 
 
@@ -170,12 +171,19 @@ def _spread(input, dim, unbiased, correction, keepdim, dtype, mask, root):
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
     """https://pytorch.org/docs/stable/masked.html"""
-    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, False)
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, False).to(_inexact(input, dtype))
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
     """https://pytorch.org/docs/stable/masked.html"""
-    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, True)
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, True).to(_inexact(input, dtype))
+
+
+def _inexact(input, dtype):
+    """The dtype of a variance: complex numbers stay so, as in PyTorch."""
+    if dtype is not None:
+        return dtype
+    return input.dtype if input.is_floating_point() or input.is_complex() else get_default_dtype()
 
 
 # -- normalisations

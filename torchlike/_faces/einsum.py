@@ -279,9 +279,9 @@ def tensordot(a, b, dims=2):
     for i, j in zip(left, right, strict=True):
         sa, sb = a.size(i), b.size(j)
         if sb == 1:
-            a = a.sum(i, keepdim=True)
+            a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif sa == 1:
-            b = b.sum(j, keepdim=True)
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif sa != sb:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {sa} in dim {i} and second has "
                                f"size {sb} in dim {j}")

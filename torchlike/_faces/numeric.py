@@ -24,7 +24,7 @@ def unravel_index(indices, shape) -> tuple:
     sizes = [shape] if isinstance(shape, int) else list(shape)
     if any(s < 0 for s in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
-    found, step = [], 1
+    indices, found, step = indices.to(dt.int64), [], 1
     for size in reversed(sizes):
         found.append(indices.div(step, rounding_mode="floor") % size)
         step *= size

@@ -7,6 +7,7 @@ parser chooses an overload. https://pytorch.org/docs/stable/torch.html#pointwise
 import math
 
 from torchlike import dtypes as dt
+from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
@@ -304,7 +305,7 @@ def conj_physical(input, *, out=None):
 
 def isreal(input):
     """Where the imaginary part is zero. https://pytorch.org/docs/stable/generated/torch.isreal.html"""
-    return input.imag == 0 if input.dtype.is_complex else ops.logical_or(ops.isfinite(input), True)
+    return input.imag == 0 if input.dtype.is_complex else _MAKE["ones_like"](input, dtype=dt.bool_)
 
 
 def special_ndtr(input):

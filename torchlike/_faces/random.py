@@ -3,6 +3,7 @@
 https://pytorch.org/docs/stable/torch.html#random-sampling
 """
 
+import functools
 import math
 
 import numpy as np
@@ -64,6 +65,8 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
         if name == "normal":
             flat = flat * np.sqrt(0.5).astype(real.np)
         flat = flat[0::2] + 1j * flat[1::2]
+    elif name == "geometric" and not dtype.is_floating_point:
+        flat = draw(name, generator, _count(shape), "float64", *args)
     elif not dtype.is_floating_point:
         kind = "uniform" if name == "uniform" else "normal_kernel_cpu"
         raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
@@ -224,17 +227,44 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     """Indices drawn by the weights in each row.
     https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
     lanes.check_given(input)
+    _check_weights(input, num_samples, replacement, out)
     if lanes.batched(input):
         return _choices(input.detach(), num_samples, replacement, generator)
     probs = to_numpy(input)
     rows = np.broadcast_to(probs, lanes.shape() + probs.shape).reshape(-1, probs.shape[-1])
-    if (rows < 0).any() or not np.isfinite(rows).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not replacement and num_samples > rows.shape[1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    _check_probabilities(rows.astype(np.float64), replacement)
     found = draw("multinomial", generator, rows, num_samples, replacement)
     shape = (*probs.shape[:-1], num_samples)
-    return _fresh(found, shape, dt.int64, input._cell.aval.device, False)
+    made = _fresh(found, shape, dt.int64, input._cell.aval.device, False)
+    return made if out is None else write_out(out, made, "multinomial")
+
+
+def _check_weights(x, count, replacement, out):
+    aval = x._cell.aval
+    if not 0 < aval.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if not aval.dtype.is_floating_point:
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {aval.dtype.scalar_name}")
+    if out is not None and out._cell.aval.dtype is not dt.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out._cell.aval.dtype.scalar_name}")
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and count > aval.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if aval.shape[-1] > 1 << 24:
+        raise RuntimeError("number of categories cannot exceed 2^24")
+
+
+def _check_probabilities(rows, replacement):
+    broken, invalid = ~np.isfinite(rows), "invalid multinomial distribution"
+    if not replacement and ((rows < 0) | broken).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if ((rows < 0) & ~broken).any() or (rows == -np.inf).any():
+        raise RuntimeError(f"{invalid} (encountering probability entry < 0)")
+    if broken.any():
+        raise RuntimeError(f"{invalid} (encountering probability entry = infinity or NaN)")
+    if (rows.sum(-1) <= 0).any():
+        raise RuntimeError(f"{invalid} (sum of probabilities <= 0)")
 
 
 def _choices(weights, num_samples, replacement, generator):
@@ -289,6 +319,19 @@ def _check_uniform(**values):
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
 
 
+def _positive(name, word, called):
+    def check(**values):
+        if values[word] <= 0:
+            raise RuntimeError(f"{name}_ expects {called} > 0.0, but found {called}={values[word]:g}")
+
+    return check
+
+
+def _check_probability(p):
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+
+
 def _check_normal(mean, std):
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -322,8 +365,19 @@ def random_(self, *bounds, generator=None):
     return self
 
 
+def _with_out_dtype(function):
+    """`function` with ``out=``, which also says the dtype that is drawn."""
+    @functools.wraps(function)
+    def face(*args, out=None, **kwargs):
+        if out is None:
+            return function(*args, **kwargs)
+        return write_out(out, function(*args, **{"dtype": out.dtype, **kwargs}), function.__name__)
+
+    return face
+
+
 FUNCTIONS: dict = {
-    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like,
+    **{made.__name__: _with_out_dtype(made) for made in (rand, randn, randint, randperm)}, "randint_like": randint_like,
     "normal": _normal_face,
     "rand_like": _like("rand_like", "uniform", 0.0, 1.0), "randn_like": _like("randn_like", "normal", 0.0, 1.0),
     "bernoulli": with_out(bernoulli), "multinomial": multinomial,
@@ -331,9 +385,9 @@ FUNCTIONS: dict = {
 METHODS: dict = {
     "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),
     "normal_": _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0))),
-    "exponential_": _in_place("exponential", None, (("lambd", 1.0),)),
-    "log_normal_": _in_place("log_normal", None, (("mean", 1.0), ("std", 2.0))),
-    "cauchy_": _in_place("cauchy", None, (("median", 0.0), ("sigma", 1.0))),
-    "geometric_": _in_place("geometric", None, (("p", 0.5),)),
+    "exponential_": _in_place("exponential", _positive("exponential", "lambd", "lambda"), (("lambd", 1.0),)),
+    "log_normal_": _in_place("log_normal", _positive("log_normal", "std", "std"), (("mean", 1.0), ("std", 2.0))),
+    "cauchy_": _in_place("cauchy", _positive("cauchy", "sigma", "sigma"), (("median", 0.0), ("sigma", 1.0))),
+    "geometric_": _in_place("geometric", _check_probability, (("p", 0.5),)),
     "bernoulli_": bernoulli_, "random_": random_, "bernoulli": bernoulli, "multinomial": multinomial,
 }

@@ -345,6 +345,8 @@ def sum_to_size(self, *size):
     extra = len(shape) - len(target)
     if extra < 0 or any(want not in (1, have) for want, have in zip(target, shape[extra:], strict=True)):
         raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
+    if not target:
+        return self.sum()
     dims = [*range(extra), *(i + extra for i, s in enumerate(target) if s == 1 and shape[i + extra] != 1)]
     out = self.sum(dims, keepdim=True) if dims else self
     return _reshape(out, target) if extra else out

@@ -240,7 +240,7 @@ def as_number(x):
 def describe(operands, numbers):
     """(spec, tensors, types of the numbers, numbers): see `kernels.of_row`."""
     spec, tensors, kinds, constants = [], [], [], []
-    for x in (*operands, *numbers):
+    for x in (*operands, *(as_number(x) if isinstance(x, Tensor) else x for x in numbers)):
         if isinstance(x, Tensor):
             spec.append("a")
             tensors.append(x)
