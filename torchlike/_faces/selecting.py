@@ -314,9 +314,10 @@ def _index_put_face(in_place):
                   and values._cell.aval.numel == 1)
         if masked:
             values = values.reshape(()) if values._cell.aval.ndim else values
-        else:
-            check_same_dtype(input, values)
         indices = tuple(indices) if masked else _spelled_out(input, indices)
+        if not masked and values._cell.aval.dtype is not input._cell.aval.dtype:
+            bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # shapes come first
+            check_same_dtype(input, values)
         later = check_bounds("index_put", input, indices)
         made = record(row, (input, indices, values), (), (bool(accumulate),))
         expect(later)

@@ -135,7 +135,7 @@ def expanded(shape, size) -> tuple:
                            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
                            f"tensor ({len(shape)})")
     pad, out = len(size) - len(shape), []
-    for i, want in enumerate(size):
+    for i, want in reversed(list(enumerate(size))):
         have = shape[i - pad] if i >= pad else None
         if want == -1:
             if have is None:
@@ -147,7 +147,7 @@ def expanded(shape, size) -> tuple:
                                f"at non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: "
                                f"{list(shape)}")
         out.append(want)
-    return tuple(out)
+    return tuple(reversed(out))
 
 
 def expand(shape, strides, offset, *, size, implicit):

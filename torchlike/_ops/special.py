@@ -51,12 +51,18 @@ _hidden("special_log_ndtr", jsp.log_ndtr,
 # -- gamma functions
 
 
+@jax.custom_jvp  # JAX's trigamma is wrong below zero
 def _digamma(x):
     """digamma(0) is minus infinity with the sign of the zero; NaN at the negative integers."""
     at_zero = jnp.copysign(jnp.full_like(x, jnp.inf), -x)
     pole = (x < 0) & (x == jnp.floor(x))
     safe = jnp.where((x == 0) | pole, 1, x)
     return jnp.where(x == 0, at_zero, jnp.where(pole, jnp.nan, jax.lax.digamma(safe)))
+
+
+@_digamma.defjvp
+def _digamma_tangent(primals, tangents):
+    return _digamma(*primals), _polygamma(1, *primals) * tangents[0]
 
 
 def _polygamma(n, x):
