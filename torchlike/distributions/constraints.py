@@ -57,7 +57,7 @@ class _Dependent(Constraint):
         return _Dependent(is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
                           event_dim=self._event_dim if event_dim is NotImplemented else event_dim)
 
-    def check(self, value):
+    def check(self, x):
         raise ValueError("Cannot determine validity of dependent constraint")
 
 

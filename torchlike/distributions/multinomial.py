@@ -47,10 +47,9 @@ class Multinomial(OfCategorical):
         return counts.scatter_add_(-1, drawn, _api.ones_like(drawn)).type_as(self.probs)
 
     def entropy(self):
-        n = _api.tensor(self.total_count)
         counts = self._binomial.enumerate_support(expand=False)[1:]
         expected = (self._binomial.log_prob(counts).exp() * (counts + 1).lgamma()).sum([0, -1])
-        return n * self._categorical.entropy() - (n + 1).lgamma() + expected
+        return self.total_count * self._categorical.entropy() - math.lgamma(self.total_count + 1) + expected
 
     def _log_prob(self, value):
         logits, value = broadcast_all(self.logits, value)
