@@ -9,11 +9,12 @@ from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._faces.random import _fresh
 from torchlike._trace import lanes, watch
-from torchlike._trace.random import draw
+from torchlike._trace.random import draw, note
 
 
 def _values(x, shape) -> np.ndarray:
     """The parameters of all numbers that are drawn at once."""
+    note()
     lanes.check_given(x)
     return np.broadcast_to(lanes.gathered(x), lanes.shape() + tuple(shape))
 

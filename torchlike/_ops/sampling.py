@@ -15,6 +15,7 @@ from torchlike._ops.rules import not_implemented, promote_except, zeros
 from torchlike._ops.table import op
 
 _ROUNDS = 10_000  # of the continued fraction; it needs about the square root of the larger parameter
+_ROUNDING = 1e-15  # no change is smaller for long: the last bits go to and fro
 
 
 def _given(self, sample):
@@ -65,7 +66,7 @@ def _fraction(a, b, x):
 
     def go_on(carry):
         m, _, _, value, change = carry
-        return (m < _ROUNDS) & jnp.any(change > 1e-16 * jnp.abs(value))
+        return (m < _ROUNDS) & jnp.any(change > _ROUNDING * jnp.abs(value))
 
     d = 1 / (1 - (a + b) * x / (a + 1))
     carry = step((jnp.ones((), x.dtype), jnp.ones_like(x), d, d, d))
