@@ -29,10 +29,8 @@ class Categorical(Distribution):
         weights = logits if probs is None else probs
         if weights.dim() < 1:
             raise ValueError(f"`{self._given}` parameter must be at least one-dimensional.")
-        if probs is None:
-            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
-        else:
-            self.probs = probs / probs.sum(-1, keepdim=True)
+        normalized = weights - weights.logsumexp(-1, True) if probs is None else weights / weights.sum(-1, True)
+        setattr(self, self._given, normalized)
         self._num_events = self._param.size()[-1]
         super().__init__(self._param.size()[:-1], validate_args=validate_args)
 

@@ -32,7 +32,7 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         if probs is not None:
             if validate_args is not None and not self.arg_constraints["probs"].check(self.probs).all():
                 raise ValueError("The parameter probs has invalid values")
-            self.probs = clamp_probs(self.probs)
+            setattr(self, self._given, clamp_probs(self.probs))
         self._lims = lims
         Distribution.__init__(self, self._param.size(), validate_args=validate_args)
 
