@@ -354,7 +354,7 @@ class CatTransform(_PartsTransform):
         terms = [sum_rightmost(term, self.event_dim - t.event_dim)
                  for t, term in zip(self.transforms, self._jacobians(x, y), strict=True)]
         dim = (self.dim - x.dim() if self.dim >= 0 else self.dim) + self.event_dim
-        return _api.cat(terms, dim=dim) if dim < 0 else functools.reduce(operator.add, terms)
+        return _api.cat(terms, dim=dim) if dim < 0 else functools.reduce(lambda a, b: a + b, terms)
 
     @constraints.dependent_property
     def domain(self):
