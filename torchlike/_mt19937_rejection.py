@@ -8,6 +8,7 @@ flat arrays and ``uniform()``, which gives the next 53-bit uniform.
 - Binomial: sums of geometric numbers up to a mean of 10, from there on Hörmann's BTRS (1993).
 """
 
+import functools
 import math
 import operator
 
@@ -92,11 +93,14 @@ def _poisson_product(rate, uniform) -> int:
     return count
 
 
-def _poisson_ptrs(rate, uniform) -> float:
-    log_rate = math.log(rate)
+@functools.lru_cache
+def _ptrs_constants(rate) -> tuple:
     b = 0.931 + 2.53 * math.sqrt(rate)
-    a = -0.059 + 0.02483 * b
-    inverse_alpha, accepted = 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)
+    return b, -0.059 + 0.02483 * b, math.log(1.1239 + 1.1328 / (b - 3.4)), 0.9277 - 3.6224 / (b - 2), math.log(rate)
+
+
+def _poisson_ptrs(rate, uniform) -> float:
+    b, a, log_inverse_alpha, accepted, log_rate = _ptrs_constants(rate)
     while True:
         u, v = uniform() - 0.5, uniform()
         us = 0.5 - abs(u)
@@ -107,7 +111,7 @@ def _poisson_ptrs(rate, uniform) -> float:
             return k
         if k < 0 or (us < 0.013 and v > us):
             continue
-        if _log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b) <= -rate + k * log_rate - math.lgamma(k + 1):
+        if _log(v) + log_inverse_alpha - math.log(a / (us * us) + b) <= -rate + k * log_rate - math.lgamma(k + 1):
             return k
 
 
@@ -133,30 +137,33 @@ def binomial(counts, probs, uniform) -> np.ndarray:
         elif p != p or n != n:
             found[i] = math.nan
         else:
-            k = _binomial_btrs(counts[i], probs.dtype.type(q), uniform) if mean >= 10 else _binomial_sum(n, q, uniform)
+            k = _binomial_btrs(n, q, probs.dtype.type, uniform) if mean >= 10 else _binomial_sum(n, q, uniform)
             found[i] = n - k if flipped else k
     return found
 
 
 def _binomial_sum(n, p, uniform) -> int:
     """How many geometric numbers fit into n."""
-    scale, total, count = math.log1p(-p), 0.0, 0
-    if not scale:  # PyTorch divides by it and gets minus infinity, which never passes n
-        return 0
+    scale, total, count, log, ceil = math.log1p(-p), 0.0, 0, math.log, math.ceil
     while True:
-        total += math.ceil(_log(u) / scale) if (u := uniform()) else math.inf
+        total += ceil(log(u) / scale) if (u := uniform()) else math.inf
         if total > n:
             return count
         count += 1
 
 
-def _binomial_btrs(n, p, uniform) -> float:
+@functools.lru_cache
+def _btrs_constants(n, p, kind) -> tuple:
+    """Some products are rounded to the dtype `kind`, as PyTorch's compiler has it."""
+    n, p = kind(n), kind(p)
     spread = float(np.sqrt(n * p * (1 - p)))
-    centre, mode, odds = float(n * p) + 0.5, math.floor((n + 1) * p), float(p / (1 - p))
-    n, p = float(n), float(p)
     b = 1.15 + 2.53 * spread
-    a = -0.0873 + 0.0248 * b + 0.01 * p
-    accepted, alpha = 0.92 - 4.2 / b, (2.83 + 5.1 / b) * spread
+    return (b, -0.0873 + 0.0248 * b + 0.01 * float(p), float(n * p) + 0.5, 0.92 - 4.2 / b, (2.83 + 5.1 / b) * spread,
+            math.floor((n + 1) * p), float(p / (1 - p)))
+
+
+def _binomial_btrs(n, p, kind, uniform) -> float:
+    b, a, centre, accepted, alpha, mode, odds = _btrs_constants(n, p, kind)
     while True:
         u, v = uniform() - 0.5, uniform()
         us = 0.5 - abs(u)

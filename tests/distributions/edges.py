@@ -256,3 +256,79 @@ D.NegativeBinomial(t([0.]), t([.5])).log_prob(t([0.]))
 D.OneHotCategorical(t([.5, .5])).log_prob(t([0., 1., 0.]))
 D.Dirichlet(t([[.5, .5], [2., 3.]])).mode
 """.strip().splitlines()
+
+# Other dtypes, shapes that broadcast, many samples.
+USES = r"""
+D.Normal(torch.nn.Parameter(torch.zeros(2)), 1.).loc.requires_grad
+D.Normal(torch.nn.Parameter(torch.full((2,), float('nan'))), 1.)
+D.Normal(torch.zeros(2).half(), 1.).sample()
+D.Normal(torch.zeros(2).half(), 1.).rsample().dtype
+D.Normal(torch.tensor([0, 1]), 1).scale.dtype
+D.Normal(torch.tensor([0, 1]), 1.5).scale
+D.Categorical(torch.tensor([.2, .8])).sample((2, 3)).shape
+D.Categorical(torch.rand(2, 1, 3)).sample((2,)).shape
+D.Categorical(logits=torch.tensor([0., float('-inf')])).entropy()
+D.Categorical(logits=torch.tensor([0., float('-inf')])).log_prob(torch.tensor(1))
+D.Categorical(torch.tensor([0., 1.])).log_prob(torch.tensor([0, 1]))
+D.Bernoulli(torch.tensor([0., 1.])).entropy()
+D.Bernoulli(torch.tensor([0., 1.])).log_prob(torch.tensor([0., 0.]))
+D.Uniform(torch.zeros(2), torch.ones(2)).log_prob(torch.tensor([1., 0.]))
+D.Binomial(torch.tensor([10]), torch.tensor([.5])).sample((3,))
+D.Binomial(10, torch.tensor([0., 1.])).log_prob(torch.tensor([0., 10.]))
+D.Multinomial(10, torch.ones(2, 3)).sample((4,)).sum(-1)
+D.Multinomial(10, torch.ones(3)).log_prob(torch.tensor([1., 2., 3.]))
+D.MultivariateNormal(torch.zeros(3, 1, 2), torch.eye(2).expand(4, 2, 2)).log_prob(torch.ones(5, 3, 4, 2)).shape
+D.MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.ones(5, 3, 2))
+D.MultivariateNormal(torch.zeros(3, 2), scale_tril=torch.eye(2)).expand([4, 3]).precision_matrix.shape
+D.MultivariateNormal(torch.zeros(2), torch.eye(2)).covariance_matrix is D.MultivariateNormal(torch.zeros(2), torch.eye(2)).covariance_matrix
+D.LowRankMultivariateNormal(torch.zeros(3, 2), torch.ones(2, 1), torch.ones(2)).log_prob(torch.ones(4, 3, 2)).shape
+D.LowRankMultivariateNormal(torch.zeros(3, 2), torch.ones(2, 1), torch.ones(2)).precision_matrix
+D.LowRankMultivariateNormal(torch.zeros(3, 2), torch.ones(2, 1), torch.ones(2)).expand([2, 3]).variance.shape
+D.LowRankMultivariateNormal(torch.zeros(3, 2), torch.ones(2, 1), torch.ones(2)).scale_tril
+D.Independent(D.Normal(torch.zeros(2, 3), 1.), 2).expand([4]).log_prob(torch.zeros(2, 3)).shape
+D.Independent(D.MultivariateNormal(torch.zeros(2, 3), torch.eye(3)), 1).entropy()
+D.TransformedDistribution(D.Normal(torch.zeros(3), 1.), [D.ExpTransform(), D.AffineTransform(1., 2.)]).rsample((2,)).shape
+D.TransformedDistribution(D.Normal(torch.zeros(3, 2), 1.), D.StickBreakingTransform()).event_shape
+D.TransformedDistribution(D.Normal(torch.zeros(3), 1.), D.AffineTransform(torch.zeros(4, 1), 1.)).batch_shape
+D.TransformedDistribution(D.Normal(0., 1.), [D.TanhTransform(cache_size=1)]).log_prob(torch.tensor(.5))
+D.TransformedDistribution(D.Normal(0., 1.), D.AffineTransform(1., -2.)).cdf(torch.tensor(.5))
+D.TransformedDistribution(D.Normal(0., 1.), D.AffineTransform(1., -2.)).icdf(torch.tensor(.3))
+D.TransformedDistribution(D.Normal(0., 1.), D.ExpTransform()).mean
+D.TransformedDistribution(D.Normal(0., 1.), D.ExpTransform()).entropy()
+D.LogNormal(torch.zeros(2), 1.).expand([3, 2]).loc.shape
+D.RelaxedOneHotCategorical(torch.tensor(.5), torch.ones(4)).expand([2]).rsample().shape
+D.VonMises(torch.tensor([0.]), torch.tensor([1e-6])).sample((3,))
+D.VonMises(torch.tensor([0., 3.]), torch.tensor([100., .1])).sample((4,))
+D.StudentT(torch.tensor([2.])).rsample((3,))
+D.Wishart(torch.tensor([5., 6.]), torch.eye(3)).expand([3, 2]).mean.shape
+D.Wishart(torch.tensor(5.), torch.eye(2)).entropy()
+D.LKJCholesky(4, .5).sample((2,))
+D.LKJCholesky(3, torch.tensor([.5, 2.])).expand([2, 2]).sample().shape
+D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(4, 3), 1.)).expand([2, 4]).sample((5,)).shape
+D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(4, 3), 1.)).mean
+D.MixtureSameFamily(D.Categorical(torch.ones(4, 3)), D.Normal(torch.zeros(4, 3), 1.)).variance
+D.NegativeBinomial(torch.tensor([3.]), torch.tensor([.5])).sample((4,))
+D.Poisson(torch.tensor([3., 100.])).sample((4,))
+D.OneHotCategorical(torch.ones(3)).sample((2,))
+D.OneHotCategoricalStraightThrough(torch.ones(3)).expand([2]).rsample()
+D.Geometric(torch.tensor([.5])).sample((4,))
+D.Gumbel(torch.zeros(2), torch.ones(2)).cdf(torch.tensor([.1, .2]))
+D.Gumbel(0., 1.).icdf(torch.tensor([.1, .2]))
+D.Weibull(1., torch.tensor([2.])).cdf(torch.tensor([.5]))
+D.Pareto(1., 2.).cdf(torch.tensor([1.5]))
+D.Kumaraswamy(2., 3.).icdf(torch.tensor([.5]))
+D.HalfNormal(torch.ones(2)).expand([3, 2]).cdf(torch.tensor([.5, 1.]))
+D.kl_divergence(D.Independent(D.Normal(torch.zeros(2, 3), 1.), 1), D.Independent(D.Normal(torch.ones(3), 2.), 1))
+D.kl_divergence(D.MultivariateNormal(torch.zeros(4, 1, 2), torch.eye(2)), D.MultivariateNormal(torch.zeros(3, 2), torch.eye(2))).shape
+D.kl_divergence(D.LowRankMultivariateNormal(torch.zeros(4, 1, 2), torch.ones(2, 1), torch.ones(2)), D.MultivariateNormal(torch.zeros(3, 2), torch.eye(2).expand(3, 2, 2)))
+D.kl_divergence(D.MultivariateNormal(torch.zeros(3, 2), torch.eye(2).expand(3, 2, 2)), D.LowRankMultivariateNormal(torch.zeros(4, 1, 2), torch.ones(2, 1), torch.ones(2)))
+D.kl_divergence(D.Categorical(torch.ones(4, 3)), D.Categorical(torch.ones(3)))
+D.kl_divergence(D.Bernoulli(torch.rand(2)), D.Bernoulli(torch.tensor(.5)))
+D.kl_divergence(D.Pareto(torch.ones(2), torch.ones(2)), D.Pareto(torch.ones(1), torch.ones(1)))
+D.biject_to(D.Uniform(torch.zeros(2), torch.ones(2)).support)(torch.tensor([0., 1.]))
+D.transform_to(D.MultivariateNormal.arg_constraints["covariance_matrix"])(torch.tensor([[1., 2.], [3., 4.]]))
+D.transform_to(D.constraints.simplex).inv(torch.tensor([.3, .7]))
+[D.Gamma(2., 3.).sample((1000,)), D.Beta(.5, .5).sample((1000,)), D.Dirichlet(torch.ones(5)).sample((100,))]
+[D.Normal(torch.zeros(50), 1.).sample((20,)), D.Normal(torch.zeros(50), 1.).rsample((20,)), D.MultivariateNormal(torch.zeros(3), torch.eye(3)).sample((17,))]
+[D.Laplace(torch.zeros(50), 1.).sample((20,)), D.Cauchy(0., 1.).sample((40,)), D.Exponential(torch.ones(40)).sample(), D.ContinuousBernoulli(.3).sample((40,))]
+""".strip().splitlines()

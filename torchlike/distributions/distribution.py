@@ -20,7 +20,7 @@ from torchlike.size import Size
 
 __all__ = ["Distribution"]
 
-_ONCE = "Expected {} ({} of shape {}) {}, but found invalid values:\n{}"
+_INVALID = "Expected {} ({} of shape {}) {}, but found invalid values:\n{}"
 
 
 class Distribution:
@@ -71,7 +71,7 @@ class Distribution:
         for name, constraint, value, valid in found:  # all are recorded by now, and computed together
             if not valid:
                 what = f"of distribution {self!r} to satisfy the constraint {constraint!r}"
-                raise ValueError(_ONCE.format(f"parameter {name}", type(value).__name__, tuple(value.shape), what, value))
+                raise ValueError(_INVALID.format(f"parameter {name}", type(value).__name__, tuple(value.shape), what, value))
 
     def _validate_sample(self, value) -> None:
         """ValueError unless `value` fits the shapes and is in the support."""
@@ -93,7 +93,7 @@ class Distribution:
             raise AssertionError("support is unexpectedly None")
         if not support.check(value).all():
             what = f"to be within the support ({support!r}) of the distribution {self!r}"
-            raise ValueError(_ONCE.format("value argument", type(value).__name__, tuple(shape), what, value))
+            raise ValueError(_INVALID.format("value argument", type(value).__name__, tuple(shape), what, value))
 
     # -- shapes
 
