@@ -18,9 +18,18 @@ _ROUNDS = 10_000  # of the continued fraction; it needs about the square root of
 _ROUNDING = 1e-15  # no change is smaller for long: the last bits go to and fro
 
 
-def _given(self, sample):
-    """What was drawn."""
-    return sample
+def _drawn(tangent):
+    """The function of a row, (parameters, sample) -> sample; ``tangent(parameters, sample, moved)`` is its derivative."""
+    @jax.custom_jvp
+    def function(parameters, sample):
+        return sample
+
+    @function.defjvp
+    def _rule(primals, tangents):
+        parameters, sample = primals
+        return sample, tangent(parameters, sample, tangents[0]) + tangents[1]
+
+    return function
 
 
 def _once(name):
@@ -97,11 +106,19 @@ def _only(kernel, *allowed):
     return promote_except("default", kernel, lambda common: common not in allowed)
 
 
-op("_drawn_gamma(Tensor self, Tensor sample) -> Tensor", _given, node="StandardGammaBackward0",
+def _dirichlet_tangent(alpha, x, moved):
+    """The transpose of `_dirichlet_slope`."""
+    moved = moved * beta_slope(x, alpha, jnp.broadcast_to(alpha.sum(-1, keepdims=True), alpha.shape))
+    return moved - x * moved.sum(-1, keepdims=True)
+
+
+op("_drawn_gamma(Tensor self, Tensor sample) -> Tensor", _drawn(lambda alpha, x, moved: moved * gamma_slope(alpha, x)),
+   node="StandardGammaBackward0",
    grads={"self": lambda g, self, result: g * gamma_slope(self, result)})
-op("_drawn_dirichlet(Tensor self, Tensor sample) -> Tensor", _given, node="_DirichletBackward",
+op("_drawn_dirichlet(Tensor self, Tensor sample) -> Tensor", _drawn(_dirichlet_tangent), node="_DirichletBackward",
    grads={"self": _dirichlet_slope})
-op("_drawn_poisson(Tensor self, Tensor sample) -> Tensor", _given, node="PoissonBackward0", grads={"self": zeros})
+op("_drawn_poisson(Tensor self, Tensor sample) -> Tensor", lambda rate, sample: sample, node="PoissonBackward0",
+   grads={"self": zeros})
 op("_drawn_binomial(Tensor self, Tensor prob, Tensor sample) -> Tensor", lambda n, p, sample: sample, node="NotImplemented",
    grads={"self": not_implemented("binomial"), "prob": not_implemented("binomial")})
 op("_standard_gamma_grad(Tensor self, Tensor output) -> Tensor", gamma_slope,
