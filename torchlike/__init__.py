@@ -5,6 +5,7 @@ import math as _math
 from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cuda as cuda
+from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
 from torchlike import graph as graph

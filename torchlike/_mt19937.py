@@ -14,6 +14,7 @@ import secrets
 import ml_dtypes
 import numpy as np
 
+from torchlike import _mt19937_rejection as rejection
 from torchlike._mt19937_samplers import CHUNK, box_muller32, box_muller64, fma32, fma64, libm, swapped
 
 DEFAULT_SEED = 67280421310721
@@ -301,6 +302,39 @@ class MT19937:
     def _samples(self, n, dtype, make):
         kept = np.float32 if dtype in _NARROW else np.float64
         return self._in_chunks(n, kept, lambda m: _finish(make(m), dtype))
+
+    # -- by rejection
+
+    def poisson(self, rates) -> np.ndarray:
+        """Poisson numbers as float64; RuntimeError for a rate that is negative."""
+        return self._rejected(rejection.poisson, rates)
+
+    def binomial(self, counts, probs) -> np.ndarray:
+        """Binomial numbers as float64, from flat arrays of one floating dtype."""
+        return self._rejected(rejection.binomial, counts, probs)
+
+    def gamma(self, alpha) -> np.ndarray:
+        """Standard gamma numbers as float64, from a flat array of shapes."""
+        return self._rejected(rejection.gamma, alpha, normal=True)
+
+    def _rejected(self, sampler, *args, normal=False):
+        uniform = rejection.Uniforms(self, min(3 * args[0].size + 8, CHUNK))
+        try:
+            return sampler(*args, uniform, lambda: self._one_normal(uniform)) if normal else sampler(*args, uniform)
+        finally:
+            uniform.close()
+
+    def _one_normal(self, uniform):
+        """One of a pair of normals, as `_pairs` makes them."""
+        if self._cached is not None:
+            value, self._cached = self._cached, None
+            return value
+        u1, u2 = uniform(), uniform()
+        radius, angle = math.sqrt(-2.0 * math.log1p(-u2)), 2.0 * math.pi * u1
+        self._cached = radius * math.sin(angle)
+        return radius * math.cos(angle)
+
+    # -- by weights
 
     def multinomial(self, probs, num, replacement) -> np.ndarray:
         """(rows, num) int64 indices by the weights in `probs` (rows, categories).

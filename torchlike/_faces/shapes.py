@@ -89,23 +89,29 @@ def broadcast_to(input, size):
 
 
 def broadcast_tensors(*tensors):
-    """Every tensor expanded to the common shape."""
+    """Every tensor expanded to the common shape; one that has it already comes back itself."""
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     check_broadcast([t._cell.aval for t in tensors])
-    shape = broadcast_shapes(*(t._cell.aval.shape for t in tensors))
-    return tuple(make_view(_EXPAND, t, (tuple(shape), False)) for t in tensors)
+    shape = tuple(broadcast_shapes(*(t._cell.aval.shape for t in tensors)))
+    return tuple(t if tuple(t._cell.aval.shape) == shape else make_view(_EXPAND, t, (shape, False)) for t in tensors)
 
 
 def broadcast_shapes(*shapes):
     """The common shape. https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html"""
-    out: tuple = ()
-    for shape in shapes:
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        n = max(len(out), len(shape))
-        a, b = (1,) * (n - len(out)) + out, (1,) * (n - len(shape)) + shape
-        if any(x != y and x != 1 and y != 1 for x, y in zip(a, b, strict=True)):
-            raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
-        out = tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+    shapes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
+    out = [1] * max(map(len, shapes), default=0)
+    for number, shape in enumerate(shapes):
+        for i in range(-1, -1 - len(shape), -1):
+            size = shape[i]
+            if size < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if size in (1, out[i]):
+                continue
+            if out[i] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {size} at {i}! Mismatching argument at index {number} "
+                    f"had {shape}; but expected shape should be broadcastable to {out}")
+            out[i] = size
     return Size(out)
 
 

@@ -46,7 +46,10 @@ class Plan:
     def _read_again(self) -> tuple:
         """Which arguments the gradient of a gradient kernel reads."""
         first = len(self.differentiable)
-        reads = _backward_kernel(self, self.needed, self.differentiable).reads
+        try:
+            reads = _backward_kernel(self, self.needed, self.differentiable).reads
+        except NotImplementedError:  # it has no formula; whoever asks for it will be told
+            return self.save_ins
         return tuple(i for k, i in enumerate(self.save_ins, first) if any(flags[k] for flags in reads))
 
     def _names(self) -> set:

@@ -37,6 +37,7 @@ from torchlike._ops import (  # noqa: F401 - imported for their rows
     pool,
     reduce,
     replace,
+    sampling,
     scan,
     scatter,
     search,

@@ -195,12 +195,20 @@ def _xlog1py(x, y):
 
 
 def _log_share(fn, pole):
-    """The gradient in x of x log(y): log(y), but 0 where both x is 0 and the log is at its pole."""
+    """The gradient in x of x log(y): log(y), but 0 where both x is 0 and the log is at its pole.
+
+    It is 0 wherever g is, also where log(y) is infinite or nan. Yet it must be linear in g, without a condition on g:
+    so what multiplies g there is not infinite, but so large, twice, that all but 0 overflows.
+    """
     def rule(g, self, other):
-        nothing = (self == 0) & (other <= pole)
-        wide_type = jnp.promote_types(g.dtype, other.dtype)
-        g, other = _both(g.astype(wide_type), jnp.where(nothing, 1, other).astype(wide_type))
-        return jnp.where(nothing, 0, _x_times(fn, g, other))
+        nothing, kept = (self == 0) & (other <= pole), jnp.promote_types(g.dtype, other.dtype)
+        wide_type = jnp.promote_types(kept, jnp.float32)
+        y = jnp.where(nothing, 1, other).astype(wide_type)
+        g, y = _both(g.astype(wide_type), y)
+        at, below, infinite = y == pole, y < pole, jnp.isinf(y) & (y > 0)
+        large = jnp.where(at | below | infinite, jnp.finfo(wide_type).max, 1).astype(wide_type)
+        slope = jnp.where(below, 0, jnp.where(at, -1, jnp.where(infinite, 1, fn(y)))).astype(wide_type)
+        return jnp.where(nothing, 0, g * large * large * slope).astype(kept)
 
     return rule
 

@@ -67,6 +67,31 @@ def pick(array):
     return array
 
 
+def gathered(x) -> np.ndarray:
+    """The values of `x` in all slices that random numbers differ for: an array that starts with the dimensions of
+    `shape`, or with ones. RuntimeError where the values are not known, as under `jax.jit`."""
+    array, found = force(x._cell), _drawn()
+    for lane in reversed(found):
+        if differs(array, lane):
+            array, at = _unmapped(array, lane)
+            array = jax.numpy.moveaxis(array, at, 0) if at else array
+        else:
+            array = jax.numpy.expand_dims(array, 0)
+    while isinstance(array := stripped(array), jax.core.Tracer):
+        array = getattr(array, "primal", None)
+        if array is None:
+            raise RuntimeError("random numbers are drawn on the host: the values of their parameters are not known here")
+    return np.asarray(array)
+
+
+def _unmapped(array, lane):
+    """(the array of all slices of the lane, the dimension that they are in)."""
+    trace = lane[1]._trace
+    while array._trace is not trace:
+        array = getattr(array, "primal", getattr(array, "val", None))
+    return array.val, array.batch_dim
+
+
 def check_written(x) -> None:
     """RuntimeError where different numbers are to be written to a tensor that is one for all slices."""
     for f in reversed(state.frames):

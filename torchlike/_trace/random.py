@@ -74,10 +74,15 @@ def set_state(state) -> None:
     default_generator.engine.set_state(state)
 
 
-def draw(name, generator, *args) -> np.ndarray:
-    """A flat array from the sampler `name` of the generator (None: the default)."""
+def note() -> None:
+    """Tell the transforms that are running that numbers will be drawn; RuntimeError where `vmap` allows none."""
     for frame in state.frames:
         frame.note_draw()
+
+
+def draw(name, generator, *args) -> np.ndarray:
+    """A flat array from the sampler `name` of the generator (None: the default)."""
+    note()
     source = default_generator if generator is None else generator
     with source.lock:
         return getattr(source.engine, name)(*args)

@@ -1,0 +1,18 @@
+"""Errors, warnings and special values against torch."""
+
+import pytest
+
+from tests.distributions.both import agree
+from tests.distributions.edges import EDGES, USES
+
+
+@pytest.mark.parametrize("expression", EDGES)
+def test_edge(expression):
+    dtype = "float32" if "GeneralizedPareto" in expression else "float64"  # see FLOAT32 in cases.py
+    agree(lambda side: side.evaluate(expression), rtol=1e-5, atol=1e-6, dtype=dtype, where=expression)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("expression", USES)
+def test_use(expression):
+    agree(lambda side: side.evaluate(expression), rtol=2e-5, atol=2e-6, where=expression)

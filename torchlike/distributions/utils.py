@@ -1,0 +1,122 @@
+"""What distributions share: broadcasting of parameters, probabilities and logits, attributes made at first use.
+
+https://pytorch.org/docs/stable/distributions.html
+"""
+
+import functools
+import math
+
+from torchlike import _api, _numbers
+from torchlike._ops import promotion
+from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import enable_grad
+from torchlike.nn import functional as F
+from torchlike.size import Size
+
+euler_constant = 0.57721566490153286060
+_Number = (bool, int, float, complex)
+
+
+def broadcast_all(*values):
+    """The values as tensors of their common shape; numbers get the dtype and device of the first tensor.
+
+    ValueError for what is neither a number nor a Tensor.
+    """
+    if not all(isinstance(v, (Tensor, *_Number)) for v in values):
+        raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing "
+                         "__torch_function__.")
+    first = next((v for v in values if isinstance(v, Tensor)), None)
+    options = {"dtype": promotion.default_float[0]} if first is None else {"dtype": first.dtype, "device": first.device}
+    tensors = [v if isinstance(v, Tensor) else _api.tensor(v, **options) for v in values]
+    return tuple(_api.broadcast_tensors(*tensors))
+
+
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
+    """Probabilities of log-odds (`is_binary`), or of logarithms along the last dimension, normalized."""
+    return _api.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)
+
+
+def clamp_probs(probs: Tensor) -> Tensor:
+    """Probabilities moved into [eps, 1 - eps] of their dtype."""
+    eps = _numbers.finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
+    """Log-odds (`is_binary`) or logarithms of probabilities, which are clamped first."""
+    inside = clamp_probs(probs)
+    return inside.log() - (-inside).log1p() if is_binary else inside.log()
+
+
+class lazy_property:  # noqa: N801 - PyTorch's name
+    """Decorates a method: an attribute that is computed at first use, with gradients, and kept."""
+
+    def __init__(self, wrapped):
+        self.wrapped = wrapped
+        functools.update_wrapper(self, wrapped)
+
+    def __get__(self, instance, obj_type=None):
+        if instance is None:
+            return _LazyOfClass(self.wrapped)
+        with enable_grad():
+            value = self.wrapped(instance)
+        setattr(instance, self.wrapped.__name__, value)
+        return value
+
+
+class _LazyOfClass(lazy_property, property):
+    """What the class itself gives: also a property, for tools that look for one."""
+
+    def __init__(self, wrapped):
+        property.__init__(self, wrapped)
+
+
+def _tril_mask(n, diag, device):
+    steps = _api.arange(n, device=device)
+    return steps < steps.view(-1, 1) + (diag + 1)
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
+    """The lower triangles of (*, n, n), up to diagonal `diag`, row by row in one dimension."""
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    return mat[..., _tril_mask(n, diag, mat.device)]
+
+
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
+    """The inverse of `tril_matrix_to_vec`; ValueError if the last dimension is no triangle."""
+    size, odd = vec.shape[-1], 1 + 2 * diag
+    side = (math.sqrt(odd * odd + 8 * size + 4 * abs(diag) * (diag + 1)) - odd) / 2
+    n = round(side)
+    if n - side > _numbers.finfo(vec.dtype).eps:
+        raise ValueError(f"The size of last dimension is {size} which cannot be expressed as the lower triangular part of a "
+                         "square D x D matrix.")
+    mat = vec.new_zeros((*vec.shape[:-1], n, n))
+    mat[..., _tril_mask(n, diag, vec.device)] = vec
+    return mat
+
+
+def sum_rightmost(value: Tensor, dims: int) -> Tensor:
+    """The sum over the last `dims` dimensions."""
+    return value.reshape(*value.shape[:-dims], -1).sum(-1) if dims else value
+
+
+def standard_normal(shape, like: Tensor) -> Tensor:
+    """Standard normal numbers with the dtype and device of `like`."""
+    return _api.empty(shape, dtype=like.dtype, device=like.device).normal_()
+
+
+def uniform(shape, like: Tensor) -> Tensor:
+    """Uniform numbers in [0, 1) with the dtype and device of `like`."""
+    return _api.rand(shape, dtype=like.dtype, device=like.device)
+
+
+def finfo(x: Tensor):
+    """The limits of the dtype of `x`."""
+    return _numbers.finfo(x.dtype)
+
+
+def filled(shape, value: float, like: Tensor) -> Tensor:
+    """A tensor of one value, with the dtype and device of `like`."""
+    return _api.full(Size(shape), value, dtype=like.dtype, device=like.device)
