@@ -220,6 +220,7 @@ class Outputs:
         """An input that forward wrote to: this Function becomes its history."""
         if out._edge is LEAF:
             raise RuntimeError(_DIRTY_LEAF)
+        out._grad = None  # as in PyTorch: what was accumulated belongs to the value before
         if out._view is None:
             move_retained(out, self.node)
             out._edge = (self.node, i)
