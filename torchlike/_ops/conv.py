@@ -164,8 +164,7 @@ def _check_numbers(stride, padding, dilation, output_padding, groups):
     if any(d < 0 for d in dilation):
         raise RuntimeError("dilation should be greater than zero")
     if 0 in dilation:
-        shown = [1, *dilation] if len(dilation) == 1 else list(dilation)
-        raise RuntimeError(f"dilation should be greater than zero, but got {shown}")
+        raise RuntimeError("non-positive dilation is not supported")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
 
