@@ -24,7 +24,7 @@ def expressions(table, fast=None):
             for row, es in table.items() for i, e in enumerate(es)]
 
 
-@pytest.mark.parametrize("expression", expressions(CASES))
+@pytest.mark.parametrize("expression", expressions(CASES, fast=2))
 @pytest.mark.parametrize("dtype", FORWARD_DTYPES)
 def test_forward(expression, dtype):
     """The values and dtypes of torch; evaluated again, no shape is inferred and nothing is compiled."""
@@ -44,7 +44,7 @@ def test_gradients(expression):
         compare.check_gradients(torchlike, torch, expression, "float64", second=True)
 
 
-@pytest.mark.parametrize("expression", expressions(SPECIAL))
+@pytest.mark.parametrize("expression", expressions(SPECIAL, fast=2))
 def test_gradients_at_special_points(expression):
     with torchlike.configure(compile="off"):
         compare.check_gradients(torchlike, torch, expression, "float64")
