@@ -73,7 +73,8 @@ def second_order(x, n):
     return grad
 
 
-CHAINS = [operations, writes, views, writes_through_views, views_of_what_was_written, functions, second_order]
+_SLOW = [views, writes_through_views, views_of_what_was_written, functions, second_order]
+CHAINS = [operations, writes, *(pytest.param(chain, marks=pytest.mark.slow) for chain in _SLOW)]
 
 
 @pytest.fixture

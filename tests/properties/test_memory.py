@@ -213,7 +213,7 @@ def test_a_new_shape_in_each_step():
     assert found[1:] == [found[0]] * (len(found) - 1)
 
 
-@pytest.mark.parametrize("leak", ["tensor", "node", "array"])
+@pytest.mark.parametrize("leak", ["tensor", *(pytest.param(leak, marks=pytest.mark.slow) for leak in ("node", "array"))])
 def test_a_leak_is_seen(leak):
     kept = []
 
