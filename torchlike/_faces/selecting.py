@@ -318,7 +318,12 @@ def _index_put_face(in_place):
         if not masked and values._cell.aval.dtype is not input._cell.aval.dtype:
             bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # shapes come first
             check_same_dtype(input, values)
-        later = check_bounds("index_put", input, indices)
+        try:
+            later = check_bounds("index_put", input, indices)
+        except IndexError:
+            if record is inplace:
+                check_written(row, (input, indices, values))
+            raise
         made = record(row, (input, indices, values), (), (bool(accumulate),))
         expect(later)
         return made
