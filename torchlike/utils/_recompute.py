@@ -22,11 +22,12 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._lower import avals, kernels
-from torchlike._tensor import LEAF, STALE, Tensor
+from torchlike._tensor import STALE, Tensor
 from torchlike._trace import random, watch
 from torchlike._trace.bind import bind_kernel
 from torchlike._trace.history import edge_of
 from torchlike._trace.trace import state
+from torchlike._trace.views import ViewInfo
 from torchlike.autograd.engine import running
 from torchlike.autograd.grad_mode import enable_grad
 from torchlike.autograd.graph import saved_tensors_hooks
@@ -88,7 +89,9 @@ def _like(x, value) -> Tensor:
     made.__dict__.update(x.__dict__)
     made._cell, made._view = value._cell, None
     if x._edge is STALE:  # a view's history is made from its base, which this one has not
-        made._edge = edge_of(x) or LEAF
+        made._edge = edge_of(x)
+        if made._edge is None:  # it requires grad and has no history
+            made._edge, made._view = STALE, ViewInfo(x._view.base, x._view.meta, made._cell.version)
     mine = x._cell.aval
     if not mine.contiguous:  # what the region does may depend on it
         made._cell.aval = avals.aval(tuple(mine.shape), mine.dtype, mine.device, mine.strides)

@@ -322,3 +322,145 @@ a, b, d = (torch.ones(2, requires_grad=True) for _ in range(3))
 for name, leaf in (("a", a), ("b", b), ("d", d)):
     leaf.register_hook(lambda g, name=name: show(name))
 (d * a * b).sum().backward()
+
+
+# %% found: output_nr of a view whose base was written to
+y = x * 2
+a, b = y.chunk(2)
+y.mul_(2)
+show(a.requires_grad, a.output_nr, b.output_nr)
+
+
+# %% found: name of a multi-output view reshaped in place without history
+y = x.view(1, -1) * 2
+a, b, c = y.unbind(1)
+with torch.no_grad():
+    b.unsqueeze_(0)
+    b.mul_(2)
+attempt(lambda: b.grad_fn)
+
+
+# %% found: in-place on an inference tensor saves a copy
+with torch.inference_mode():
+    i = torch.ones(3)
+attempt(lambda: i.mul_(x))
+attempt(lambda: i.addcmul_(i, x))
+show(i)
+
+
+# %% found: data of an inference tensor may be written to
+with torch.inference_mode():
+    i = torch.ones(3)
+d = i.data
+d.sub_(x)
+show(d)
+attempt(lambda: d[1:].mul_(2))
+
+
+# %% found: a write through an overlapping window
+y = x * 2
+v = y.as_strided((2, 2), (1, 1))
+v[0].tanh_()
+show(y, v)
+y.sum().backward()
+show(x.grad)
+
+
+# %% found: a no_grad view saves nothing for its own gradient
+y = x * 1
+with torch.no_grad():
+    u = y[:2]
+z = u * u
+y.mul_(2)
+z.sum().backward()
+show(x.grad, z.grad_fn.next_functions)
+
+
+# %% found: what two formulas need is saved even so
+with torch.inference_mode():
+    i = torch.ones(3)
+    u = x[:]
+attempt(lambda: torch.maximum(u, i))
+
+
+# %% found: an invalid gradient is told by its sender
+y = x.view(1, 3) * 2
+with torch.no_grad():
+    y.transpose_(0, 1)
+attempt(lambda: (y * torch.ones(3, 1)).sin().sum().backward())
+
+
+# %% found: a view of a leaf view whose base is written to
+v = torch.ones(3)
+a = v[:]
+a.requires_grad_()
+b = a[1:]
+v.clamp_(-1, 1)
+show(b.grad_fn.name(), b)
+
+
+# %% found: mark_dirty drops the gradient
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        ctx.mark_dirty(t)
+        return t.mul_(2)
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+y = x * 2
+y.retain_grad()
+y.sum().backward()
+show(y.grad)
+Doubled.apply(y)
+show(y.grad)
+
+
+# %% found: a stale input of a checkpoint under pack hooks
+from torch.utils.checkpoint import checkpoint
+y = x * 2
+a, b = torch.tensor_split(y, 2)
+a.mul_(2)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+    z = checkpoint(lambda t: (t * 2).sin().exp(), b, use_reentrant=False)
+z.sum().backward()
+show(x.grad)
+
+
+# %% found: copy_ of a larger tensor
+attempt(lambda: torch.zeros(1, 3).copy_(torch.ones(2, 3)))
+attempt(lambda: torch.zeros(4, 3).copy_(torch.ones(2, 3)))
+attempt(lambda: torch.zeros(3).copy_(torch.ones(2, 3)))
+
+
+# %% found: out= that overlaps with what is read
+y = torch.arange(6.)
+attempt(lambda: torch.tanh(y[1:], out=y[:-1]))
+attempt(lambda: torch.tanh(y, out=y))
+attempt(lambda: torch.add(y[1:], 1, out=y[:-1]))
+
+
+# %% found: the deviation of equal numbers
+y = (x * 0 + 0.5741).requires_grad_()
+y.std(0, correction=0).backward()
+show(x.grad)
+
+
+# %% found: the product of data that changed
+y = x.cumprod(0)
+y.data.mul_(0.5)
+y.sum().backward()
+show(x.grad)
+
+
+# %% found: shapes before dtypes in index_put_
+attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(3, dtype=torch.float64)))
+attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(2, dtype=torch.float64)))
+attempt(lambda: torch.zeros(3).index_add_(0, torch.tensor([1, 0]), torch.tensor(1.)))
+
+
+# %% found: expand looks at the last dimension first
+attempt(lambda: torch.zeros(2, 3).expand(3, 2))
+def put():
+    torch.zeros(3, 2)[...] = torch.ones(2, 3)
+attempt(put)
