@@ -315,6 +315,8 @@ def _index_put_face(in_place):
         if masked:
             values = values.reshape(()) if values._cell.aval.ndim else values
         indices = tuple(indices) if masked else _spelled_out(input, indices)
+        if len(indices) > input._cell.aval.ndim:
+            bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # which says so
         if not masked and values._cell.aval.dtype is not input._cell.aval.dtype:
             bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # shapes come first
             check_same_dtype(input, values)

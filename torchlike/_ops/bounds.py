@@ -70,6 +70,13 @@ def _index(shape, indices, dim=None):
             for place, (size, index) in enumerate(indexed) if size]  # the row itself refuses empty dimensions
 
 
+def _index_add(shape, index, dim):
+    """Of a vector PyTorch's kernel is another."""
+    if len(shape) <= 1:
+        return [Bound(index, 0, math.prod(shape), lambda bad: IndexError("index out of range in self"))]
+    return _along(RuntimeError)(shape, index, dim)
+
+
 def _index_select(shape, index, dim):
     return [Bound(index, 0, _size(shape, dim), lambda bad: IndexError("index out of range in self"))]
 
@@ -97,5 +104,5 @@ BOUNDS = {
     "index_fill.int_Tensor": _along(IndexError, negative=True),
     **{name: _along(RuntimeError) for name in (
         "gather", "scatter.src", "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add",
-        "scatter_reduce.two", "index_add", "index_reduce")},
+        "scatter_reduce.two", "index_reduce")}, "index_add": _index_add,
 }

@@ -10,6 +10,7 @@ import threading
 import weakref
 
 from torchlike import errors
+from torchlike._lower import gradients
 from torchlike._ops.table import ROWS
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace import node as nodes
@@ -326,11 +327,22 @@ def _evaluate(task, node, buffer):
     if node.hooks is not None and node.hooks.post:
         if task.needed is not None and node.plan is not None:
             results = _wanted(task, node, results)
-        results = run_post_hooks(node, results, grads)
+        results = run_post_hooks(node, _of_list(node, results, grads), grads)
     if not task.keep:
         node.release()
         node.freed = task.site
     return results
+
+
+def _of_list(node, results, grads) -> list:
+    """PyTorch computes the gradients of a list of tensors (cat, stack) together: hooks see those that nobody needs, too."""
+    plan = node.plan
+    if plan is None or plan.kernel.row is None or node.saved or None not in node.edges or not any(
+            arg.type == "Tensor[]" for arg in plan.kernel.row.schema.args):
+        return results
+    kernel = plan.kernel
+    whole = gradients.plan(kernel, tuple(i for i, flag in enumerate(gradients.differentiable_operands(kernel)) if flag))
+    return _row_backward(node.__class__(whole, node.edges, (), node.numbers, node.seq), grads)
 
 
 def _wanted(task, node, results) -> list:
