@@ -69,7 +69,7 @@ def ours(value):
         return getattr(torchlike.nn, type(value).__name__)()
     if isinstance(value, torch._ops.OpOverload):
         return _overload(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):  # options of a module
+    if dataclasses.is_dataclass(value) and hasattr(torchlike.nn, type(value).__name__):  # options of a module
         return getattr(torchlike.nn, type(value).__name__)(**{
             f.name: ours(getattr(value, f.name)) for f in dataclasses.fields(value)})
     if isinstance(value, torch.Generator | torch.UntypedStorage | torch.TypedStorage):

@@ -32,7 +32,12 @@ class Worker:
 def _serve(connection, wanted, dtypes, limit):
     operators = exam.operators()
     while True:
-        connection.send(exam.examine(operators[connection.recv()], wanted, dtypes, limit))
+        name = connection.recv()
+        try:
+            found = exam.examine(operators[name], wanted, dtypes, limit)
+        except Exception as error:  # noqa: BLE001 - a fault of the exam itself is told like one of the operator
+            found = {"crash": f"{type(error).__name__}: {error}"}
+        connection.send(found)
 
 
 def run(names, how, jobs, limit) -> dict:
