@@ -6,7 +6,8 @@ import numpy as np
 from torchlike import dtypes as dt
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
-from torchlike._faces.selecting import check_sparse_gradient, known
+from torchlike._faces.indices import known
+from torchlike._faces.selecting import check_sparse_gradient
 from torchlike._ops.embedbag import MEAN, SUM
 
 _INTEGERS = (dt.int32, dt.int64)

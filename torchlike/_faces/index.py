@@ -14,7 +14,8 @@ from torchlike import dtypes as dt
 from torchlike._faces import selecting
 from torchlike._faces.creation import check_number
 from torchlike._faces.from_data import parse
-from torchlike._faces.selecting import check_bounds, check_same_dtype, expect, mask_positions
+from torchlike._faces.indices import check_bounds, expect
+from torchlike._faces.selecting import check_same_dtype, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes

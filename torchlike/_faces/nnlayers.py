@@ -7,9 +7,10 @@ few of them; see nnops.py for the rest of the family.
 import operator
 
 from torchlike._faces.generated import ops
+from torchlike._faces.indices import check_bounds, check_classes, expect
 from torchlike._faces.joining import cat
 from torchlike._faces.nnops import broadcast_sizes, refuse_complex
-from torchlike._faces.selecting import check_bounds, check_classes, check_sparse_gradient, expect
+from torchlike._faces.selecting import check_sparse_gradient
 from torchlike._faces.writing import result_type
 from torchlike._trace import lanes
 from torchlike._trace.trace import state

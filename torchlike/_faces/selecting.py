@@ -1,88 +1,26 @@
 """Functions that read and write by index tensors and masks: gather, scatter, index_*, take, nonzero.
 
-Where the values of an index are known on the host, PyTorch's out-of-bounds errors are raised here, at the
-user's line; else when they are computed. https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
+https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
 import warnings
 
-import jax
 import numpy as np
 
 from torchlike import dtypes as dt
 from torchlike._faces.generate import integer
+from torchlike._faces.indices import check_bounds, expect, known
 from torchlike._faces.out import with_out
 from torchlike._ops.all import ROWS
-from torchlike._ops.bounds import BOUNDS, of_target
 from torchlike._ops.search import is_searchable
-from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
-from torchlike._trace import lanes, watch
+from torchlike._trace import lanes
 from torchlike._trace.bind import bind
-from torchlike._trace.history import is_window
 from torchlike._trace.inplace import check_written, inplace, write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.overlap import check_out
-from torchlike._trace.site import here
-from torchlike._trace.trace import DUAL, state
+from torchlike._trace.trace import state
 from torchlike.errors import UnsupportedError, wrap_dim
-
-# -- what is known on the host
-
-def known(x):
-    """The values of `x` as a numpy array if they, or those of its base, are at hand on the CPU, else None. Runs nothing."""
-    cell = x._cell
-    base = storage_of(cell)
-    array = cell.array if cell.array is not None or base is cell or not is_window(cell.chain) else base.array
-    if array is None or isinstance(array, jax.core.Tracer) or cell.aval.device.type != "cpu":
-        return None
-    values = np.asarray(array)
-    if array is cell.array:
-        return values
-    aval, size = cell.aval, values.itemsize
-    if not base.aval.contiguous or not aval.numel:
-        return None
-    return np.lib.stride_tricks.as_strided(values.reshape(-1)[aval.offset:], tuple(aval.shape),
-                                           [stride * size for stride in aval.strides], writeable=False)
-
-
-def check_bounds(row: str, x, index, dim=None) -> list:
-    """Raise PyTorch's error if the index (a Tensor, or a tuple of Tensors and None) is known to be out of bounds.
-
-    Returns the Bounds that must wait for the values: `expect` them once the operation is recorded.
-    """
-    rank = max(x._cell.aval.ndim, 1)
-    return _unknown(BOUNDS[row](x._cell.aval.shape, index, dim)) if dim is None or -rank <= dim < rank else []
-
-
-def check_classes(classes, target, ignored) -> list:
-    """The same for a target that names one of so many classes."""
-    return _unknown(of_target(classes, target, ignored))
-
-
-def _unknown(bounds) -> list:
-    left = []
-    for bound in bounds:
-        if bound.index._cell.aval.dtype.category != dt.INT:
-            continue
-        values = known(bound.index)
-        if values is None:
-            left.append(bound)
-        else:
-            bound.check(values)
-    return left
-
-
-def expect(bounds) -> None:
-    """Have these Bounds looked at when the values of their indices are computed."""
-    for bound in bounds:
-        if state.frames or bound.index._cell.slot == DUAL:
-            continue  # under a transform nothing may look at values
-        with watch.unwatched():
-            flag = bind(_OUTSIDE, (bound.index,), (), (bound.low, bound.high, bound.ignored))
-        if not isinstance(flag._cell.array, jax.core.Tracer):
-            state.trace.expected.append((flag, bound.error, here()))
-
 
 _MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
                     "indexing with a boolean mask.")
@@ -95,9 +33,6 @@ def mask_positions(mask) -> tuple:
     """One array of positions a dimension, of the ones of a mask (Tensor or numpy array)."""
     lanes.refuse_batched(mask, _MASK_IS_BATCHED)
     return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
-
-
-_OUTSIDE = ROWS["_outside"]
 
 
 # -- along a dimension
