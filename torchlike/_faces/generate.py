@@ -10,7 +10,6 @@ import operator
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import binary, bind, unary
 from torchlike._trace.inplace import inplace, write_out
-from torchlike._trace.overlap import check_out
 from torchlike._trace.views import view, views
 
 _RESULTS: dict = {}
@@ -154,7 +153,6 @@ def _compile(row, name, source, module):
     scope = {"row": row, "bind": bind, "view": view, "views": views, "inplace": inplace, "ints": ints,
              "int_list": int_list, "varargs": varargs, "integer": integer, "static_number": static_number,
              "as_tuple": as_tuple, "named": result_class(row), "write_out": write_out,
-             "check_out": check_out,
              "_D": {a.name: a.default for a in row.schema.args}}
     if "short(" in source:
         scope["short"] = unary(row) if len(row.operands) == 1 else binary(row)
@@ -179,9 +177,9 @@ def function_face(row):
     if row.view is not None:
         text = f"def face({_signature(row, 'input')}):\n    return {body}\n"
     else:
-        check = f"        check_out(out, {_arguments(row, 'input')[0]}, False)\n" if row.layout == "pointwise" else ""
-        text = (f"def face({_signature(row, 'input', True)}):\n    if out is not None:\n{check}"
-                f"        return write_out(out, {body}, {row.face!r})\n    return {body}\n")
+        read = f", {_arguments(row, 'input')[0]}" if row.layout == "pointwise" else ""
+        text = (f"def face({_signature(row, 'input', True)}):\n    if out is not None:\n"
+                f"        return write_out(out, {body}, {row.face!r}{read})\n    return {body}\n")
     return _compile(row, row.face, text, "torch")
 
 

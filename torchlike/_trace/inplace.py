@@ -18,7 +18,7 @@ from torchlike._trace.dual import become_dual, parts
 from torchlike._trace.history import WindowNode, check_usable, edge_of, is_window, no_node_yet, window
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
-from torchlike._trace.overlap import check_internal, check_pointwise, check_scattering
+from torchlike._trace.overlap import check_internal, check_out, check_pointwise, check_scattering
 from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
@@ -248,10 +248,10 @@ def _steps(chain, aval, source) -> tuple:
     return chain
 
 
-def write_out(out, result, name=""):
+def write_out(out, result, name="", read=()):
     """``out=``: the result's value goes into `out`, which takes the result's shape if it has none.
 
-    `name`: the function's, for the error text.
+    `name`: the function's, for the error text. `read`: operands that `out` may be, but not overlap with.
     """
     if isinstance(out, tuple | list):
         return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
@@ -261,6 +261,7 @@ def write_out(out, result, name=""):
             name = result._edge[0].plan.kernel.name if result._edge[0].plan is not None else ""
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
                            "one of the arguments requires grad.")
+    check_out(out, read, apart=False)
     check_writable(out, False)
     mine, theirs = out._cell.aval, result._cell.aval
     if not promotion.can_cast(theirs.dtype, mine.dtype):
