@@ -375,4 +375,4 @@ FUNCTIONS: dict = {
     "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
 }
 METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
-NN: dict = {"linear": linear, "scaled_dot_product_attention": scaled_dot_product_attention}
+NN: dict = {"linear": linear, "linear_out": with_out(linear), "scaled_dot_product_attention": scaled_dot_product_attention}

@@ -15,9 +15,9 @@ from torchlike.nn._sizes import _pair
 _PADDING_IDX = "Padding_idx must be within num_embeddings"
 
 
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out=None) -> Tensor:
     """x W^T + b: (*, I) and a weight (O, I) or (I) give (*, O) or (*)."""
-    return _api.linear(input, weight, bias)
+    return _api.linear(input, weight, bias) if out is None else _api.linear_out(input, weight, bias, out=out)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
