@@ -14,7 +14,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
-from jax.extend.core import set_current_trace
+
+try:
+    from jax.extend.core import set_current_trace
+except ImportError:  # before jax 0.10 it had no public name
+    from jax._src.core import set_current_trace
 
 from torchlike import dtypes as dt
 from torchlike._lower import avals
