@@ -1,6 +1,7 @@
 """torchlike: PyTorch's eager API on JAX. ``import torchlike as torch``."""
 
 import math as _math
+import sys as _sys
 
 from torchlike import autograd as autograd
 from torchlike import backends as backends
@@ -22,12 +23,13 @@ from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
 from torchlike._explain.report import explain as explain
-from torchlike._names import missing as _missing
+from torchlike._names import answer_for as _answer_for
 from torchlike._numbers import finfo as finfo
 from torchlike._numbers import get_default_dtype as get_default_dtype
 from torchlike._numbers import iinfo as iinfo
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike._printing import set_printoptions as set_printoptions
+from torchlike._refused import REFUSED as _REFUSED
 from torchlike._tensor import Tensor as Tensor
 from torchlike._trace.random import Generator as Generator
 from torchlike._trace.random import default_generator as default_generator
@@ -82,6 +84,7 @@ globals().update(_ALIASES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
 
-
-def __getattr__(name):
-    raise _missing("torch", name, globals())
+for _space in _REFUSED:
+    _own = _sys.modules.get(_space.replace("torch", __name__, 1))
+    if _own is not None:
+        _answer_for(_space, _own)
