@@ -23,7 +23,7 @@ LAYERS = (
     "_faces counters",
     "_api",
     "nn func ops _explain graph",
-    "optim utils amp distributions linalg fft special signal masked interop",
+    "optim utils amp distributions linalg fft special signal masked testing interop",
     "install",
     "crosscheck lessons",
     "cli",

@@ -89,7 +89,34 @@ SETTINGS = [
     "torch.is_storage(3), torch.has_lapack, torch.has_spectral",
 ]
 
+_A = "a = torch.tensor([1., 2., 3.])\n"
+CLOSE = [_A + f"torch.testing.assert_close({arguments})" for arguments in (
+    "a, a + 1e-3", "a, a + torch.tensor([0, 1e-3, 0])", "torch.tensor(1.), torch.tensor(1.5)", "a, a.double()",
+    "a, a.double(), check_dtype=False", "a, a[:2]", "a, [1., 2., 3.]", "[a, a], [a, a + 1]", "{'a': a}, {'a': a + 1}",
+    "{'a': a}, {'b': a}", "[a], [a, a]", "1.0, 1.1", "1, 2", "1, 1.", "True, False", "None, 1", "None, None", "'a', 'a'",
+    "a, a + 1, rtol=0.1", "a, a + 1, rtol=0., atol=.5", "a, a + 1, atol=.5", "torch.tensor([1, 2]), torch.tensor([1, 3])",
+    "torch.tensor([True, False]), torch.tensor([True, True])", "a * float('nan'), a * float('nan')",
+    "a * float('nan'), a * float('nan'), equal_nan=True", "a, a + 1, msg='foo'", "a, a + 1, msg=lambda m: 'pre ' + m",
+    "torch.tensor([1+1j]), torch.tensor([1+2j])", "torch.ones(2, 2), torch.zeros(2, 2)", "1., float('nan')", "1j, 2j",
+    "torch.ones(2, 3).t(), torch.ones(3, 2), check_stride=True", "a, torch.zeros(3, device='meta')",
+    "torch.tensor([1]), torch.tensor([2], dtype=torch.int32), check_dtype=False", "torch.ones(0), torch.ones(0)",
+    "a, a.numpy()", "{1: [a, (a,)]}, {1: [a, (a + 1,)]}", "a.numpy(), a.numpy() + 1", "[1, 2], (1, 2)", "[1., 2.], [1., 2.5]",
+    "a.half(), a.half() + 1", "torch.tensor([float('inf')]), torch.tensor([-float('inf')])", "float('inf'), float('inf')",
+    "0., 1.", "a, None", "nn.Parameter(a), a", "1., a", "torch.tensor(float('nan')), torch.tensor(1.)",
+    "1, 1.5, check_dtype=False", "torch.tensor(1), torch.tensor(3)", "[[1, a]], [[1, a], 2]",
+    "torch.ones(2, 2, dtype=torch.int64), torch.ones(2, 2, dtype=torch.int64) * 5, rtol=.1, atol=1",
+    "torch.tensor([255], dtype=torch.uint8), torch.tensor([1], dtype=torch.uint8)", "a.bfloat16(), a.bfloat16() * 2")]
+MADE = [f"t = torch.testing.make_tensor({arguments}, device='cpu')\nt, t.stride()" for arguments in (
+    *(f"4, dtype=torch.{name}" for name in ("float32", "int64", "bool", "uint8", "bfloat16", "float16", "float64", "int8")),
+    "2, 2, dtype=torch.complex64, low=-1, high=2", "(3, 4), dtype=torch.float32, noncontiguous=True", "(), dtype=torch.float32",
+    "3, dtype=torch.float32, requires_grad=True", "3, dtype=torch.int32, requires_grad=True", "3, dtype=torch.int32, low=5, high=5",
+    "3, dtype=torch.float32, low=float('nan'), high=4", "2, dtype=torch.float16, low=1e6, high=1e7",
+    "2, 3, 4, 5, dtype=torch.float32, memory_format=torch.channels_last", "5, dtype=torch.bool, exclude_zero=True",
+    "2, 3, dtype=torch.float32, memory_format=torch.channels_last, noncontiguous=True", "2, dtype=torch.uint8, low=-5",
+    "2, dtype=torch.float16, low=-1e6, high=1e7", "9, dtype=torch.int32, low=1.5, high=4.5",
+    "5, dtype=torch.int32, low=0, high=2, exclude_zero=True", "5, dtype=torch.bool, low=0, high=1", "5, dtype=torch.int32, high=20")]
 
-@pytest.mark.parametrize("expression", FUNCTIONS + METHODS + OLD_CONSTRUCTORS + SETTINGS)
+
+@pytest.mark.parametrize("expression", CLOSE + MADE + FUNCTIONS + METHODS + OLD_CONSTRUCTORS + SETTINGS)
 def test_as_torch(expression):
     nn_compare.same(nn_compare.evaluate(expression))

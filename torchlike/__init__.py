@@ -18,11 +18,13 @@ from torchlike import optim as optim
 from torchlike import random as random
 from torchlike import signal as signal
 from torchlike import special as special
+from torchlike import testing as testing
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
 from torchlike._explain.report import explain as explain
+from torchlike._faces.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._names import answer_for as _answer_for
 from torchlike._numbers import finfo as finfo
 from torchlike._numbers import get_default_dtype as get_default_dtype
@@ -94,6 +96,7 @@ __version__ = version.__version__
 globals().update(_BY_NAME)
 globals().update(_ALIASES)
 globals().update(_OF_NN)
+vars(cuda).update(_CUDA_TYPES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
 has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with

@@ -62,5 +62,6 @@ def _counts(space, where, name) -> bool:
     if name in getattr(where, "__all__", ()):
         return True
     text = getattr(found, "__doc__", None)
-    made_here = inspect.isbuiltin(found) or str(getattr(found, "__module__", "")).startswith(where.__name__)
+    home = getattr(found, "__module__", None) or ""
+    made_here = home.startswith(where.__name__) or (inspect.isbuiltin(found) and home.partition(".")[0] in ("", "torch"))
     return made_here and isinstance(text, str) and bool(text.strip())

@@ -19,7 +19,8 @@ def standing(space, name) -> str:
     try:
         found = _get(_ours(space), name)
     except NotImplementedError as error:
-        return REFUSES if str(error).startswith(_written(space, name)) else ABSENT
+        named = str(error).split(" ", 1)[0]  # the name itself, or a module above it that is refused as a whole
+        return REFUSES if f"{_written(space, name)}.".startswith(f"{named}.") else ABSENT
     except AttributeError:
         return ABSENT
     return ABSENT if isinstance(found, types.ModuleType) else EXISTS

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 import warnings
 from collections import OrderedDict, namedtuple
 
@@ -79,7 +80,7 @@ def outcome(function, package):
             result = plain(function(package))
         except Exception as error:  # noqa: BLE001 - the error is the result
             result = [f"raised {type(error).__name__}", clean(str(error))]
-    texts = [clean(str(w.message)) for w in caught if issubclass(w.category, (UserWarning, FutureWarning))]
+    texts = [re.sub(r" \(Triggered internally at .*?\)\.?", "", clean(str(w.message))) for w in caught if issubclass(w.category, (UserWarning, FutureWarning))]
     return result, [text for text in texts if not text.startswith(KERNEL_WARNINGS)]
 
 

@@ -276,7 +276,13 @@ def dim_order(self, *, ambiguity_check=False):
     if unclear:
         raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the given memory "
                            "formats.")
-    return tuple(sorted(range(len(shape)), key=lambda dim: -strides[dim]))
+    order: list = []  # a dimension goes before those with smaller strides; stride 0 says nothing, so it stops there
+    for dim in range(len(shape)):
+        place = len(order)
+        while place and 0 < strides[order[place - 1]] < strides[dim]:
+            place -= 1
+        order.insert(place, dim)
+    return tuple(order)
 
 
 def module_load(self, other, assign=False):

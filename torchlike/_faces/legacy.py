@@ -10,6 +10,7 @@ from torchlike._faces.from_data import FUNCTIONS as _FROM
 from torchlike._numbers import set_default_dtype
 from torchlike._ops import promotion
 from torchlike._tensor import Tensor
+from torchlike.errors import warn_once
 from torchlike.size import Size
 
 _ONLY_FLOAT = "only floating-point types are supported as the default type"
@@ -72,6 +73,8 @@ CUDA_TYPES = tensor_types("torch.cuda", dev.device("cuda"))
 def set_default_tensor_type(t) -> None:
     """The dtype of Python floats and the device of new tensors, by a type such as torch.DoubleTensor or its name.
     TypeError unless it is floating. https://pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html"""
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+              "torch.set_default_device() as alternatives.", 3)
     if isinstance(t, str):
         module, _, name = t.rpartition(".")
         t = {"torch": CPU_TYPES, "torch.cuda": CUDA_TYPES}.get(module, {}).get(name)

@@ -99,17 +99,16 @@ def _weights(params, has_biases, mode):
 
 def _layers_of(mode):
     def face(input, *args):
-        packed = not isinstance(args[1], bool) and hasattr(args[0], "dim") and not isinstance(args[2], bool)
-        if packed:
-            sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
-            x, sizes = input, sizes.tolist()
-        else:
+        if isinstance(args[2], bool):
             hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
             x, sizes = (input.transpose(0, 1) if batch_first else input), None
+        else:
+            sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
+            x, sizes, batch_first = input, sizes.tolist(), False
         state = tuple(hx) if mode == "LSTM" else (hx,)
         out, final = run(mode, x, sizes, state, _weights(params, has_biases, mode), 2 if bidirectional else 1,
                          dropout if train else 0)
-        return (out.transpose(0, 1) if not packed and batch_first else out), *final
+        return (out.transpose(0, 1) if batch_first else out), *final
 
     face.__doc__ = (
         f"All layers of the kind {mode}: (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, "
