@@ -8,6 +8,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX has no such dtype": "chalf complex32",
         "JAX orders the work itself: there are no streams, events and captured graphs": "Event Stream",
         "PyTorch has deprecated it": "frobenius_norm native_norm nuclear_norm",
+        "Tensor.__dlpack__ is the present form": "to_dlpack",
+        "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":
             "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
             "UntypedStorage",
@@ -17,8 +19,11 @@ REFUSED: dict[str, dict[str, str]] = {
             "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
             "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype",
         "files are not built yet; Tensor.numpy() and numpy.save keep values": "from_file load save",
-        "it is not built yet":
-            "compiled_with_cxx11_abi from_dlpack get_device_module lobpcg segment_reduce thread_safe_generator to_dlpack",
+        "it serves the workers of torch.utils.data": "thread_safe_generator",
+        "jax.dlpack and torchlike.from_jax exchange arrays": "from_dlpack",
+        "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
+        "there is torch.cuda only": "get_device_module",
+        "torch.linalg.eigh computes all eigenvalues": "lobpcg",
     },
     "torch.Tensor": {
         "JAX has no such dtype": "chalf",
@@ -33,7 +38,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "there are no first-class dimensions": "index",
     },
     "torch.autograd": {
-        "it is not built yet": "is_view_replay_enabled variable",
+        "PyTorch has deprecated it": "variable",
+        "a switch of PyTorch's compiler": "is_view_replay_enabled",
         "there is no profiler; jax.profiler traces what runs": "kineto_available profiler",
     },
     "torch.autograd.graph": {
@@ -41,8 +47,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX orders the work itself: there are no streams, events and captured graphs":
             "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
     },
-    "torch.backends.cpu": {
-        "it is not built yet": "get_cpu_capability",
+    "torch.backends": {
+        "XLA looks at the processor, torchlike does not": "cpu",
     },
     "torch.backends.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":
@@ -52,10 +58,10 @@ REFUSED: dict[str, dict[str, str]] = {
             "preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel",
     },
     "torch.backends.mkl": {
-        "it is not built yet": "verbose",
+        "torchlike does not use MKL": "verbose",
     },
     "torch.backends.mps": {
-        "it is not built yet": "get_core_count get_name",
+        "there are no Metal devices": "get_core_count get_name",
     },
     "torch.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":
@@ -76,7 +82,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is not built yet": "CUDAGraph can_device_access_peer default_generators device_of",
     },
     "torch.func": {
-        "it is not built yet": "debug_unwrap rearrange replace_all_batch_norm_modules_",
+        "it is not built yet": "rearrange replace_all_batch_norm_modules_",
+        "it shows PyTorch's wrappers; there are none": "debug_unwrap",
     },
     "torch.masked": {
         "masked tensors are a prototype in PyTorch; torch.masked has the reductions":
@@ -94,8 +101,7 @@ REFUSED: dict[str, dict[str, str]] = {
             "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
     },
     "torch.nn.utils": {
-        "JAX and XLA manage the device, and have no such setting or figure":
-            "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
+        "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
         "it is not built yet":
             "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights skip_init",
         "parametrizations are not built yet":
@@ -103,14 +109,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "pruning is not built yet": "prune",
     },
     "torch.nn.utils.rnn": {
-        "it is not built yet": "PackedSequence_",
+        "PackedSequence is what is public": "PackedSequence_",
     },
     "torch.optim": {
         "schedules of the learning rate are not built yet; set param_groups[i]['lr']": "lr_scheduler",
         "this optimizer is not built yet": "Adafactor LBFGS Muon swap_in_optimizer_params_and_state",
     },
     "torch.random": {
-        "it is not built yet": "thread_safe_generator",
+        "it serves the workers of torch.utils.data": "thread_safe_generator",
     },
     "torch.testing": {
         "PyTorch has deprecated it": "assert_allclose",
@@ -119,6 +125,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "data sets and loaders are not built yet": "data",
     },
     "torch.utils.checkpoint": {
-        "it is not built yet": "SAC_IGNORED_OPS",
+        "a policy here is asked about other operators: see compat/gaps.toml": "SAC_IGNORED_OPS",
     },
 }

@@ -146,7 +146,8 @@ def _compare_tensors(a, b, given, equal_nan, checks) -> str:
         return ""
     if a.dim() == 0:
         return _scalar_text(a.item(), b.item(), tolerances)
-    return _tensor_text(*(x.resolve_conj().numpy(force=True) for x in (a, b, matches)), tolerances)
+    a, b, matches = (x.resolve_conj().numpy(force=True) for x in (a, b, matches))
+    return _tensor_text(a, b, matches, tolerances)
 
 
 def _tensor_text(a, b, matches, tolerances) -> str:
