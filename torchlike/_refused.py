@@ -102,11 +102,11 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.nn.utils": {
         "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
-        "it is not built yet":
-            "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights skip_init",
-        "parametrizations are not built yet":
-            "parametrizations parametrize remove_spectral_norm remove_weight_norm spectral_norm weight_norm",
+        "parametrizations are not built yet": "remove_spectral_norm remove_weight_norm spectral_norm weight_norm",
         "pruning is not built yet": "prune",
+    },
+    "torch.nn.utils.parametrizations": {
+        "it is not built yet": "orthogonal",
     },
     "torch.nn.utils.rnn": {
         "PackedSequence is what is public": "PackedSequence_",

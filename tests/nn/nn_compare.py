@@ -81,7 +81,8 @@ def outcome(function, package):
             result = plain(function(package))
         except Exception as error:  # noqa: BLE001 - the error is the result
             result = [f"raised {type(error).__name__}", clean(str(error))]
-    texts = [re.sub(_WHERE, "", clean(str(w.message))) for w in caught if issubclass(w.category, (UserWarning, FutureWarning))]
+    texts = [re.sub(_WHERE, "", clean(str(w.message))) for w in caught
+             if issubclass(w.category, (UserWarning, FutureWarning))]
     return result, [text for text in texts if not text.startswith(KERNEL_WARNINGS)]
 
 
