@@ -103,7 +103,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.nn.utils": {
         "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
         "parametrizations are not built yet": "remove_spectral_norm remove_weight_norm spectral_norm weight_norm",
-        "pruning is not built yet": "prune",
     },
     "torch.nn.utils.parametrizations": {
         "it is not built yet": "orthogonal",

@@ -4,6 +4,7 @@ from torchlike.nn.utils import clip_grad as clip_grad
 from torchlike.nn.utils import convert_parameters as convert_parameters
 from torchlike.nn.utils import parametrizations as parametrizations
 from torchlike.nn.utils import parametrize as parametrize
+from torchlike.nn.utils import prune as prune
 from torchlike.nn.utils import rnn as rnn
 from torchlike.nn.utils.clip_grad import clip_grad_norm as clip_grad_norm
 from torchlike.nn.utils.clip_grad import clip_grad_norm_ as clip_grad_norm_
