@@ -20,6 +20,8 @@ FUNCTIONS = [
     "torch.native_dropout(torch.ones(9), .5, True), torch.native_dropout(torch.ones(9), .5, False)",
     "torch.native_dropout(torch.ones(9), .3, None)",
     "torch.norm_except_dim(x(2, 3)), torch.norm_except_dim(x(2, 3, 2), 1, 1), torch.norm_except_dim(x(2, 3), 2, -1)",
+    "torch.frobenius_norm(x(2, 3), [1]), torch.frobenius_norm(x(2, 3), [0, 1], True)",
+    "torch.nuclear_norm(x(2, 3)), torch.nuclear_norm(x(2, 3), (0, 1), True)",
     "torch.view_as_complex_copy(torch.ones(3, 2))",
     "w = torch.randn(5, 3) * 4\ntorch.embedding_renorm_(w, torch.tensor([1, 2, 1]), 1., 2.), w",
     *(f"torch.{name}_cell(x(2, 3), {'(x(2, 4), x(2, 4))' if name == 'lstm' else 'x(2, 4)'}, "

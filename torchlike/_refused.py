@@ -7,7 +7,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
         "JAX has no such dtype": "chalf complex32",
         "JAX orders the work itself: there are no streams, events and captured graphs": "Event Stream",
-        "PyTorch has deprecated it": "frobenius_norm native_norm nuclear_norm",
+        "PyTorch has deprecated it": "native_norm",
         "Tensor.__dlpack__ is the present form": "to_dlpack",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":

@@ -4,6 +4,7 @@ The losses take the reduction as a number: 0 none, 1 mean, 2 sum.
 """
 
 from torchlike import _api
+from torchlike.errors import warn_once
 from torchlike.nn import _functional_layers as layers
 from torchlike.nn import _functional_loss as losses
 from torchlike.nn._functional_layers import conv_tbc, native_channel_shuffle
@@ -60,6 +61,20 @@ def norm_except_dim(v, pow=2, dim=0):
         return v.norm(pow)
     others = [d for d in range(v.dim()) if d != dim % v.dim()]
     return v.norm(pow, others, keepdim=True) if others else v.abs()
+
+
+def frobenius_norm(input, dim, keepdim=False, *, out=None):
+    """The 2-norm over the dimensions `dim`; deprecated, as `torch.linalg.vector_norm` is the same."""
+    warn_once("at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
+              "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead", 2)
+    return _api.norm(input, 2, dim, keepdim, out=out)
+
+
+def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
+    """The sum of the singular values; deprecated, as `torch.linalg.matrix_norm` is the same."""
+    warn_once("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
+              "PyTorch release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead", 2)
+    return _api.linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
 def embedding_renorm_(input, indices, max_norm, norm_type):
@@ -119,8 +134,8 @@ def _layers_of(mode):
 rnn_tanh, rnn_relu, lstm, gru = map(_layers_of, ("RNN_TANH", "RNN_RELU", "LSTM", "GRU"))
 
 NAMES = (
-    "cosine_embedding_loss", "embedding_renorm_", "gru", "gru_cell", "hinge_embedding_loss",
-    "kl_div", "lstm", "lstm_cell", "margin_ranking_loss", "native_dropout", "norm_except_dim",
+    "cosine_embedding_loss", "embedding_renorm_", "frobenius_norm", "gru", "gru_cell", "hinge_embedding_loss",
+    "kl_div", "lstm", "lstm_cell", "margin_ranking_loss", "native_dropout", "norm_except_dim", "nuclear_norm",
     "poisson_nll_loss", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "triplet_margin_loss",
 )
 FUNCTIONS = {"conv_tbc": conv_tbc, "native_channel_shuffle": native_channel_shuffle,
