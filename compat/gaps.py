@@ -25,3 +25,8 @@ def programs() -> dict:
 def operators() -> dict:
     """(operator of `op_db`, check) -> reason: what `python -m compat.opinfo` finds and is known."""
     return {(row["name"], check): row["reason"] for row in _rows().get("operator", []) for check in row["checks"]}
+
+
+def names() -> dict:
+    """(space, name) -> reason: public names of PyTorch that `python -m compat.surface` finds absent."""
+    return {(row["space"], name): row["reason"] for row in _rows().get("surface", []) for name in row["names"]}

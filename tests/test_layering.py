@@ -13,8 +13,8 @@ PACKAGE = "torchlike"
 LINES = 600
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
-    "dtypes device errors size version settings _config _mt19937_rejection _mt19937_samplers _names _printing",
-    "_mt19937",
+    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused",
+    "_mt19937 _names settings",
     "_ops",
     "_lower _numbers",
     "_tensor _storage",
@@ -23,7 +23,7 @@ LAYERS = (
     "_faces counters",
     "_api",
     "nn func ops _explain graph",
-    "optim utils amp distributions linalg fft special signal masked interop",
+    "optim utils amp distributions linalg fft special signal masked testing interop",
     "install",
     "crosscheck lessons",
     "cli",

@@ -1,6 +1,7 @@
 """torchlike: PyTorch's eager API on JAX. ``import torchlike as torch``."""
 
 import math as _math
+import sys as _sys
 
 from torchlike import autograd as autograd
 from torchlike import backends as backends
@@ -17,17 +18,20 @@ from torchlike import optim as optim
 from torchlike import random as random
 from torchlike import signal as signal
 from torchlike import special as special
+from torchlike import testing as testing
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
 from torchlike._explain.report import explain as explain
-from torchlike._names import missing as _missing
+from torchlike._faces.legacy import CUDA_TYPES as _CUDA_TYPES
+from torchlike._names import answer_for as _answer_for
 from torchlike._numbers import finfo as finfo
 from torchlike._numbers import get_default_dtype as get_default_dtype
 from torchlike._numbers import iinfo as iinfo
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike._printing import set_printoptions as set_printoptions
+from torchlike._refused import REFUSED as _REFUSED
 from torchlike._tensor import Tensor as Tensor
 from torchlike._trace.random import Generator as Generator
 from torchlike._trace.random import default_generator as default_generator
@@ -39,6 +43,8 @@ from torchlike.autograd.grad_mode import no_grad as no_grad
 from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from torchlike.counters import counters as counters
 from torchlike.device import device as device
+from torchlike.device import get_default_device as get_default_device
+from torchlike.device import set_default_device as set_default_device
 from torchlike.dtypes import ALIASES as _ALIASES
 from torchlike.dtypes import BY_NAME as _BY_NAME
 from torchlike.dtypes import dtype as dtype
@@ -51,21 +57,31 @@ from torchlike.func._interop import from_jax as from_jax
 from torchlike.func._interop import to_jax as to_jax
 from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
+from torchlike.nn._of_torch import FUNCTIONS as _OF_NN
+from torchlike.nn._typename import typename as typename
 from torchlike.random import get_rng_state as get_rng_state
 from torchlike.random import initial_seed as initial_seed
 from torchlike.random import manual_seed as manual_seed
 from torchlike.random import seed as seed
 from torchlike.random import set_rng_state as set_rng_state
+from torchlike.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from torchlike.settings import channels_last as channels_last
 from torchlike.settings import channels_last_3d as channels_last_3d
 from torchlike.settings import contiguous_format as contiguous_format
+from torchlike.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
+from torchlike.settings import get_num_interop_threads as get_num_interop_threads
 from torchlike.settings import get_num_threads as get_num_threads
+from torchlike.settings import init_num_threads as init_num_threads
+from torchlike.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from torchlike.settings import jagged as jagged
 from torchlike.settings import layout as layout
 from torchlike.settings import memory_format as memory_format
 from torchlike.settings import preserve_format as preserve_format
+from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
 from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
+from torchlike.settings import set_flush_denormal as set_flush_denormal
+from torchlike.settings import set_num_interop_threads as set_num_interop_threads
 from torchlike.settings import set_num_threads as set_num_threads
 from torchlike.settings import sparse_bsc as sparse_bsc
 from torchlike.settings import sparse_bsr as sparse_bsr
@@ -79,9 +95,13 @@ from torchlike.size import Size as Size
 __version__ = version.__version__
 globals().update(_BY_NAME)
 globals().update(_ALIASES)
+globals().update(_OF_NN)
+vars(cuda).update(_CUDA_TYPES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
+has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with
 
-
-def __getattr__(name):
-    raise _missing("torch", name, globals())
+for _space in _REFUSED:
+    _own = _sys.modules.get(_space.replace("torch", __name__, 1))
+    if _own is not None:
+        _answer_for(_space, _own)

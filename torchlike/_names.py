@@ -1,7 +1,12 @@
-"""Errors for names that do not exist: they name what was asked for and what is nearest to it."""
+"""Errors for names that do not exist: they name what was asked for, and why it is missing or what is nearest to it."""
 
 import difflib
+import functools
 from collections.abc import Iterable
+from types import ModuleType
+
+from torchlike._refused import REFUSED
+from torchlike.errors import UnsupportedNameError
 
 HOW_MANY = 3  # suggestions in one error
 
@@ -24,16 +29,41 @@ def hint(name: str, candidates: Iterable[str]) -> str:
     return "nearest: " + ", ".join(f"'{match}'" for match in found)
 
 
+@functools.cache
+def _reasons(space: str) -> dict[str, str]:
+    return {name: reason for reason, names in REFUSED.get(space, {}).items() for name in names.split()}
+
+
+def refusal(space: str, name: str) -> str | None:
+    """The text for a public name of PyTorch that torchlike has not: ``torch.save is not supported: ...``."""
+    reason = _reasons(space).get(name)
+    return None if reason is None else f"{space}.{name} is not supported: {reason}"
+
+
 def missing(module_name: str, name: str, candidates: Iterable[str]) -> AttributeError:
-    """The AttributeError for `module_name.name`: Python's text for a module, and the nearest names.
+    """The AttributeError for `module_name.name`: the reason of a refusal, or Python's text for a module, and the
+    nearest names.
 
     Special names (``__wrapped__``, ``__path__``...) are asked for by Python's own machinery in great
     number and get the plain text without a search.
     """
     text = f"module '{module_name}' has no attribute '{name}'"
-    if not (name.startswith("__") and name.endswith("__")):
-        text += f"; {hint(name, candidates)}"
-    return AttributeError(text)
+    if name.startswith("__") and name.endswith("__"):
+        return AttributeError(text)
+    refused = refusal(module_name, name)
+    if refused is not None:
+        return UnsupportedNameError(refused)
+    return AttributeError(f"{text}; {hint(name, candidates)}")
+
+
+def _raise_missing(space: str, names: dict, name: str):
+    raise missing(space, name, names)
+
+
+def answer_for(space: str, module: ModuleType) -> None:
+    """From now on `module` answers for names that it has not by the errors of `missing`."""
+    if "__getattr__" not in vars(module):
+        setattr(module, "__getattr__", functools.partial(_raise_missing, space, vars(module)))  # noqa: B010 - no module attribute
 
 
 def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundError:
@@ -42,5 +72,6 @@ def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundE
     Its ``name`` stays unset: with it, ``from torch import x`` would drop this error and raise Python's
     own, which does not tell what is nearest.
     """
-    last = full_name.rpartition(".")[2]
-    return ModuleNotFoundError(f"No module named '{full_name}' and no such name; {hint(last, candidates)}")
+    space, _, last = full_name.rpartition(".")
+    refused = refusal(space, last)
+    return ModuleNotFoundError(refused or f"No module named '{full_name}' and no such name; {hint(last, candidates)}")

@@ -1,5 +1,8 @@
 """Tensor: state only. Its methods are attached from the operator table and `torchlike/_faces`."""
 
+from torchlike._names import refusal
+from torchlike.errors import UnsupportedNameError
+
 LEAF = ("leaf",)  # the edge of a tensor that requires grad and has no grad_fn
 STALE = ("stale",)  # the edge of a view whose base was written to: its grad_fn is made anew. Or there is none yet
 
@@ -23,6 +26,12 @@ class Tensor:
 
     __torch_function__ = None
     __array_priority__ = 1000
+
+    def __getattr__(self, name):
+        refused = refusal("torch.Tensor", name)
+        if refused is not None:
+            raise UnsupportedNameError(refused)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
 
 def wrap(cell) -> Tensor:

@@ -43,6 +43,14 @@ class device:  # noqa: N801 - PyTorch's name
     def __reduce__(self):
         return device, (self.type, self.index)
 
+    def __enter__(self) -> "device":
+        _outer.append(_default[0])
+        set_default_device(self)
+        return self
+
+    def __exit__(self, *exception) -> None:
+        _default[0] = _outer.pop()
+
     def __deepcopy__(self, memo):
         return self
 
@@ -64,6 +72,20 @@ def _make(kind: str, index) -> device:
 
 
 CPU = _make("cpu", None)
+_default = [CPU]
+_outer: list = []  # the defaults outside of the present ``with device:`` blocks
+
+
+def get_default_device() -> device:
+    """Where new tensors are made.
+    https://pytorch.org/docs/stable/generated/torch.get_default_device.html"""
+    return _default[0]
+
+
+def set_default_device(where) -> None:
+    """Where new tensors are made from now on; None means the CPU. For a block: ``with torch.device("cuda"):``.
+    https://pytorch.org/docs/stable/generated/torch.set_default_device.html"""
+    _default[0] = CPU if where is None else canonical(device(where))
 
 
 def canonical(d: device) -> device:

@@ -30,6 +30,10 @@ class UnsupportedError(NotImplementedError):
     """Raised where PyTorch has a feature and torchlike has none; the text names the feature."""
 
 
+class UnsupportedNameError(UnsupportedError, AttributeError):
+    """Raised for a public name of PyTorch that torchlike has not; `hasattr` says False, as of any unknown name."""
+
+
 class OutOfMemoryError(RuntimeError):
     """`torch.OutOfMemoryError`: the device has no memory left."""
 

@@ -5,7 +5,6 @@ One finder at the head of `sys.meta_path` answers for ``torch`` and everything b
 class or a mode has one identity however it was imported.
 """
 
-import functools
 import importlib
 import sys
 from importlib.abc import Loader, MetaPathFinder
@@ -79,7 +78,8 @@ class _AliasFinder(MetaPathFinder):
         """Make unknown names of `module` errors that say what is nearest, until `uninstall`."""
         names = vars(module)
         if "__getattr__" not in names:
-            self._add(module, "__getattr__", functools.partial(_raise_missing, alias, names))
+            _names.answer_for(alias, module)
+            self.added.append((module, "__getattr__"))
         if "__path__" not in names:
             # Only for a package does ``from torch.x import y`` ask a finder for y, and so get our error.
             self._add(module, "__path__", [])
@@ -93,10 +93,6 @@ class _AliasFinder(MetaPathFinder):
         for module, name in self.added:
             delattr(module, name)
         self.added.clear()
-
-
-def _raise_missing(alias: str, names: dict, name: str):
-    raise _names.missing(alias, name, names)
 
 
 def _find(name: str) -> ModuleSpec | None:

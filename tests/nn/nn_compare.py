@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 import warnings
 from collections import OrderedDict, namedtuple
 
@@ -16,6 +17,7 @@ import torchlike.nn
 RTOL, ATOL = 2e-5, 1e-5  # float32 sums that cancel: other orders of adding give other last bits
 # Warnings about torch's own kernels, which say nothing to a user of torchlike.
 KERNEL_WARNINGS = ("LSTM with projections is not supported with oneDNN",)
+_WHERE = r" \(Triggered internally at .*?\)\.?"  # a line of PyTorch's own source
 
 
 def names(package, **more):
@@ -79,7 +81,8 @@ def outcome(function, package):
             result = plain(function(package))
         except Exception as error:  # noqa: BLE001 - the error is the result
             result = [f"raised {type(error).__name__}", clean(str(error))]
-    texts = [clean(str(w.message)) for w in caught if issubclass(w.category, (UserWarning, FutureWarning))]
+    texts = [re.sub(_WHERE, "", clean(str(w.message))) for w in caught
+             if issubclass(w.category, (UserWarning, FutureWarning))]
     return result, [text for text in texts if not text.startswith(KERNEL_WARNINGS)]
 
 

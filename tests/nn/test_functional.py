@@ -5,6 +5,8 @@ import pytest
 from tests.nn import nn_compare
 
 VALUES = [
+    "nn.factory_kwargs(None), nn.factory_kwargs({'device': None, 'factory_kwargs': {'dtype': 3}})",
+    "(m := nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10], 2.)).log_prob(z := x(6, 8)), m.predict(z)",
     "F.relu(x(3), inplace=False), F.relu_(torch.randn(3)), F.celu_(torch.randn(3), .5)",
     "F.selu_(torch.randn(3)), F.elu_(torch.randn(3)), F.leaky_relu_(torch.randn(3)), "
     "F.threshold_(torch.randn(3), 0, 1)",
@@ -47,6 +49,13 @@ VALUES = [
 ]
 
 ERRORS = [
+    "nn.AdaptiveLogSoftmaxWithLoss(8, 20, [])", "nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 4])",
+    "nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 20])", "nn.MultiMarginLoss(p=3)",
+    "nn.MultiMarginLoss(weight=torch.ones(2, 2))",
+    *(f"nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4])(x({size}), torch.tensor({target}))" for size, target in
+      (("3, 8", "[1, 2]"), ("3, 8", "1"), ("8", "[1]"), ("3, 8", "[1, 2, 25]"), ("3, 8", "[[1, 2, 2]]"))),
+    "nn.ChannelShuffle(3)(x(1, 4, 2, 2))", "nn.factory_kwargs({'x': 1})",
+    "nn.factory_kwargs({'device': 'cpu', 'factory_kwargs': {'device': 'cpu'}})",
     "F.dropout(x(3), 1.5)", "F.alpha_dropout(x(3), -1)", "F.feature_alpha_dropout(x(3), .5, True)",
     "F.dropout1d(x(3))", "F.dropout2d(x(3))", "F.dropout3d(x(3), 2.)", "nn.Dropout(1.5)", "nn.Dropout2d(-.1)",
     "F.hardtanh(x(3), 1, 0)", "nn.Hardtanh(1, 1)", "F.glu(x().squeeze())", "nn.Softmax2d()(x(3))",

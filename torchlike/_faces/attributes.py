@@ -14,7 +14,7 @@ from torchlike._trace.trace import state
 from torchlike._trace.views import data as data_of
 from torchlike._trace.views import detach as alias_without_history
 from torchlike._trace.views import with_counter_of
-from torchlike.settings import contiguous_format, strided
+from torchlike.settings import contiguous_format, memory_format, strided
 
 _UNDER_TRANSFORM = (
     "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
@@ -261,6 +261,40 @@ def _conjugations(x) -> bool:
     return x._cell.base is not None and sum(row.name == "_conj" for row, _ in x._cell.chain) % 2 == 1
 
 
+def dim_order(self, *, ambiguity_check=False):
+    """The dimensions from the outermost in memory to the innermost. With `ambiguity_check`, True or formats of which
+    exactly one may fit, RuntimeError where strides leave a choice.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.dim_order.html"""
+    is_list = isinstance(ambiguity_check, list) and all(isinstance(f, memory_format) for f in ambiguity_check)
+    if not is_list and not isinstance(ambiguity_check, bool):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    shape, strides = self._cell.aval.shape, tuple(self._cell.aval.strides)
+    if is_list:
+        unclear = sum(is_in_format(self._cell.aval, f) for f in ambiguity_check) != 1
+    else:
+        unclear = ambiguity_check and (1 in shape or len(set(strides)) < len(strides))
+    if unclear:
+        raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the given memory "
+                           "formats.")
+    order: list = []  # a dimension goes before those with smaller strides; stride 0 says nothing, so it stops there
+    for dim in range(len(shape)):
+        place = len(order)
+        while place and 0 < strides[order[place - 1]] < strides[dim]:
+            place -= 1
+        order.insert(place, dim)
+    return tuple(order)
+
+
+def module_load(self, other, assign=False):
+    """What `Module.load_state_dict` puts in place of this tensor where it swaps: `other` itself, or this tensor with its
+    values. https://pytorch.org/docs/stable/generated/torch.Tensor.module_load.html"""
+    return other.detach() if assign else self.copy_(other).detach()
+
+
+def _get_device(self) -> int:
+    return -1 if self._cell.aval.device.type == "cpu" else self._cell.aval.device.index
+
+
 def resolve_conj(input):
     """Itself, or a copy of a conjugated view.
     https://pytorch.org/docs/stable/generated/torch.resolve_conj.html"""
@@ -313,7 +347,8 @@ METHODS: dict = {
     "is_inference": lambda self: storage_of(self._cell).inference,
     "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "_is_view": lambda self: self._view is not None,
-    "get_device": lambda self: -1 if self._cell.aval.device.type == "cpu" else self._cell.aval.device.index,
+    "get_device": _get_device, "dim_order": dim_order, "module_load": module_load, "const_data_ptr": data_ptr,
+    "is_nonzero": lambda self: bool(self),
     "is_pinned": lambda self, device=None: False, "pin_memory": lambda self, device=None: self,
     "is_shared": lambda self: False,
 }
@@ -330,5 +365,7 @@ FUNCTIONS: dict = {
     "is_complex": lambda input: input._cell.aval.dtype.is_complex,
     "is_inference": lambda input: storage_of(input._cell).inference,
     "is_nonzero": lambda input: bool(input), "is_same_size": is_same_size,
+    "get_device": _get_device, "is_signed": lambda input: input._cell.aval.dtype.is_signed,
+    "is_storage": lambda obj: False,
     "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
 }

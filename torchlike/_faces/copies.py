@@ -39,7 +39,8 @@ def unsafe_chunk(input, chunks, dim=0):
     return ops.unsafe_split_Tensor(input, each, dim)
 
 
-FUNCTIONS: dict = {"as_strided_copy": with_out(as_strided_copy), "as_strided_scatter": with_out(as_strided_scatter),
+FUNCTIONS: dict = {"view_as_complex_copy": with_out(lambda input: ops.view_as_complex(input).clone()),
+                   "as_strided_copy": with_out(as_strided_copy), "as_strided_scatter": with_out(as_strided_scatter),
                    "unsafe_chunk": unsafe_chunk}
 METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,

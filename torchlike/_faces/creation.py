@@ -30,7 +30,7 @@ _ZEROS, _ONES, _FULL, _FULL_LIKE = (ROWS[name] for name in ("_zeros", "_ones", "
 # -- arguments
 
 def _device(device):
-    return dev.CPU if device is None else dev.canonical(dev.device(device))
+    return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
 
 
 def _size(name, args, size):

@@ -9,12 +9,14 @@ import numpy as np
 
 from torchlike import dtypes as dt
 from torchlike._faces.creation import FUNCTIONS as _MAKE
+from torchlike._faces.generate import function_face
 from torchlike._faces.generated import ops
 from torchlike._faces.linalg import FUNCTIONS as _LINALG
 from torchlike._faces.linalg import LinAlgError, failed_batch, named_result
 from torchlike._faces.nnops import matmul
 from torchlike._faces.out import with_out
 from torchlike._faces.reduce import linalg_matrix_norm
+from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 
 _Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
@@ -319,7 +321,8 @@ _SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "ldl_factor": ld
           "ldl_factor_ex": ldl_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
           "cond": cond, "lstsq": lstsq, "tensorinv": tensorinv, "tensorsolve": tensorsolve}
 _TORCH = {"lu_solve": old_lu_solve, "triangular_solve": triangular_solve}
-FUNCTIONS: dict = {**{f"linalg_{name}": with_out(f, f"linalg_{name}") for name, f in _SPACE.items()},
+FUNCTIONS: dict = {"orgqr": function_face(ROWS["linalg_householder_product"]),
+                   **{f"linalg_{name}": with_out(f, f"linalg_{name}") for name, f in _SPACE.items()},
                    **{name: with_out(f, name) for name, f in _TORCH.items()},
                    "linalg_vander": vander, "lu": with_out(old_lu, "lu"), "cov": cov, "corrcoef": corrcoef}
-METHODS: dict = {**_TORCH, "lu": old_lu, "cov": cov, "corrcoef": corrcoef}
+METHODS: dict = {"orgqr": ops.linalg_householder_product, **_TORCH, "lu": old_lu, "cov": cov, "corrcoef": corrcoef}

@@ -223,7 +223,7 @@ def _cast_array(array, dtype):
 def _device_of(data, device):
     if device is not None:
         return dev.device(device)
-    return data._cell.aval.device if isinstance(data, Tensor) else dev.CPU
+    return data._cell.aval.device if isinstance(data, Tensor) else dev.get_default_device()
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

@@ -36,7 +36,7 @@ def _fresh(flat, shape, dtype, device, requires_grad):
     array = np.asarray(flat).astype(dtype.np).reshape(lanes.shape() + tuple(shape))
     if lanes.shape():
         array = lanes.pick(array)
-    return leaf(array, dev.CPU if device is None else dev.device(device), requires_grad)
+    return leaf(array, dev.get_default_device() if device is None else dev.device(device), requires_grad)
 
 
 def _float(dtype):

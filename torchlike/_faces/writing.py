@@ -115,6 +115,9 @@ def type_(self, dtype=None, non_blocking=False):
         if found is None:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found
+    elif isinstance(dtype, type):  # torch.FloatTensor
+        dtype, device = dtype.dtype, dtype.device
+        return self.to(dtype=dtype, device=device)
     return self.to(dtype)
 
 
@@ -197,11 +200,12 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 _IN_PLACE_NAMES = {"TBackward0": "TBackward1", "TransposeBackward0": "TransposeBackward1",
                    "UnsqueezeBackward0": "UnsqueezeBackward1", "SqueezeBackward0": "SqueezeBackward3",
-                   "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5"}
+                   "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5",
+                   "AsStridedBackward0": "AsStridedBackward1", "PolygammaBackward0": "PolygammaBackward1"}
 
 
 def rename_in_place(node) -> None:
-    """The Node of a view operator made in place has a name of its own."""
+    """The Node of an operator that PyTorch has a formula of its own for in place has a name of its own."""
     node.__class__ = node_class(_IN_PLACE_NAMES[node.name()])
 
 
@@ -300,7 +304,8 @@ METHODS: dict = {
         "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
         "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,
         "cfloat": dt.complex64, "cdouble": dt.complex128}.items()},
-    **{name + "_": reorder(name) for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims")},
+    **{name + "_": reorder(name) for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims",
+                                              "as_strided")},
 }
 
 
@@ -332,4 +337,5 @@ def result_type(tensor1, tensor2):
     return promotion.result_type(found)
 
 
-FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type}
+FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type,
+                   "as_strided_": METHODS["as_strided_"]}

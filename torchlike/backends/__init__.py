@@ -1,7 +1,11 @@
-"""`torch.backends`: switches that programs set; JAX decides these things itself."""
+"""`torch.backends`: switches that programs set; JAX decides these things itself.
+https://pytorch.org/docs/stable/backends.html"""
 
 import types
 
+from torchlike.backends import cuda as cuda
+from torchlike.backends import mkl as mkl
+from torchlike.backends import mps as mps
+from torchlike.backends import openmp as openmp
+
 cudnn = types.SimpleNamespace(enabled=True, benchmark=False, deterministic=True, is_available=lambda: False)
-cuda = types.SimpleNamespace(matmul=types.SimpleNamespace(allow_tf32=False), is_built=lambda: False)
-mps = types.SimpleNamespace(is_available=lambda: False, is_built=lambda: False)

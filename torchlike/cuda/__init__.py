@@ -3,10 +3,18 @@
 Streams do not exist here: JAX orders the work itself.
 """
 
+import types as _types
+
 import jax
 
 from torchlike import device as _dev
 from torchlike._trace import trace as _trace
+from torchlike._trace.random import default_generator as _generator
+from torchlike.errors import OutOfMemoryError as OutOfMemoryError
+from torchlike.errors import UnsupportedError as _UnsupportedError
+
+has_half = True
+has_magma = False
 
 
 def is_available() -> bool:
@@ -67,3 +75,138 @@ def manual_seed(seed) -> None:
 
 def manual_seed_all(seed) -> None:
     """As `manual_seed`."""
+
+
+# -- one GPU a process
+
+def init() -> None:
+    """Make sure that there is a GPU; RuntimeError without one."""
+    current_device()
+
+
+def is_initialized() -> bool:
+    """Whether JAX has a GPU: it starts them all at once."""
+    return is_available()
+
+
+def _check_first(device) -> None:
+    index = device if isinstance(device, int) else _dev.device(device).index or 0
+    if index > 0:
+        raise _UnsupportedError("torch.cuda.set_device: 'cuda' is always JAX's first GPU; name the others, 'cuda:1'")
+
+
+def set_device(device) -> None:
+    """Accepted for the first GPU, which is what 'cuda' means; UnsupportedError for others.
+    https://pytorch.org/docs/stable/generated/torch.cuda.set_device.html"""
+    _check_first(device)
+
+
+class device:  # noqa: N801 - PyTorch's name
+    """`set_device` for a block. https://pytorch.org/docs/stable/generated/torch.cuda.device.html"""
+
+    def __init__(self, device):
+        self.idx = device if isinstance(device, int) else _dev.device(device).index or 0
+
+    def __enter__(self) -> None:
+        _check_first(self.idx)
+
+    def __exit__(self, *exception) -> None:
+        return None
+
+
+def get_device_capability(device=None) -> tuple:
+    """The compute capability as (major, minor); RuntimeError without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_capability.html"""
+    major, minor = str(_gpu(device).compute_capability).split(".")
+    return int(major), int(minor)
+
+
+def get_device_properties(device=None):
+    """Name, major, minor, total_memory (what JAX may use) and multi_processor_count; RuntimeError without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_properties.html"""
+    gpu = _gpu(device)
+    major, minor = get_device_capability(device)
+    return _types.SimpleNamespace(name=gpu.device_kind, major=major, minor=minor,
+                                  total_memory=(gpu.memory_stats() or {}).get("bytes_limit", 0),
+                                  multi_processor_count=gpu.core_count)
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether there is a GPU that computes in bfloat16, or XLA does it in float32 for it."""
+    return is_available() and (including_emulation or get_device_capability()[0] >= 8)
+
+
+def is_tf32_supported() -> bool:
+    """Whether there is a GPU with TF32."""
+    return is_available() and get_device_capability()[0] >= 8
+
+
+def is_current_stream_capturing() -> bool:
+    """False: there are no captured graphs."""
+    return False
+
+
+# -- memory
+
+def memory_stats(device=None) -> dict:
+    """What JAX's allocator tells, under JAX's names; {} without a GPU."""
+    _trace.run(_trace.state.trace)
+    return dict(_gpu(device).memory_stats() or {}) if is_available() else {}
+
+
+def mem_get_info(device=None) -> tuple:
+    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
+    found = _gpu(device).memory_stats() or {}
+    return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
+
+
+def memory_reserved(device=None) -> int:
+    """Bytes in the allocator's pool; 0 without a GPU."""
+    return _stat("pool_bytes", device)
+
+
+def max_memory_reserved(device=None) -> int:
+    """The largest size of the pool so far."""
+    return _stat("peak_pool_bytes", device)
+
+
+def ipc_collect() -> None:
+    """Accepted: no memory is shared between processes."""
+
+
+# -- random numbers: the default generator serves every device
+
+def seed() -> None:
+    """`torch.seed`: the one generator serves every device."""
+    _generator.seed()
+
+
+def seed_all() -> None:
+    """As `seed`."""
+    _generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return _generator.initial_seed()
+
+
+def get_rng_state(device="cuda"):
+    """The state of the default generator, a ByteTensor."""
+    return _generator.get_state()
+
+
+def get_rng_state_all() -> list:
+    """That state once for each GPU."""
+    return [_generator.get_state() for _ in range(device_count())]
+
+
+def set_rng_state(new_state, device="cuda") -> None:
+    """Put the default generator into a state."""
+    _generator.set_state(new_state)
+
+
+def set_rng_state_all(new_states) -> None:
+    """Put the default generator into the first of the states."""
+    for state in new_states[:1]:
+        _generator.set_state(state)

@@ -296,3 +296,25 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The p-norm distances between all pairs of rows, as one vector.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html"""
     return _api.pdist(input, p)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """A convolution over time of (T, N, C_in) with (K, C_in, C_out): (T + 2 pad - K + 1, N, C_out). RuntimeError where
+    shapes do not fit. https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_tbc.html"""
+    if input.dim() != 3:
+        raise RuntimeError("Input must have 3 dims: time, batch, in_channel")
+    if weight.dim() != 3:
+        raise RuntimeError("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.")
+    if bias.dim() != 1:
+        raise RuntimeError("Bias must be 1-D")
+    if input.size(2) != weight.size(1):
+        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
+    if weight.size(2) != bias.size(0):
+        raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
+    return conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
+
+
+def native_channel_shuffle(input, groups):
+    """`nn.functional.channel_shuffle`.
+    https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html"""
+    return _api.channel_shuffle(input, groups)

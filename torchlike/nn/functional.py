@@ -60,6 +60,7 @@ from torchlike.nn._functional_layers import channel_shuffle as channel_shuffle
 from torchlike.nn._functional_layers import conv1d as conv1d
 from torchlike.nn._functional_layers import conv2d as conv2d
 from torchlike.nn._functional_layers import conv3d as conv3d
+from torchlike.nn._functional_layers import conv_tbc as conv_tbc
 from torchlike.nn._functional_layers import conv_transpose1d as conv_transpose1d
 from torchlike.nn._functional_layers import conv_transpose2d as conv_transpose2d
 from torchlike.nn._functional_layers import conv_transpose3d as conv_transpose3d
@@ -72,6 +73,7 @@ from torchlike.nn._functional_layers import instance_norm as instance_norm
 from torchlike.nn._functional_layers import layer_norm as layer_norm
 from torchlike.nn._functional_layers import linear as linear
 from torchlike.nn._functional_layers import local_response_norm as local_response_norm
+from torchlike.nn._functional_layers import native_channel_shuffle as native_channel_shuffle
 from torchlike.nn._functional_layers import normalize as normalize
 from torchlike.nn._functional_layers import one_hot as one_hot
 from torchlike.nn._functional_layers import pairwise_distance as pairwise_distance

@@ -38,7 +38,7 @@ def _window(checked_by, values):
         n, last = _points(M, sym)
         made = values(n, last, **given)
         made = np.ones(1, dtype.np) if M == 1 else made.astype(dtype.np)
-        return leaf(made, dev.CPU if device is None else dev.device(device), requires_grad)
+        return leaf(made, dev.get_default_device() if device is None else dev.device(device), requires_grad)
 
     common = [p for p in inspect.signature(face).parameters.values() if p.kind is not p.VAR_KEYWORD]
     face.__signature__ = inspect.Signature([common[0], *shape, *common[1:]])

@@ -6,7 +6,7 @@ from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _ntuple, _reverse_repeat_tuple
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 _PADDINGS = {"same", "valid"}
 _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
@@ -192,3 +192,11 @@ class ConvTranspose2d(_ConvTransposeNd):
 
     ndim = 2
     _function = "conv_transpose2d"
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """The transpose of `Conv3d`; `weight` is (C_in, C_out / groups, KD, KH, KW).
+    https://pytorch.org/docs/stable/generated/torch.nn.ConvTranspose3d.html"""
+
+    ndim = 3
+    _function = "conv_transpose3d"

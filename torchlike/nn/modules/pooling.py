@@ -10,8 +10,9 @@ from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _pair, _single, _triple
 
 __all__ = [
-    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d",
-    "AvgPool2d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d", "LPPool2d", "MaxPool1d", "MaxPool2d",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d",
+    "LPPool2d", "LPPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
 ]
 
 
@@ -45,6 +46,59 @@ class MaxPool2d(_MaxPoolNd):
     def forward(self, input: Tensor):
         return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
                             self.ceil_mode, self.return_indices)
+
+
+class MaxPool3d(_MaxPoolNd):
+    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W), and its position if `return_indices`.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html"""
+
+    def forward(self, input: Tensor):
+        return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                            self.ceil_mode, self.return_indices)
+
+
+class _MaxUnpoolNd(Module):
+    def __init__(self, full, kernel_size, stride, padding):
+        super().__init__()
+        self.kernel_size = full(kernel_size)
+        self.stride = full(kernel_size if stride is None else stride)
+        self.padding = full(padding)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpoolNd):
+    """Puts the maxima of `MaxPool1d` back where `indices` say, zeros elsewhere; `output_size` chooses among the lengths
+    that pool to the input's. https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html"""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__(_single, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpoolNd):
+    """`MaxUnpool1d` over (N, C, H, W) or (C, H, W).
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html"""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__(_pair, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpoolNd):
+    """`MaxUnpool1d` over (N, C, D, H, W) or (C, D, H, W).
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html"""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__(_triple, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class _AvgPoolNd(Module):
@@ -87,6 +141,25 @@ class AvgPool2d(_AvgPoolNd):
                             self.count_include_pad, self.divisor_override)
 
 
+class AvgPool3d(_AvgPoolNd):
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); padding counts unless `count_include_pad` is False.
+    https://pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html"""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
+                 count_include_pad: bool = True, divisor_override: int | None = None):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                            self.count_include_pad, self.divisor_override)
+
+
 class _LPPoolNd(Module):
     def __init__(self, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False):
         super().__init__()
@@ -114,6 +187,14 @@ class LPPool2d(_LPPoolNd):
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
+class LPPool3d(_LPPoolNd):
+    """(sum x^p) ** (1/p) of each window of (N, C, D, H, W) or (C, D, H, W), p = `norm_type`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
 class _AdaptivePoolNd(Module):
     def __init__(self, output_size):
         super().__init__()
@@ -137,6 +218,14 @@ class AdaptiveAvgPool2d(_AdaptivePoolNd):
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
+class AdaptiveAvgPool3d(_AdaptivePoolNd):
+    """Means over windows chosen so that (D, H, W) becomes `output_size`; None keeps an extent.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.adaptive_avg_pool3d(input, self.output_size)
+
+
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
     def __init__(self, output_size, return_indices: bool = False):
         super().__init__(output_size)
@@ -155,6 +244,14 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
+    """Maxima over windows chosen so that (D, H, W) becomes `output_size`; None keeps an extent.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html"""
+
+    def forward(self, input: Tensor):
+        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
 class _FractionalMaxPoolNd(Module):

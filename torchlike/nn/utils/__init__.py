@@ -2,6 +2,9 @@
 
 from torchlike.nn.utils import clip_grad as clip_grad
 from torchlike.nn.utils import convert_parameters as convert_parameters
+from torchlike.nn.utils import parametrizations as parametrizations
+from torchlike.nn.utils import parametrize as parametrize
+from torchlike.nn.utils import prune as prune
 from torchlike.nn.utils import rnn as rnn
 from torchlike.nn.utils.clip_grad import clip_grad_norm as clip_grad_norm
 from torchlike.nn.utils.clip_grad import clip_grad_norm_ as clip_grad_norm_
@@ -10,3 +13,8 @@ from torchlike.nn.utils.clip_grad import clip_grads_with_norm_ as clip_grads_wit
 from torchlike.nn.utils.clip_grad import get_total_norm as get_total_norm
 from torchlike.nn.utils.convert_parameters import parameters_to_vector as parameters_to_vector
 from torchlike.nn.utils.convert_parameters import vector_to_parameters as vector_to_parameters
+from torchlike.nn.utils.fusion import fuse_conv_bn_eval as fuse_conv_bn_eval
+from torchlike.nn.utils.fusion import fuse_conv_bn_weights as fuse_conv_bn_weights
+from torchlike.nn.utils.fusion import fuse_linear_bn_eval as fuse_linear_bn_eval
+from torchlike.nn.utils.fusion import fuse_linear_bn_weights as fuse_linear_bn_weights
+from torchlike.nn.utils.init import skip_init as skip_init

@@ -1,0 +1,1 @@
+"""The names and signatures of PyTorch's public modules, compared with torchlike's."""

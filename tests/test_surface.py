@@ -1,0 +1,73 @@
+"""Every public name of PyTorch is there or refuses by name; the rows of compat/gaps.toml are exact."""
+
+import pytest
+
+import torchlike
+from compat import gaps
+from compat.surface import documented
+from compat.surface.__main__ import examine, unlisted
+from compat.surface.standing import ABSENT, EXISTS, REFUSES, same_signature, standing
+from torchlike._refused import REFUSED
+
+FOUND = {space: examine(space) for space in documented.SPACES}
+NAMES = [(space, name) for space, reasons in REFUSED.items() for names in reasons.values() for name in names.split()]
+
+
+def test_no_name_is_absent_and_no_row_is_stale():
+    assert unlisted(FOUND) == []
+
+
+@pytest.mark.parametrize(("space", "name"), NAMES, ids=".".join)
+def test_refused_names_are_not_there(space, name):
+    where = torchlike
+    for part in space.split(".")[1:]:
+        where = getattr(where, part)
+    if where is torchlike.Tensor:
+        where = torchlike.ones(1)
+    assert not hasattr(where, name)
+    with pytest.raises(torchlike.UnsupportedError, match=rf"{space}\.{name} is not supported: "):
+        getattr(where, name)
+
+
+def test_import_of_a_refused_module_says_why():
+    with torchlike.install(force=True), pytest.raises(ImportError, match=r"torch\.utils\.data is not supported: data sets"):
+        exec("from torch.utils.data import DataLoader")
+
+
+def test_unknown_attributes_of_tensors_are_plain_errors():
+    with pytest.raises(AttributeError, match="'Tensor' object has no attribute 'oness'"):
+        torchlike.ones(1).oness  # noqa: B018 - only the error matters
+
+
+# -- the checker sees what it must
+
+def test_standing():
+    assert standing("torch", "sin") == EXISTS
+    assert standing("torch", "save") == REFUSES
+    assert standing("torch", "oness") == ABSENT
+    assert standing("utils.data", "DataLoader") == REFUSES
+    assert standing("Tensor", "storage") == REFUSES
+    assert standing("Tensor", "sine") == ABSENT
+    assert standing("nn", "utils") == ABSENT  # a module is no name
+
+
+def test_planted_absence_and_planted_row(monkeypatch):
+    planted = {"fft": {EXISTS: ["fft"], REFUSES: [], ABSENT: ["ifft"], "signatures": {}}}
+    assert unlisted(planted) == ["fft.ifft: absent, and not in compat/gaps.toml"]
+    monkeypatch.setattr(gaps, "names", lambda: {("fft", "ifft"): "planted"})
+    assert unlisted(planted) == []
+    monkeypatch.setattr(gaps, "names", lambda: {("fft", "ifft"): "planted", ("fft", "fft"): "planted"})
+    assert unlisted(planted) == ["fft.fft: not absent, but listed in compat/gaps.toml"]
+
+
+def test_signatures_are_compared(monkeypatch):
+    assert same_signature("nn", "Linear")
+    assert same_signature("torch", "add") is not None
+    monkeypatch.setattr(torchlike.nn, "Linear", lambda in_features, out_features, bias=False, device=None, dtype=None: 0)
+    assert not same_signature("nn", "Linear")
+
+
+def test_what_counts():
+    names = documented.names("torch")
+    assert {"add", "relu", "quantile", "broadcast_shapes", "set_default_dtype"} <= {*names}
+    assert not {"quantize_per_tensor", "sparse_coo_tensor", "ScriptModule", "nn", "_assert", "mkldnn_convolution"} & {*names}

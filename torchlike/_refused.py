@@ -1,0 +1,129 @@
+"""Public names of PyTorch that torchlike has not: {space: {reason: names}}. Asking for one raises UnsupportedError.
+
+A submodule stands for all that is in it. `python -m compat.surface` says what is missing here, and what is there by now."""
+
+REFUSED: dict[str, dict[str, str]] = {
+    "torch": {
+        "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
+        "JAX has no such dtype": "chalf complex32",
+        "JAX orders the work itself: there are no streams, events and captured graphs": "Event Stream",
+        "PyTorch has deprecated it": "native_norm",
+        "Tensor.__dlpack__ is the present form": "to_dlpack",
+        "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
+        "a tensor's memory is a jax array: there are no storage objects":
+            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
+            "UntypedStorage",
+        "automatic mixed precision is not built yet; cast with Tensor.to":
+            "GradScaler amp autocast autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache "
+            "get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
+            "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
+            "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype",
+        "files are not built yet; Tensor.numpy() and numpy.save keep values": "from_file load save",
+        "it serves the workers of torch.utils.data": "thread_safe_generator",
+        "jax.dlpack and torchlike.from_jax exchange arrays": "from_dlpack",
+        "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
+        "there is torch.cuda only": "get_device_module",
+        "torch.linalg.eigh computes all eigenvalues": "lobpcg",
+    },
+    "torch.Tensor": {
+        "JAX has no such dtype": "chalf",
+        "JAX orders the work itself: there are no streams, events and captured graphs": "record_stream",
+        "PyTorch has deprecated it": "reinforce resize resize_as volatile",
+        "PyTorch has removed it; torch.linalg has it": "eig lstsq solve symeig",
+        "a Tensor has no subclasses with behaviour of their own": "as_subclass",
+        "a gradient has the dtype of its tensor": "grad_dtype",
+        "a tensor's memory is a jax array: there are no storage objects": "storage storage_type untyped_storage",
+        "an operator of PyTorch's compiler": "slice_inverse",
+        "memory is not shared between processes": "share_memory_",
+        "there are no first-class dimensions": "index",
+    },
+    "torch.autograd": {
+        "PyTorch has deprecated it": "variable",
+        "a switch of PyTorch's compiler": "is_view_replay_enabled",
+        "there is no profiler; jax.profiler traces what runs": "kineto_available profiler",
+    },
+    "torch.autograd.graph": {
+        "JAX and XLA manage the device, and have no such setting or figure": "region_activation_memory_budget",
+        "JAX orders the work itself: there are no streams, events and captured graphs":
+            "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
+    },
+    "torch.backends": {
+        "XLA looks at the processor, torchlike does not": "cpu",
+    },
+    "torch.backends.cuda": {
+        "JAX and XLA manage the device, and have no such setting or figure":
+            "SDPAParams blas_workspace_size can_use_efficient_attention can_use_flash_attention cuBLASModule "
+            "cuFFTPlanCache cuFFTPlanCacheAttrContextProp cuFFTPlanCacheManager cublas_workspace_size "
+            "cublaslt_workspace_size cufft_plan_cache is_ck_sdpa_available is_flash_attention_available "
+            "preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel",
+    },
+    "torch.backends.mkl": {
+        "torchlike does not use MKL": "verbose",
+    },
+    "torch.backends.mps": {
+        "there are no Metal devices": "get_core_count get_name",
+    },
+    "torch.cuda": {
+        "JAX and XLA manage the device, and have no such setting or figure":
+            "CUDAPluggableAllocator CudaError DeferredCudaCallError MemPool caching_allocator_alloc "
+            "caching_allocator_delete caching_allocator_disabled caching_allocator_enable change_current_allocator "
+            "check_error clock_rate cudaStatus cudart current_blas_handle current_solver_handle device_memory_used "
+            "get_allocator_backend get_arch_list get_gencode_flags get_per_process_memory_fraction get_sync_debug_mode "
+            "host_memory_stats list_gpu_processes max_memory_cached memory_cached memory_snapshot memory_summary "
+            "memory_usage power_draw reset_accumulated_host_memory_stats reset_accumulated_memory_stats "
+            "reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats "
+            "set_per_process_memory_fraction set_sync_debug_mode temperature use_mem_pool utilization",
+        "JAX orders the work itself: there are no streams, events and captured graphs":
+            "Event ExternalStream GreenContext Stream StreamContext current_stream default_stream "
+            "get_stream_from_external graph graph_pool_handle make_graphed_callables set_stream stream",
+        "a tensor's memory is a jax array: there are no storage objects":
+            "BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage "
+            "FloatStorage HalfStorage IntStorage LongStorage ShortStorage",
+        "it is not built yet": "CUDAGraph can_device_access_peer default_generators device_of",
+    },
+    "torch.func": {
+        "it is not built yet": "rearrange replace_all_batch_norm_modules_",
+        "it shows PyTorch's wrappers; there are none": "debug_unwrap",
+    },
+    "torch.masked": {
+        "masked tensors are a prototype in PyTorch; torch.masked has the reductions":
+            "MaskedTensor as_masked_tensor is_masked_tensor masked_tensor",
+    },
+    "torch.nn": {
+        "lazy modules are not built yet; give the sizes":
+            "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d "
+            "LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear "
+            "UninitializedBuffer UninitializedParameter",
+        "there are no process groups": "SyncBatchNorm",
+    },
+    "torch.nn.functional": {
+        "products of grouped and of scaled operands are not built yet":
+            "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
+    },
+    "torch.nn.utils": {
+        "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
+        "parametrizations are not built yet": "remove_spectral_norm remove_weight_norm spectral_norm weight_norm",
+    },
+    "torch.nn.utils.parametrizations": {
+        "it is not built yet": "orthogonal",
+    },
+    "torch.nn.utils.rnn": {
+        "PackedSequence is what is public": "PackedSequence_",
+    },
+    "torch.optim": {
+        "schedules of the learning rate are not built yet; set param_groups[i]['lr']": "lr_scheduler",
+        "this optimizer is not built yet": "Adafactor LBFGS Muon swap_in_optimizer_params_and_state",
+    },
+    "torch.random": {
+        "it serves the workers of torch.utils.data": "thread_safe_generator",
+    },
+    "torch.testing": {
+        "PyTorch has deprecated it": "assert_allclose",
+    },
+    "torch.utils": {
+        "data sets and loaders are not built yet": "data",
+    },
+    "torch.utils.checkpoint": {
+        "a policy here is asked about other operators: see compat/gaps.toml": "SAC_IGNORED_OPS",
+    },
+}

@@ -1,0 +1,61 @@
+"""`torch.backends.cuda`. Attention has one implementation here: which of PyTorch's are allowed is kept and reported."""
+
+import types
+
+matmul = types.SimpleNamespace(allow_tf32=False)
+_ALLOWED = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True, "reduction": False}
+
+
+def is_built() -> bool:
+    """False: torchlike has no kernels of its own for CUDA; JAX has."""
+    return False
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Kept and reported: attention has one implementation."""
+    _ALLOWED["flash"] = bool(enabled)
+
+
+def flash_sdp_enabled() -> bool:
+    """What `enable_flash_sdp` has set."""
+    return _ALLOWED["flash"]
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Kept and reported: attention has one implementation."""
+    _ALLOWED["mem_efficient"] = bool(enabled)
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """What `enable_mem_efficient_sdp` has set."""
+    return _ALLOWED["mem_efficient"]
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Kept and reported: attention has one implementation."""
+    _ALLOWED["math"] = bool(enabled)
+
+
+def math_sdp_enabled() -> bool:
+    """What `enable_math_sdp` has set."""
+    return _ALLOWED["math"]
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Kept and reported: attention has one implementation."""
+    _ALLOWED["cudnn"] = bool(enabled)
+
+
+def cudnn_sdp_enabled() -> bool:
+    """What `enable_cudnn_sdp` has set."""
+    return _ALLOWED["cudnn"]
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
+    """Kept and reported: attention has one implementation."""
+    _ALLOWED["reduction"] = bool(enabled)
+
+
+def fp16_bf16_reduction_math_sdp_allowed() -> bool:
+    """What `allow_fp16_bf16_reduction_math_sdp` has set."""
+    return _ALLOWED["reduction"]
