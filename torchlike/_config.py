@@ -22,7 +22,7 @@ class Settings:
     max_bytes: int = 1 << 30  # bytes of results in a trace
     max_programs: int = 512  # compiled whole programs kept
     max_nodes: int = 200_000  # nodes of the prefix tree kept
-    max_kernels: int = 12_000  # (row, avals, params) kept
+    max_kernels: int = 6_000  # (row, avals, params) kept; each maps memory six times, of which Linux allows 65 530
     hot: int = 1  # runs in the cold tier before a program is compiled whole
 
 

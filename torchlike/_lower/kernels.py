@@ -127,6 +127,9 @@ def number_sds(kind):
         return jax.ShapeDtypeStruct((), NUMBER_DTYPES[kind])
 
 
+given_up = [0]  # how often all kernels were: what holds some must let them go, for each maps memory six times
+
+
 def intern(key, make: Callable[[], Kernel]) -> Kernel:
     """The kernel of `key`, made on first use. The cache is bounded: at the bound it starts anew."""
     found = _KERNELS.get(key)
@@ -137,6 +140,7 @@ def intern(key, make: Callable[[], Kernel]) -> Kernel:
         if found is None:
             if len(_KERNELS) >= _config.settings.max_kernels:
                 _KERNELS.clear()
+                given_up[0] += 1
             found = _KERNELS[key] = make()
     return found
 

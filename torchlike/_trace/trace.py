@@ -8,6 +8,7 @@ from weakref import ref
 import jax
 
 from torchlike import _config
+from torchlike._lower import kernels
 from torchlike._lower import program as programs
 from torchlike._storage import Cell, ViewCell
 from torchlike._trace import recent, tree
@@ -187,6 +188,18 @@ def run(trace: Trace) -> None:
                 cell.trace = None
         trace._reset()
     tree.bound(_ROOT)
+    if kernels.given_up[0] != _given_up[0]:
+        _let_go()
+
+
+def _let_go() -> None:
+    """The tree and the programs hold kernels that the cache has given up: they go, too."""
+    _given_up[0] = kernels.given_up[0]
+    for node in _KEPT:
+        node.programs.clear()
+    _KEPT.clear()
+    _PROGRAM_COUNT[0] = 0
+    tree.drop(_ROOT)
 
 
 def _live(trace, values):
@@ -244,6 +257,7 @@ def _new_program(node, key, dynamic):
 
 
 _KEPT: list = []
+_given_up = [0]  # of kernels.given_up
 
 
 def _forget_programs():

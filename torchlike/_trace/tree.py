@@ -94,8 +94,11 @@ def number_changed(node: TreeNode, position: int) -> None:
 
 def bound(root: TreeNode) -> TreeNode:
     """`root`, or a new tree where the old one has grown past the limit."""
-    if counters["nodes"] < _config.settings.max_nodes:
-        return root
+    return root if counters["nodes"] < _config.settings.max_nodes else drop(root)
+
+
+def drop(root: TreeNode) -> TreeNode:
+    """Start the tree anew."""
     with LOCK:
         counters["nodes"] = 0
         counters["trees_dropped"] += 1
