@@ -13,8 +13,9 @@ import numpy as np
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.einsum import tensordot
 from torchlike._faces.generated import ops
-from torchlike._faces.nnops import broadcast_sizes, matmul
+from torchlike._faces.nnops import matmul
 from torchlike._faces.out import with_out
+from torchlike._ops.geometry import broadcast
 from torchlike._trace.trace import DUAL, state
 
 _eye = _MAKE["eye"]
@@ -226,7 +227,7 @@ def linalg_cross(input, other, *, dim=-1):
 def cross(input, other, dim=None):
     """https://pytorch.org/docs/stable/generated/torch.cross.html"""
     if dim is None:
-        sizes = broadcast_sizes(input.shape, other.shape)
+        sizes = broadcast(input.shape, other.shape)
         dim = next((i for i, s in enumerate(sizes) if s == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")

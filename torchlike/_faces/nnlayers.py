@@ -9,9 +9,10 @@ import operator
 from torchlike._faces.generated import ops
 from torchlike._faces.indices import check_bounds, check_classes, expect
 from torchlike._faces.joining import cat
-from torchlike._faces.nnops import broadcast_sizes, refuse_complex
+from torchlike._faces.nnops import refuse_complex
 from torchlike._faces.selecting import check_sparse_gradient
 from torchlike._faces.writing import result_type
+from torchlike._ops.geometry import broadcast
 from torchlike._trace import lanes
 from torchlike._trace.trace import state
 from torchlike.autograd.grad_mode import no_grad
@@ -308,7 +309,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     if not common.is_floating_point:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {common.scalar_name}")
     a, b = x1.to(common), x2.to(common)
-    size = broadcast_sizes(a.shape, b.shape)
+    size = broadcast(a.shape, b.shape)
     a, b = (x if tuple(x.shape) == size else x.expand(size) for x in (a, b))
     norms = []
     for x in (a, b):

@@ -9,6 +9,7 @@ import math
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
+from torchlike._ops.geometry import broadcast
 from torchlike._storage import counter_of
 from torchlike._trace import lanes
 from torchlike._trace.inplace import copy_of, write, write_out
@@ -58,17 +59,6 @@ def _fold(a, b):
     return out.mT.contiguous() if swap else out
 
 
-def broadcast_sizes(a, b) -> tuple:
-    """The common shape of two; RuntimeError with PyTorch's words where there is none."""
-    n = max(len(a), len(b))
-    a, b = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
-    for i in reversed(range(n)):
-        if a[i] != b[i] and 1 not in (a[i], b[i]):
-            raise RuntimeError(f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at "
-                               f"non-singleton dimension {i}")
-    return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
-
-
 def _batched(a, b):
     if a.dim() == b.dim() == 3 and a.shape[0] != b.shape[0]:
         if a.shape[0] == 1 and a.requires_grad:
@@ -76,7 +66,7 @@ def _batched(a, b):
         if b.shape[0] == 1 and b.requires_grad:
             return matmul(a, b.squeeze(0))
     n, m = (a.shape[-2] if a.dim() > 1 else 1), a.shape[-1]
-    batch = broadcast_sizes(a.shape[:-2], b.shape[:-2])
+    batch = broadcast(a.shape[:-2], b.shape[:-2])
     count = math.prod(batch)
     left = a.expand(*batch, n, m).reshape(count, n, m)
     shape = batch + ((n,) if a.dim() > 1 else ())

@@ -12,10 +12,11 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.generate import varargs
 from torchlike._faces.generated import ops
-from torchlike._faces.nnops import broadcast_sizes, refuse_complex
+from torchlike._faces.nnops import refuse_complex
 from torchlike._faces.out import with_out
 from torchlike._faces.writing import overwrite
 from torchlike._ops import promotion
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.table import node_name
 from torchlike._storage import storage_of
 from torchlike._tensor import Tensor
@@ -132,7 +133,7 @@ def _normal_face(mean, std=1.0, size=None, *, out=None, **kwargs):
     if out is None:
         return normal(mean, std, size, **kwargs)
     if isinstance(mean, Tensor) and not isinstance(std, Tensor):
-        mean = mean.expand(broadcast_sizes(mean.shape, out.shape))
+        mean = mean.expand(broadcast(mean.shape, out.shape))
     return write_out(out, normal(mean, std, size, **kwargs), "normal")
 
 
@@ -173,7 +174,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None,
         return _sample("normal", tuple(size), _float(dtype), device, requires_grad, generator, float(mean), float(std))
     refuse_complex("normal", *tensors)
     lanes.check_given(mean, std)
-    shape = tensors[0].shape if len(tensors) == 1 else broadcast_sizes(mean.shape, std.shape)
+    shape = tensors[0].shape if len(tensors) == 1 else broadcast(mean.shape, std.shape)
     noise = _sample("normal", tuple(shape), tensors[0].dtype, None, False, generator, 0.0, 1.0)
     with no_grad():
         made = noise * std + mean

@@ -8,6 +8,7 @@ import numpy as np
 from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._faces.random import _fresh
+from torchlike._ops.geometry import broadcast
 from torchlike._trace import lanes, watch
 from torchlike._trace.random import draw, note
 
@@ -50,15 +51,10 @@ def binomial(count, prob, generator=None):
     if count.dtype != prob.dtype:
         raise RuntimeError(f"Found dtype {prob.dtype.scalar_name} but expected {count.dtype.scalar_name}")
     _check(count, "binomial_cpu")
-    count, prob = _broadcast(count, prob)
+    shape = broadcast(count.shape, prob.shape)
+    count, prob = count.expand(shape), prob.expand(shape)
     flat = (_values(x, count.shape).reshape(-1) for x in (count, prob))
     return ops._drawn_binomial(count, prob, _drawn(count, draw("binomial", generator, *flat)))
-
-
-def _broadcast(x, y):
-    """Both in their common shape; RuntimeError where there is none."""
-    shape = tuple((x + y).shape)
-    return x.expand(shape), y.expand(shape)
 
 
 @watch.named("_standard_gamma.default")

@@ -12,6 +12,7 @@ from torchlike._faces.generate import integer
 from torchlike._faces.indices import check_bounds, expect, known
 from torchlike._faces.out import with_out
 from torchlike._ops.all import ROWS
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.search import is_searchable
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
@@ -333,23 +334,13 @@ def masked_select(input, mask, *, out=None):
     if mask._cell.aval.dtype is not dt.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     lanes.refuse_batched(mask, _MASK_DIFFERS)
-    shape = _common_shape(mask._cell.aval.shape, input._cell.aval.shape)
+    shape = broadcast(mask._cell.aval.shape, input._cell.aval.shape)
     full = np.broadcast_to(to_numpy(mask), shape)
     places = leaf(np.flatnonzero(full), input._cell.aval.device)
     made = bind(ROWS["masked_select"], (input, mask, places))
     if out is not None:
         check_out(out, (input, mask))
     return made if out is None else write_out(out, made)
-
-
-def _common_shape(a, b) -> tuple:
-    ndim = max(len(a), len(b))
-    a, b = (1,) * (ndim - len(a)) + tuple(a), (1,) * (ndim - len(b)) + tuple(b)
-    for d in range(ndim - 1, -1, -1):
-        if a[d] != b[d] and 1 not in (a[d], b[d]):
-            raise RuntimeError(f"The size of tensor a ({a[d]}) must match the size of tensor b ({b[d]}) at "
-                               f"non-singleton dimension {d}")
-    return tuple(n if m == 1 else m for n, m in zip(a, b, strict=True))
 
 
 def _masked_scatter_face(in_place):
@@ -359,7 +350,7 @@ def _masked_scatter_face(in_place):
         values = known(mask)
         if values is not None and values.dtype == np.bool_:
             shape = input._cell.aval.shape
-            shape = shape if in_place else _common_shape(shape, values.shape)
+            shape = shape if in_place else broadcast(shape, values.shape)
             if values.ndim <= len(shape) and np.broadcast_to(values, shape).sum() > source._cell.aval.numel:
                 raise RuntimeError("Number of elements of source < number of ones in mask")
         return record(ROWS["masked_scatter"], (input, mask, source))

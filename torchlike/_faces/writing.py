@@ -11,12 +11,13 @@ from torchlike._faces.generate import varargs
 from torchlike._lower import avals
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
+from torchlike._ops.geometry import broadcast
 from torchlike._storage import Storage, counter_of, storage_of
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind
 from torchlike._trace.dual import parts
 from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import check_inference, check_writable, inplace, rebase, write
+from torchlike._trace.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
 from torchlike._trace.misfit import Misfit
 from torchlike._trace.node import Node, node_class
 from torchlike._trace.site import count_write
@@ -137,22 +138,9 @@ def copy_(self, src, non_blocking=False):
     if theirs.device != mine.device:
         src = to_device(src, mine.device)
     if mine.shape != theirs.shape:
-        _check_expands(mine.shape, theirs.shape)
+        check_shape(mine.shape, broadcast(mine.shape, theirs.shape))
     _check_imaginary(theirs.dtype, mine.dtype)
     return inplace(ROWS["copy"], (self, src))
-
-
-def _check_expands(target, source):
-    if len(source) > len(target):
-        raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(source)}")
-    pad = len(target) - len(source)
-    for i, size in reversed(list(enumerate(source))):
-        if size != 1 == target[pad + i]:
-            raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape "
-                               f"{[max(sizes) for sizes in zip(target, (1,) * pad + tuple(source), strict=True)]}")
-        if size not in (1, target[pad + i]):
-            raise RuntimeError(f"The size of tensor a ({target[pad + i]}) must match the size of tensor b ({size}) at "
-                               f"non-singleton dimension {pad + i}")
 
 
 def fill_(self, value):

@@ -15,6 +15,17 @@ def same(shape, strides, offset):
     return shape, strides, offset
 
 
+def broadcast(a, b) -> tuple:
+    """The common shape of two; RuntimeError with PyTorch's text where there is none."""
+    ndim = max(len(a), len(b))
+    a, b = (1,) * (ndim - len(a)) + tuple(a), (1,) * (ndim - len(b)) + tuple(b)
+    for i in range(ndim - 1, -1, -1):
+        if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+            raise RuntimeError(f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton "
+                               f"dimension {i}")
+    return tuple(y if x == 1 else x for x, y in zip(a, b, strict=True))
+
+
 def fill_in(shape, size) -> tuple:
     """`size` with its -1 worked out; RuntimeError where the count does not fit."""
     size = tuple(size)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._ops.matmul import check_broadcast
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
@@ -460,7 +460,7 @@ def linalg_cross(a, b, *, dim):
         raise RuntimeError(f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}")
     if a.dtype == jnp.bool_:
         raise NotImplementedError("\"cross\" not implemented for 'Bool'")
-    check_broadcast(a, b)
+    broadcast(a.shape, b.shape)
     return jnp.cross(*jnp.broadcast_arrays(a, b), axis=dim)
 
 

@@ -7,7 +7,7 @@ https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` i
 import jax
 import jax.numpy as jnp
 
-from torchlike._ops.matmul import check_broadcast
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -64,7 +64,7 @@ def _number(v, like):
            "target": lambda g, self, target, reduction: _mse(g, target, self, reduction)})
 def mse_loss(x, target, *, reduction):
     _refuse(x, "mse_cpu")
-    check_broadcast(x, target)
+    broadcast(x.shape, target.shape)
     d = x - target
     return _reduced(d * d, reduction)
 
@@ -77,7 +77,7 @@ def smooth_l1_loss(x, target, *, reduction, beta):
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     _refuse(x, "smooth_l1_cpu")
-    check_broadcast(x, target)
+    broadcast(x.shape, target.shape)
     d = jnp.abs(x - target)
     if beta == 0:
         return _reduced(d, reduction)
@@ -93,7 +93,7 @@ def huber_loss(x, target, *, reduction, delta):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _refuse(x, "huber_cpu")
-    check_broadcast(x, target)
+    broadcast(x.shape, target.shape)
     d = jnp.abs(x - target)
     return _reduced(jnp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
 
@@ -107,7 +107,7 @@ def _soft_margin_gradient(g, self, target, reduction):
 @op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
     method=False, grads={"self": _soft_margin_gradient})
 def soft_margin_loss(x, target, *, reduction):
-    check_broadcast(x, target)
+    broadcast(x.shape, target.shape)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         raise NotImplementedError(f"\"log1p_cpu\" not implemented for '{scalar_name(x)}'")
     return _reduced(jnp.log1p(jnp.exp(-target * x)), reduction)
@@ -149,7 +149,7 @@ def binary_cross_entropy(x, target, weight, *, reduction):
     """An input outside [0, 1] cannot be seen while tracing: it gives NaN here, an error in the face."""
     _check_same(x, target)
     _refuse(x, "binary_cross_entropy")
-    check_broadcast(x, target)
+    broadcast(x.shape, target.shape)
     wide, t = _wide(x), _wide(target)
     outside = (wide < 0) | (wide > 1)
     inside = jnp.where(outside, 0.5, wide)
@@ -197,10 +197,10 @@ def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction
     _refuse(x, "log_sigmoid_cpu")
     common = jnp.promote_types(x.dtype, target.dtype)
     if weight is not None:
-        check_broadcast(weight, x)
+        broadcast(weight.shape, x.shape)
     if pos_weight is not None:
-        check_broadcast(pos_weight, target)
-    check_broadcast(x, target)
+        broadcast(pos_weight.shape, target.shape)
+    broadcast(x.shape, target.shape)
     loss = _bce_logits(_wide(x), _wide(target), _wide(weight), _wide(pos_weight))
     return _reduced(loss, reduction).astype(common)
 

@@ -56,16 +56,6 @@ def check_expand(x, target: tuple):
                 f"{sizes}.  Tensor sizes: {list(x.shape)}")
 
 
-def check_broadcast(a, b):
-    """RuntimeError as TensorIterator has it where shapes do not broadcast."""
-    rank = max(a.ndim, b.ndim)
-    for i in reversed(range(rank)):
-        x, y = i - rank + a.ndim, i - rank + b.ndim
-        if x >= 0 and y >= 0 and a.shape[x] != b.shape[y] and 1 not in (a.shape[x], b.shape[y]):
-            raise RuntimeError(f"The size of tensor a ({a.shape[x]}) must match the size of tensor b ({b.shape[y]}) "
-                               f"at non-singleton dimension {i}")
-
-
 def _blend(base, beta, product, alpha, dtype):
     """beta * base + alpha * product. With beta = 0, base's nan and inf do not count."""
     wide = product.dtype

@@ -167,11 +167,16 @@ def _check_history(self, needs_grad) -> None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
+def check_shape(mine, broadcast) -> None:
+    """RuntimeError where what is written has another shape than what it is written to."""
+    if tuple(mine) != tuple(broadcast):
+        raise RuntimeError(f"output with shape {list(mine)} doesn't match the broadcast shape {list(broadcast)}")
+
+
 def _check_result(self, out) -> None:
     mine, theirs = self._cell.aval, out._cell.aval
     if mine.shape != theirs.shape:
-        raise RuntimeError(f"output with shape {list(mine.shape)} doesn't match the broadcast shape "
-                           f"{list(theirs.shape)}")
+        check_shape(mine.shape, theirs.shape)
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
                            f"{mine.dtype.scalar_name}")

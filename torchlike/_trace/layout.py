@@ -2,6 +2,7 @@
 
 from torchlike._lower import avals, kernels
 from torchlike._lower.program import Call
+from torchlike._ops.geometry import broadcast
 from torchlike._trace import tree
 
 BROADCAST = ("pointwise", "broadcast")  # layouts of operators whose operands broadcast
@@ -73,15 +74,4 @@ def check_broadcast(ins) -> None:
     for a in ins:
         if a.shape == shape:
             continue
-        shape = broadcast(shape, tuple(a.shape))
-
-
-def broadcast(a: tuple, b: tuple) -> tuple:
-    """The common shape of two; RuntimeError with PyTorch's text."""
-    ndim = max(len(a), len(b))
-    full_a, full_b = (1,) * (ndim - len(a)) + a, (1,) * (ndim - len(b)) + b
-    for i in range(ndim - 1, -1, -1):
-        if full_a[i] != full_b[i] and full_a[i] != 1 and full_b[i] != 1:
-            raise RuntimeError(f"The size of tensor a ({full_a[i]}) must match the size of tensor b "
-                               f"({full_b[i]}) at non-singleton dimension {i}")
-    return tuple(y if x == 1 else x for x, y in zip(full_a, full_b, strict=True))
+        shape = broadcast(shape, a.shape)
