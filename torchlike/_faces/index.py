@@ -15,12 +15,12 @@ from torchlike._faces import selecting
 from torchlike._faces.creation import check_number
 from torchlike._faces.from_data import parse
 from torchlike._faces.indices import check_bounds, expect
-from torchlike._faces.selecting import check_same_dtype, mask_positions
+from torchlike._faces.selecting import check_put, mask_positions
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
 from torchlike._trace.bind import bind
-from torchlike._trace.inplace import check_written, inplace
+from torchlike._trace.inplace import inplace
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import state
 from torchlike._trace.views import view
@@ -352,23 +352,10 @@ def _put(target, picks, value) -> None:
         if isinstance(value, Tensor) and value._cell.aval.ndim:
             value = value.reshape(())
     else:
-        if isinstance(value, Tensor):
-            _check_dtypes(target, picks, value)
         indices = index_tensors(picks, aval.shape, aval.device)
-        try:
-            later = check_bounds("index_put", target, indices)
-        except IndexError:
-            check_written(_INDEX_PUT, (target, indices, value))  # comes first
-            raise
+        later = check_put(target, indices, value)
     inplace(_INDEX_PUT, (target, indices, value), (), (False,))
     expect(later)
-
-
-def _check_dtypes(target, picks, value) -> None:
-    aval = target._cell.aval
-    if value._cell.aval.dtype is not aval.dtype:  # PyTorch looks at the shapes first
-        bind(_INDEX_PUT, (target, index_tensors(picks, aval.shape, aval.device), value.to(aval.dtype)), (), (False,))
-    check_same_dtype(target, value)
 
 
 def _is_single(value) -> bool:

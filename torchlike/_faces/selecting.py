@@ -227,9 +227,24 @@ def _spelled_out(x, indices):
     return tuple(out)
 
 
-def check_same_dtype(x, values) -> None:
-    """RuntimeError where index_put would have to cast."""
-    mine, theirs = x._cell.aval.dtype, values._cell.aval.dtype
+def check_put(x, indices, values, in_place=True) -> list:
+    """What index_put looks at, in PyTorch's order: shapes, dtypes (it does not cast), overlaps, bounds.
+
+    `values`: a Tensor or a number. Returns the Bounds to `expect`.
+    """
+    row, aval = ROWS["index_put"], x._cell.aval
+    if isinstance(values, Tensor) and (len(indices) > aval.ndim or values._cell.aval.dtype is not aval.dtype):
+        bind(row, (x, indices, values.to(aval.dtype)), (), (False,))  # says what is wrong with the shapes
+        _check_same_dtype(aval.dtype, values._cell.aval.dtype)
+    try:
+        return check_bounds("index_put", x, indices)
+    except IndexError:
+        if in_place:
+            check_written(row, (x, indices, values))
+        raise
+
+
+def _check_same_dtype(mine, theirs) -> None:
     if mine is not theirs:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{mine.scalar_name} for the destination and {theirs.scalar_name} for the source.")
@@ -251,17 +266,7 @@ def _index_put_face(in_place):
         if masked:
             values = values.reshape(()) if values._cell.aval.ndim else values
         indices = tuple(indices) if masked else _spelled_out(input, indices)
-        if len(indices) > input._cell.aval.ndim:
-            bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # which says so
-        if not masked and values._cell.aval.dtype is not input._cell.aval.dtype:
-            bind(row, (input, indices, values.to(input._cell.aval.dtype)), (), (False,))  # shapes come first
-            check_same_dtype(input, values)
-        try:
-            later = check_bounds("index_put", input, indices)
-        except IndexError:
-            if record is inplace:
-                check_written(row, (input, indices, values))
-            raise
+        later = [] if masked else check_put(input, indices, values, in_place)
         made = record(row, (input, indices, values), (), (bool(accumulate),))
         expect(later)
         return made
