@@ -10,7 +10,45 @@ from torchlike.nn.modules.module import Module
 __all__ = ["Embedding", "EmbeddingBag"]
 
 
-class Embedding(Module):
+class _Table(Module):
+    """A table `weight` of rows; that of `padding_idx` starts at zero."""
+
+    num_embeddings: int
+    embedding_dim: int
+
+    def _set_padding(self, padding_idx, called):
+        """A negative one counts from the end. AssertionError, which names the argument as `called`, for a row that is not there."""
+        if padding_idx is not None:
+            if not -self.num_embeddings <= padding_idx < max(self.num_embeddings, 1):
+                raise AssertionError(f"{called} must be within num_embeddings")
+            if padding_idx < 0:
+                padding_idx += self.num_embeddings
+        self.padding_idx = padding_idx
+
+    def _set_weight(self, given, requires_grad, device, dtype):
+        """The table `given`, or one that is drawn. AssertionError for a table of another shape."""
+        shape = (self.num_embeddings, self.embedding_dim)
+        if given is None:
+            self.weight = new_parameter(*shape, device=device, dtype=dtype)
+            self.weight.requires_grad_(requires_grad)
+            self.reset_parameters()
+        else:
+            if tuple(given.shape) != shape:
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(given, requires_grad=requires_grad)
+
+    def reset_parameters(self):
+        """Draws the table anew."""
+        init.normal_(self.weight)
+        self._fill_padding_idx_with_zero()
+
+    def _fill_padding_idx_with_zero(self):
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+
+class Embedding(_Table):
     """Rows of a table by index: integers (*) to (*, embedding_dim).
 
     `weight` is (num_embeddings, embedding_dim), standard normal at first; row `padding_idx` starts at
@@ -24,34 +62,12 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < max(num_embeddings, 1):
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            if padding_idx < 0:
-                padding_idx += num_embeddings
-        self.padding_idx = padding_idx
+        self._set_padding(padding_idx, "Padding_idx")
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if _weight is None:
-            self.weight = new_parameter(num_embeddings, embedding_dim, device=device, dtype=dtype)
-            self.weight.requires_grad_(not _freeze)
-            self.reset_parameters()
-        else:
-            if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight, requires_grad=not _freeze)
+        self._set_weight(_weight, not _freeze, device, dtype)
         self.sparse = sparse
-
-    def reset_parameters(self):
-        """Draws the table anew."""
-        init.normal_(self.weight)
-        self._fill_padding_idx_with_zero()
-
-    def _fill_padding_idx_with_zero(self):
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
@@ -84,7 +100,7 @@ class Embedding(Module):
                    sparse=sparse)
 
 
-class EmbeddingBag(Module):
+class EmbeddingBag(_Table):
     """Sums, means or maxima of table rows over bags of indices, see `torch.nn.functional.embedding_bag`.
 
     `weight` is (num_embeddings, embedding_dim), standard normal at first; index `padding_idx` does not count, and its row
@@ -101,32 +117,11 @@ class EmbeddingBag(Module):
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < max(num_embeddings, 1):
-                raise AssertionError("padding_idx must be within num_embeddings")
-            if padding_idx < 0:
-                padding_idx += num_embeddings
-        self.padding_idx = padding_idx
-        if _weight is None:
-            self.weight = new_parameter(num_embeddings, embedding_dim, device=device, dtype=dtype)
-            self.reset_parameters()
-        else:
-            if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight)
+        self._set_padding(padding_idx, "padding_idx")
+        self._set_weight(_weight, True, device, dtype)
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-
-    def reset_parameters(self):
-        """Draws the table anew."""
-        init.normal_(self.weight)
-        self._fill_padding_idx_with_zero()
-
-    def _fill_padding_idx_with_zero(self):
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
