@@ -5,7 +5,6 @@ from torchlike._faces import pointwise
 from torchlike._faces.from_data import FUNCTIONS as _FROM
 from torchlike._faces.generate import inplace_face
 from torchlike._faces.writing import rename_in_place
-from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.leaf import host
@@ -34,8 +33,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
 def float_power_(self, exponent):
     """`float_power` in place: of float64, or of complex128 where either is complex; RuntimeError for other dtypes.
     https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html"""
-    dtypes = [self.dtype, exponent.dtype if isinstance(exponent, Tensor) else promotion.of_number(exponent)]
-    wanted = dt.complex128 if any(d.is_complex for d in dtypes) else dt.float64
+    wanted = pointwise.float_power_dtype(self, exponent)
     if self.dtype is not wanted:
         raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.scalar_name} but the operation's result "
                            f"requires dtype {wanted.scalar_name}")

@@ -159,11 +159,16 @@ def square(input, *, out=None):
     return _out(_pow(input, 2), out)
 
 
+def float_power_dtype(*operands):
+    """complex128 if one of these tensors and numbers is complex, else float64."""
+    dtypes = [v.dtype if isinstance(v, Tensor) else promotion.of_number(v) for v in operands]
+    return dt.complex128 if any(d.is_complex for d in dtypes) else dt.float64
+
+
 def float_power(input, exponent, *, out=None):
     """`pow` in float64, or complex128 if either is complex.
     https://pytorch.org/docs/stable/generated/torch.float_power.html"""
-    dtypes = [promotion.of_number(v) if not isinstance(v, Tensor) else v.dtype for v in (input, exponent)]
-    to = dt.complex128 if any(d.is_complex for d in dtypes) else dt.float64
+    to = float_power_dtype(input, exponent)
     kind = complex if to.is_complex else float
     base, power = (v.to(to) if isinstance(v, Tensor) else kind(v) for v in (input, exponent))
     return _out(_pow(base, power), out)

@@ -76,7 +76,7 @@ class _Geometry:
                 at, self.dilation, self.out, self.stride, strict=True))]
 
 
-def _check_pool(x, geo, n, planes_checked=True):
+def _check_pool(x, geo, n):
     if min(geo.stride) == 0 or (min(geo.kernel) == 0 and min(geo.stride) <= 0):
         raise RuntimeError("stride should not be zero")
     if min(geo.kernel) <= 0:
@@ -90,11 +90,11 @@ def _check_pool(x, geo, n, planes_checked=True):
             raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} "
                                f"and dilation={d}")
     planes = x.shape[x.ndim - n - 1:]
-    if planes_checked and n == 3 and 0 in planes:
+    if n == 3 and 0 in planes:
         raise RuntimeError("max_pool3d_with_indices_out_cpu_template(): Expected input's non-batch dimensions to have "
                            f"positive length, but input has a shape of {list(x.shape)} and non-batch dimension "
                            f"{planes.index(0)} has length zero!")
-    if planes_checked and 0 in planes:
+    if 0 in planes:
         raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
                            f"but got:{list(x.shape)}")
     if min(geo.out) < 1:
