@@ -17,7 +17,7 @@ class _Table(Module):
     embedding_dim: int
 
     def _set_padding(self, padding_idx, called):
-        """A negative one counts from the end. AssertionError, which names the argument as `called`, for a row that is not there."""
+        """A negative one counts from the end. AssertionError, with the argument as `called`, if there is no such row."""
         if padding_idx is not None:
             if not -self.num_embeddings <= padding_idx < max(self.num_embeddings, 1):
                 raise AssertionError(f"{called} must be within num_embeddings")
