@@ -163,7 +163,10 @@ def regenerate(x):
     if base._edge is None and not x._view.had_node:
         x._edge = None
         return None
-    node = _rebuilt(base, x._cell)
+    edge = edge_of(base) if base._edge is not None else None
+    node = rebuilt(edge, base, x._cell)
+    if edge is not None and edge[0].writing is not None and edge[0].writing() is x:
+        edge[0].regenerated = weakref.ref(node)
     if x._retains:
         hooks_of(node).retain[0] = weakref.ref(x)
     x._edge = (node, 0)
@@ -183,10 +186,9 @@ def window(aval, source) -> tuple:
     return ROWS["as_strided"], (tuple(aval.shape), aval.strides, aval.offset, (source.strides, source.offset))
 
 
-def _rebuilt(base, cell):
-    """The Node of a view as a window on its base."""
+def rebuilt(edge, base, cell):
+    """The Node of a view as a window on its base, whose history is `edge`."""
     sequence = next(state.trace.sequence)
-    edge = edge_of(base) if base._edge is not None else None
     start = base._cell.chain if base._cell.base is not None else ()
     if not is_window(cell.chain):
         return WindowNode(edge, cell.chain[len(start):], base._cell.aval, cell.aval, sequence)

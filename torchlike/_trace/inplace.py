@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import warnings
+import weakref
 
 from torchlike import errors
 from torchlike._lower import kernels
@@ -15,7 +16,7 @@ from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
-from torchlike._trace.history import WindowNode, check_usable, edge_of, is_window, no_node_yet, window
+from torchlike._trace.history import WindowNode, check_usable, edge_of, is_window, no_node_yet, rebuilt, regenerate, window
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.overlap import check_internal, check_out, check_pointwise, check_scattering
@@ -338,16 +339,20 @@ class _Widening:
 
 
 class CopySlices(Node):
-    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node."""
+    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
 
-    __slots__ = ("aval", "chain", "fn")
+    ``writing``, weakly: the view written to; ``regenerated``: its Node since, weakly, once somebody asked.
+    """
+
+    __slots__ = ("aval", "chain", "fn", "regenerated", "writing")
     replayable = False
 
     def name(self):
         return "torch::autograd::CopySlices"
 
-    def __init__(self, base_edge, fn, chain, aval, seq):
+    def __init__(self, base_edge, fn, chain, aval, seq, written):
         self.fn, self.chain, self.aval = fn, chain, aval
+        self.writing, self.regenerated = weakref.ref(written), None
         self.edges = (base_edge, *fn.edges[1:])
         self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
         self.site, self.child = fn.site, None
@@ -363,6 +368,17 @@ class CopySlices(Node):
 
     def output_aval(self, i):
         return self.aval
+
+    def result_edge(self):
+        """The edge of the view as it was after this write, which its saved result has; None if nobody holds that."""
+        if self.regenerated is not None:
+            node = self.regenerated()
+            return None if node is None else (node, 0)
+        view = self.writing()
+        if view is None:
+            return None
+        base = view._view.base
+        return regenerate(view) if base._edge == (self, 0) else (rebuilt((self, 0), base, view._cell), 0)
 
     def backward(self, grads) -> list:
         """Gradients of the base before the write, and of the operation's other operands."""
@@ -415,7 +431,9 @@ def rebase(self, node) -> None:
     edge = edge_of(base) if base._edge is not None else None
     seq = next(state.trace.sequence)
     chain = _chain_from(base, self._cell)
-    written = CopySlices(edge, node, chain, source, seq)
+    written = CopySlices(edge, node, chain, source, seq, self)
+    if node.plan is not None and node.plan.save_outs:
+        node.within = weakref.ref(written)
     move_retained(base, written)
     base._edge = (written, 0)
     info.had_node, self._edge = True, STALE

@@ -20,11 +20,13 @@ class Node:
     None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
     ``child, token``: the instruction in the prefix tree and the trace it was recorded in. ``site``: the
     line of the user's program that made it, see site.py; ``freed``: that of the backward call that freed it.
+    ``within``, set only where a result is saved: the CopySlices of which this Node is the ``fn``, weakly.
     """
 
     __slots__ = ("__weakref__", "_metadata", "child", "edges", "freed", "hooks", "numbers", "plan", "saved", "seq",
-                 "site", "token")
+                 "site", "token", "within")
     n_outputs = 1
+    writing = None  # of a CopySlices: the view written to
     replayable = True  # its backward is its kernel's instruction and nothing else
 
     def __init__(self, plan, edges, saved, numbers, seq, child=None, token=None):

@@ -119,7 +119,7 @@ def _first_changed(node) -> RuntimeError:
 
 
 def _unpack_result(node, cell, version, i):
-    edge = (node, i) if i in node.plan.differentiable else None
+    edge = _edge_of_result(node, i) if i in node.plan.differentiable else None
     if cell.__class__ is Packed:
         x = cell.get()
         made = wrap(x._cell)
@@ -129,6 +129,13 @@ def _unpack_result(node, cell, version, i):
         made = rewrapped(cell)
     made._edge = edge
     return made
+
+
+def _edge_of_result(node, i):
+    """The Node itself; of a write to a view that of the view, as long as somebody holds it."""
+    within = getattr(node, "within", None)
+    written = None if within is None else within()
+    return (None if written is None else written.result_edge()) or (node, i)
 
 
 def changed(cell, version, edge) -> str:

@@ -464,3 +464,27 @@ attempt(lambda: torch.zeros(2, 3).expand(3, 2))
 def put():
     torch.zeros(3, 2)[...] = torch.ones(2, 3)
 attempt(put)
+
+
+# %% found: the saved result of a write to a view
+def second(write, keep=True, clear=False):
+    y = x * 3
+    v = y[:, 1:]
+    u = v[0]
+    v.grad_fn.register_hook(lambda i, o: tuple(g if g is None else g * 3 for g in i))
+    write(u)
+    if clear:
+        u.grad_fn.register_hook(lambda i, o: tuple(g * 5 for g in i))
+    if not keep:
+        del u
+    g, = torch.autograd.grad((v * v).sum(), x, create_graph=True)
+    h, = torch.autograd.grad(g.sum(), x)
+    show(g.tolist(), h)
+second(lambda u: u.exp_())
+second(lambda u: u.exp_(), keep=False)
+second(lambda u: u.exp_(), clear=True)
+second(lambda u: u.sigmoid_().mul_(2).add_(1).tanh_())
+attempt(lambda: second(lambda u: u.exp_().clamp_(max=3)))
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+    second(lambda u: u.exp_().clamp_(max=3))
+    second(lambda u: u.exp_(), keep=False)
