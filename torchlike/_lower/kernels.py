@@ -43,15 +43,19 @@ class Kernel:
         self._makers: tuple = ()
         self._reads: tuple = ()
         self._carries: tuple = ()
+        self.jitted = self._jit()
+        outs = _result_shapes(self.jitted, self.arguments())
+        self.outs = tuple(aval(tuple(o.shape), dt.from_np(o.dtype), device) for o in outs)
+        counters["kernels"] += 1
+
+    def _jit(self):
+        fn = self.plain_fn
 
         def kernel(*arrays):
             return fn(*arrays)
 
-        kernel.__name__ = kernel.__qualname__ = name
-        self.jitted = jax.jit(kernel)
-        outs = _result_shapes(self.jitted, self.arguments())
-        self.outs = tuple(aval(tuple(o.shape), dt.from_np(o.dtype), device) for o in outs)
-        counters["kernels"] += 1
+        kernel.__name__ = kernel.__qualname__ = self.name
+        return jax.jit(kernel)
 
     def arguments(self) -> tuple:
         """JAX's descriptions of all arguments."""
@@ -59,10 +63,13 @@ class Kernel:
 
     @property
     def compiled(self):
-        """The kernel as a small program of its own, for the cold tier."""
+        """The kernel as a small program of its own, for the cold tier.
+
+        Not from ``jitted``: as long as that lives JAX keeps the MLIR module it was lowered to, 2 MB each.
+        """
         if self._compiled is None:
             with jax.enable_x64(True):
-                lowered = self.jitted.lower(*self.arguments())
+                lowered = self._jit().lower(*self.arguments())
                 largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
                 made = compiling.kernel(lowered, self.device.type, largest)
             with _LOCK:
