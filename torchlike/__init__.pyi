@@ -1,0 +1,146 @@
+"""torchlike: PyTorch's eager API on JAX. Written by ``python -m compat.stubs`` from the operator table: do not edit."""
+
+
+import builtins
+from typing import Any
+
+from torchlike._api import *
+from torchlike._trace.random import Generator as Generator
+from torchlike.errors import OutOfMemoryError as OutOfMemoryError
+from torchlike.size import Size as Size
+from torchlike._tensor import Tensor as Tensor
+from torchlike.errors import UnsupportedError as UnsupportedError
+from torchlike.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from torchlike import autograd as autograd
+from torchlike import backends as backends
+bfloat16: dtype
+bool: dtype
+cdouble: dtype
+cfloat: dtype
+channels_last: memory_format
+channels_last_3d: memory_format
+complex128: dtype
+complex64: dtype
+from torchlike._config import configure as configure
+contiguous_format: memory_format
+from torchlike.nn._functional_layers import conv_tbc as conv_tbc
+from torchlike.nn._of_torch import cosine_embedding_loss as cosine_embedding_loss
+from torchlike.counters import counters as counters
+from torchlike import cuda as cuda
+default_generator: Any
+from torchlike.device import device as device
+from torchlike import distributions as distributions
+double: dtype
+from torchlike.dtypes import dtype as dtype
+from torchlike import dtypes as dtypes
+e: builtins.float
+from torchlike.nn._of_torch import embedding_renorm_ as embedding_renorm_
+from torchlike.autograd.grad_mode import enable_grad as enable_grad
+from torchlike import errors as errors
+from torchlike._explain.report import explain as explain
+from torchlike import fft as fft
+from torchlike._numbers import finfo as finfo
+float: dtype
+float16: dtype
+float32: dtype
+float64: dtype
+from torchlike.nn._of_torch import frobenius_norm as frobenius_norm
+from torchlike.func._interop import from_jax as from_jax
+from torchlike import func as func
+from torchlike.device import get_default_device as get_default_device
+from torchlike._numbers import get_default_dtype as get_default_dtype
+from torchlike.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
+from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
+from torchlike.settings import get_num_interop_threads as get_num_interop_threads
+from torchlike.settings import get_num_threads as get_num_threads
+from torchlike.random import get_rng_state as get_rng_state
+from torchlike import graph as graph
+from torchlike.nn._of_torch import gru as gru
+from torchlike.nn._of_torch import gru_cell as gru_cell
+half: dtype
+has_lapack: builtins.bool
+has_mkl: builtins.bool
+has_openmp: builtins.bool
+has_spectral: builtins.bool
+from torchlike.nn._of_torch import hinge_embedding_loss as hinge_embedding_loss
+from torchlike._numbers import iinfo as iinfo
+inf: builtins.float
+from torchlike.autograd.grad_mode import inference_mode as inference_mode
+from torchlike.settings import init_num_threads as init_num_threads
+from torchlike.random import initial_seed as initial_seed
+from torchlike.install import install as install
+int: dtype
+int16: dtype
+int32: dtype
+int64: dtype
+int8: dtype
+from torchlike.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled
+from torchlike.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
+from torchlike.errors import is_warn_always_enabled as is_warn_always_enabled
+jagged: layout
+from torchlike.nn._of_torch import kl_div as kl_div
+from torchlike.settings import layout as layout
+from torchlike import linalg as linalg
+long: dtype
+from torchlike.nn._of_torch import lstm as lstm
+from torchlike.nn._of_torch import lstm_cell as lstm_cell
+from torchlike.random import manual_seed as manual_seed
+from torchlike.nn._of_torch import margin_ranking_loss as margin_ranking_loss
+from torchlike import masked as masked
+from torchlike.settings import memory_format as memory_format
+nan: builtins.float
+from torchlike.nn._functional_layers import native_channel_shuffle as native_channel_shuffle
+from torchlike.nn._of_torch import native_dropout as native_dropout
+newaxis: Any
+from torchlike import nn as nn
+from torchlike.autograd.grad_mode import no_grad as no_grad
+from torchlike.nn._of_torch import norm_except_dim as norm_except_dim
+from torchlike.nn._of_torch import nuclear_norm as nuclear_norm
+from torchlike import ops as ops
+from torchlike import optim as optim
+pi: builtins.float
+from torchlike.nn._of_torch import poisson_nll_loss as poisson_nll_loss
+preserve_format: memory_format
+from torchlike import random as random
+from torchlike.nn._of_torch import rnn_relu as rnn_relu
+from torchlike.nn._of_torch import rnn_relu_cell as rnn_relu_cell
+from torchlike.nn._of_torch import rnn_tanh as rnn_tanh
+from torchlike.nn._of_torch import rnn_tanh_cell as rnn_tanh_cell
+from torchlike.random import seed as seed
+from torchlike.device import set_default_device as set_default_device
+from torchlike._numbers import set_default_dtype as set_default_dtype
+from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
+from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
+from torchlike.settings import set_flush_denormal as set_flush_denormal
+from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from torchlike.settings import set_num_interop_threads as set_num_interop_threads
+from torchlike.settings import set_num_threads as set_num_threads
+from torchlike._printing import set_printoptions as set_printoptions
+from torchlike.random import set_rng_state as set_rng_state
+from torchlike.errors import set_warn_always as set_warn_always
+from torchlike import settings as settings
+short: dtype
+from torchlike import signal as signal
+from torchlike import size as size
+sparse_bsc: layout
+sparse_bsr: layout
+sparse_coo: layout
+sparse_csc: layout
+sparse_csr: layout
+from torchlike import special as special
+strided: layout
+from torchlike import testing as testing
+from torchlike.func._interop import to_jax as to_jax
+from torchlike.nn._of_torch import triplet_margin_loss as triplet_margin_loss
+from torchlike.nn._typename import typename as typename
+uint16: dtype
+uint32: dtype
+uint64: dtype
+uint8: dtype
+from torchlike.install import uninstall as uninstall
+from torchlike.settings import use_deterministic_algorithms as use_deterministic_algorithms
+from torchlike import utils as utils
+from torchlike import version as version
+from torchlike.func._vmap import vmap as vmap
+__version__: builtins.str
