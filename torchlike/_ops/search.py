@@ -112,7 +112,7 @@ def _bincount(x, weights, *, size):
     if weights is None:
         return jnp.zeros(size, jnp.int64).at[x].add(1, mode="drop")
     if weights.dtype != jnp.float32:
-        weights = weights.astype(jnp.float64)
+        weights = weights.real.astype(jnp.float64)
     return jnp.zeros(size, weights.dtype).at[x].add(weights, mode="drop")
 
 
