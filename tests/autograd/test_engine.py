@@ -1,6 +1,5 @@
 """The backward pass against torch, and what a long run asks of it: depth, threads, exceptions, memory."""
 
-import gc
 import threading
 import weakref
 
@@ -9,6 +8,7 @@ import pytest
 
 import torchlike as torch
 from tests.autograd import engine_programs
+from tests.properties import census
 from tests.trace import both
 from torchlike.autograd import replay
 
@@ -22,10 +22,8 @@ def test_program(program):
 
 @pytest.fixture
 def no_collector():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+    with census.no_collector():
+        yield
 
 
 # -- size

@@ -1,6 +1,5 @@
 """Functions of Tensors under JAX's own transforms, jax functions on the tape, and what a transform leaves behind."""
 
-import gc
 import weakref
 
 import jax
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 
 import torchlike as torch
+from tests.properties.census import no_collector
 from torchlike._trace.trace import state
 
 X = np.array([1.0, -2.0, 0.5], np.float32)
@@ -100,16 +100,12 @@ def test_a_failing_function_leaves_nothing_behind():
 
 
 def test_the_graph_dies_by_reference_count():
-    gc.collect()
-    gc.disable()
-    try:
+    with no_collector():
         w = torch.ones(3, requires_grad=True)
         g = torch.func.grad(lambda x: (w * x * x).sum())(torch.ones(3))
         node = weakref.ref(g.grad_fn)
         del g
         assert node() is None
-    finally:
-        gc.enable()
 
 
 def test_the_same_random_numbers_in_the_gradient():

@@ -1,6 +1,5 @@
 """The tiers against each other and against torch, and what a trace keeps, computes, frees and overwrites."""
 
-import gc
 import math
 
 import jax
@@ -9,6 +8,7 @@ import pytest
 
 import torchlike as torch
 from compat.semantics.randomly import running, writer
+from tests.properties import census
 from tests.trace import both
 from torchlike._lower import kernels
 from torchlike._lower import program as programs
@@ -19,10 +19,8 @@ from torchlike._trace.trace import state
 
 @pytest.fixture
 def no_collector():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+    with census.no_collector():
+        yield
 
 
 def drain():
