@@ -32,6 +32,8 @@ _RESIZED = (
     "t.resize_(0).")
 _UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
 
+_CHECKED_BY_TYPE = {"clamp", "clamp_min", "clamp_max"}  # their own check names the dtype as C++ does
+
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
@@ -46,7 +48,7 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     if state.trace.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
         read = (copy_of(self), *operands[1:])
     out = compute(row, read, numbers, params)
-    _check_result(self, out)
+    _check_result(row, self, out)
     check_scattering(row, operands)
     if state.frames:
         out = lanes.kept_apart(self, out)
@@ -174,13 +176,13 @@ def check_shape(mine, broadcast) -> None:
         raise RuntimeError(f"output with shape {list(mine)} doesn't match the broadcast shape {list(broadcast)}")
 
 
-def _check_result(self, out) -> None:
+def _check_result(row, self, out) -> None:
     mine, theirs = self._cell.aval, out._cell.aval
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
-        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
-                           f"{mine.dtype.scalar_name}")
+        wanted = mine.dtype.cpp_name if row.name in _CHECKED_BY_TYPE else mine.dtype.scalar_name
+        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")
 
 
 def write(self, value, node, before=None) -> None:
