@@ -34,6 +34,9 @@ class Aval:
         layout = "" if self.contiguous else f" strides {self.strides} offset {self.offset}"
         return f"{self.dtype.name}{list(self.shape)}{layout}"
 
+    def __reduce__(self):
+        return aval, (tuple(self.shape), self.dtype, self.device, self.strides, self.offset)
+
 
 def row_major(shape) -> tuple:
     """The strides of a contiguous tensor. PyTorch counts a dimension of size 0 as 1."""

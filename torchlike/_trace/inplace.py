@@ -291,16 +291,19 @@ def write_out(out, result, name="", read=()):
 
 def put(row, params, base, new) -> Tensor:
     """`base` after the view of it by `row` has become `new`."""
-    ins = (base._cell.aval.plain, new._cell.aval.plain)
+    kernel = _put_kernel(row, params, (base._cell.aval.plain, new._cell.aval.plain))
+    return bind_kernel(kernel, (base, new), ())[0]
+
+
+def _put_kernel(row, params, ins):
     keywords = dict(zip(row.params, params, strict=True))
 
     def make():
         def function(b, n):
             return (row.view.put(b, n, **keywords),)
-        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device)
+        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device, recipe=(_put_kernel, (row, params, ins)))
 
-    kernel = kernels.intern(("put", row, params, ins), make)
-    return bind_kernel(kernel, (base, new), ())[0]
+    return kernels.intern(("put", row, params, ins), make)
 
 
 def _repair_saved(node, self, before) -> None:
