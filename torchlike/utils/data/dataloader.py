@@ -38,7 +38,7 @@ _MANY_WORKERS = (
     "get DataLoader running slow or even freeze, lower the worker number to avoid potential slowness/freeze if necessary.")
 
 
-class _Endless(Sampler):
+class _InfiniteConstantSampler(Sampler):
     """Stands for the order of an IterableDataset, which has its own."""
 
     def __iter__(self):
@@ -78,7 +78,7 @@ class DataLoader(Generic[_T_co]):
             batch_size, drop_last = None, False
         if sampler is None:
             if iterable:
-                sampler = _Endless()
+                sampler = _InfiniteConstantSampler()
             else:
                 sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         if batch_size is not None:

@@ -237,10 +237,12 @@ def collated_rows(dataset, indices) -> list | None:
     while type(dataset) is Subset:
         try:
             indices = [dataset.indices[i] for i in indices]
-        except (IndexError, TypeError):
+        except Exception:  # noqa: BLE001 - it comes again
             return None
         dataset = dataset.dataset
-    if type(dataset) is not TensorDataset or not indices or state.frames or any(type(i) is not int for i in indices):
+    if type(dataset) is not TensorDataset or state.frames:
+        return None
+    if type(indices) is not list or not indices or any(type(i) is not int for i in indices):
         return None
     sources = [on_host(x._cell) if type(x) is Tensor and x._edge is None else None for x in dataset.tensors]
     if any(values is None for values in sources) or not -len(dataset) <= min(indices) <= max(indices) < len(dataset):

@@ -94,7 +94,9 @@ class Pool:
                     return worker.receive(self.results[i])
                 except (EOFError, OSError) as error:
                     cause = error
-                    self.processes[i].join(worker.CHECK_INTERVAL)
+        for i in workers:
+            if self.results[i] in ready or self.processes[i].sentinel in ready:
+                self.processes[i].join(worker.CHECK_INTERVAL)  # its files close before it ends
         raise WorkerDied(self.processes, [i for i in workers if not self.processes[i].is_alive()]) from cause
 
     def end(self, patience) -> None:

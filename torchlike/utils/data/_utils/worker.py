@@ -1,5 +1,6 @@
 """What runs in a worker process of a DataLoader."""
 
+import collections
 import contextlib
 import dataclasses
 import gc
@@ -17,7 +18,6 @@ import numpy as np
 
 from torchlike._lower import elsewhere
 from torchlike._tensor import Tensor
-from torchlike._trace.leaf import to_numpy
 from torchlike.random import manual_seed
 
 CHECK_INTERVAL = 5.0  # seconds between two looks at whether the other process is alive
@@ -72,12 +72,12 @@ class ExceptionWrapper:
 
     def __init__(self, where):
         kind, value, frames = sys.exc_info()
-        self.exc_type, self.where = kind, where
+        self.exc_type, self.exc_name, self.where = kind, kind.__name__, where
         self.exc_msg = "".join(traceback.format_exception(kind, value, frames))
 
     def reraise(self):
         """Raise an exception of that type, or RuntimeError if none can be made of a text alone."""
-        text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        text = f"Caught {self.exc_name} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             text = _PlainText(text)
         elif getattr(self.exc_type, "message", None):
@@ -99,8 +99,10 @@ class _Pickler(pickle.Pickler):
         if obj.requires_grad and not obj.is_leaf:
             raise RuntimeError(_NOT_LEAF)
         function, (kind, array, *rest, layout) = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
-        if array.size > obj.numel():  # what a small window looks at stays here
-            array, layout = to_numpy(obj), None
+        if layout is not None:  # only the part of the memory that a small window looks at
+            size, strides, offset = layout
+            array = array[offset:offset + 1 + sum((n - 1) * stride for n, stride in zip(size, strides, strict=True))]
+            layout = (size, strides, 0)
         return function, (kind, array, *rest, layout)
 
 
@@ -206,7 +208,8 @@ def _work(job, tasks, sender, parent) -> None:
     except Exception:  # noqa: BLE001 - any goes to the caller, with the first batch
         failure = ExceptionWrapper(job.where)
     ended = False
-    while (task := _next_task(tasks, parent)) is not None:
+    waiting: collections.deque = collections.deque()
+    while (task := _next_task(tasks, parent, waiting)) is not None:
         if task == RESUME:
             sender.queue.put(packed((RESUME, None)))
             fetcher, ended = job.new_fetcher(), False
@@ -220,15 +223,17 @@ def _work(job, tasks, sender, parent) -> None:
             sender.queue.put(_safely_packed(job, number, result))
 
 
-def _next_task(tasks, parent):
-    """None also if the main process is gone."""
-    while not tasks.poll(CHECK_INTERVAL):
-        if os.getppid() != parent:
-            return None
+def _next_task(tasks, parent, waiting):
+    """None if there comes one, however many tasks are before it, or if the main process is gone."""
     try:
-        return tasks.recv()
+        while not waiting and not tasks.poll(CHECK_INTERVAL):
+            if os.getppid() != parent:
+                return None
+        while tasks.poll(0):
+            waiting.append(tasks.recv())
     except EOFError:
         return None
+    return None if waiting[-1] is None else waiting.popleft()
 
 
 def _fetched(job, fetcher, index):
@@ -246,8 +251,6 @@ def _safely_packed(job, number, result) -> list:
         return packed((number, result))
     except Exception:  # noqa: BLE001 - any goes to the caller
         failure = ExceptionWrapper(job.where)
-    try:
-        return packed((number, failure))
-    except Exception:  # noqa: BLE001 - an exception class that other processes cannot find
-        failure.exc_type = RuntimeError
-        return packed((number, failure))
+    if isinstance(result, ExceptionWrapper):  # of a class that other processes cannot find
+        result.exc_type, failure = RuntimeError, result
+    return packed((number, failure))
