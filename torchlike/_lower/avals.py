@@ -69,6 +69,14 @@ def _make(key) -> Aval:
     return made
 
 
+def moved(a: Aval, offset: int) -> Aval:
+    """The Aval with another offset. It is not interned: windows on large tensors have any number of them."""
+    made = object.__new__(Aval)
+    made.shape, made.dtype, made.device, made.strides, made.offset = a.shape, a.dtype, a.device, a.strides, offset
+    made.ndim, made.numel, made.contiguous, made.plain, made.sds = a.ndim, a.numel, a.contiguous, a.plain, a.sds
+    return made
+
+
 def _build(shape, dtype, device, strides, offset, normal) -> Aval:
     made = object.__new__(Aval)
     made.shape = Size(shape)

@@ -192,7 +192,8 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
 def _remade(forward, needed, targets, defined) -> Kernel:
     """The kernel that `_backward_kernel` made of these in another process."""
     route = plan(forward, needed).route(defined)
-    return next(kernel for kernel, members in [(route.kernel, route.targets), *route.apart] if members == targets)
+    made: dict = {members: kernel for kernel, members in [*route.apart, (route.kernel, route.targets)]}
+    return made[targets]
 
 
 def backward_function(plan, targets, defined):

@@ -133,7 +133,7 @@ def _apart(t, row, self, params) -> Tensor:
     old = c.aval
     shape, strides, offset = row.view.geometry(tuple(old.shape), old.strides, old.offset,
                                                **dict(zip(row.params, params, strict=True)))
-    aval = avals.aval(tuple(shape), old.dtype, old.device, tuple(strides), offset)
+    aval = avals.moved(avals.aval(tuple(shape), old.dtype, old.device, tuple(strides)), offset)
     storage, chain = (c, ((row, params),)) if c.base is None else (c.base, _chain(c, row, params, aval))
     cell = ViewCell(None, -1, aval, storage, chain, counter_of(c))
     cell.apart = True

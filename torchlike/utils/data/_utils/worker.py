@@ -72,7 +72,8 @@ class ExceptionWrapper:
 
     def __init__(self, where):
         kind, value, frames = sys.exc_info()
-        self.exc_type, self.exc_name, self.where = kind, kind.__name__, where
+        self.exc_type: Any = kind
+        self.exc_name, self.where = self.exc_type.__name__, where
         self.exc_msg = "".join(traceback.format_exception(kind, value, frames))
 
     def reraise(self):
@@ -98,7 +99,8 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         if obj.requires_grad and not obj.is_leaf:
             raise RuntimeError(_NOT_LEAF)
-        function, (kind, array, *rest, layout) = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        parts: Any = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        function, (kind, array, *rest, layout) = parts
         if layout is not None:  # only the part of the memory that a small window looks at
             size, strides, offset = layout
             array = array[offset:offset + 1 + sum((n - 1) * stride for n, stride in zip(size, strides, strict=True))]
