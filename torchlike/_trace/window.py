@@ -31,6 +31,29 @@ def on_host(cell) -> np.ndarray | None:
     aval = cell.aval
     if aval.dtype is not cell.base.aval.dtype or not is_window(cell.chain):
         return None
+    return _strided(values, tuple(aval.shape), aval.strides, aval.offset)
+
+
+def _strided(values, shape, strides, offset) -> np.ndarray:
     size = values.dtype.itemsize
     memory = values.reshape(-1).view(np.uint8)  # some of ml_dtypes' have no buffers
-    return np.ndarray(aval.shape, values.dtype, memory, aval.offset * size, tuple(s * size for s in aval.strides))
+    return np.ndarray(shape, values.dtype, memory, offset * size, tuple(s * size for s in strides))
+
+
+def stacked(cells) -> np.ndarray | None:
+    """The values of cells of one shape and dtype along a new first dimension, if that takes no program."""
+    base, shape, strides = cells[0].base, tuple(cells[0].aval.shape), cells[0].aval.strides
+    if base is not None and all(c.base is base and c.apart and c.aval.strides == strides for c in cells):
+        if not at_hand(base):
+            return None
+        # All windows of this form that the memory has; picked by where they begin.
+        values = np.asarray(base.array)
+        count = values.size - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+        return _strided(values, (count, *shape), (1, *strides), 0)[np.array([c.aval.offset for c in cells])]
+    found = []
+    for c in cells:
+        values = on_host(c)
+        if values is None:
+            return None
+        found.append(values)
+    return np.stack(found)

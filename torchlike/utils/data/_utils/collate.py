@@ -11,7 +11,7 @@ from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
 from torchlike._trace.leaf import leaf
 from torchlike._trace.trace import state
-from torchlike._trace.window import on_host
+from torchlike._trace.window import stacked
 from torchlike.utils.data._utils.worker import get_worker_info
 
 _NO_NUMBERS = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has
@@ -103,16 +103,15 @@ def _on_host(batch) -> np.ndarray | None:
     aval = batch[0]._cell.aval
     if state.frames:
         return None
-    found = []
+    cells = []
     for x in batch:
-        if not isinstance(x, Tensor) or x._edge is not None or x._cell.aval.shape != aval.shape \
-                or x._cell.aval.dtype is not aval.dtype:
+        if not isinstance(x, Tensor) or x._edge is not None:
             return None
-        values = on_host(x._cell)
-        if values is None:
+        other = x._cell.aval
+        if other.dtype is not aval.dtype or other.shape != aval.shape:
             return None
-        found.append(values)
-    return np.stack(found)
+        cells.append(x._cell)
+    return stacked(cells)
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
