@@ -54,10 +54,11 @@ class ViewCell(Cell):
 
     It is stale (``trace`` and ``array`` None) after a write to the base and after each run; reading
     it records the chain again. ``counter`` holds the version: the Storage, or for what comes from
-    ``.data`` a Counter of its own. ``owner`` is a weak reference to the differentiable view tensor.
+    ``.data`` a Counter of its own. ``owner`` is a weak reference to the differentiable view tensor. ``apart``: it
+    enters a trace as an input, read on the host (see ``_may_stay_apart`` in views.py).
     """
 
-    __slots__ = ("base", "chain", "counter", "owner")
+    __slots__ = ("apart", "base", "chain", "counter", "owner")
 
     def __init__(self, trace, slot, aval, base, chain, counter):
         Cell.__init__(self, trace, slot, aval)
@@ -65,6 +66,7 @@ class ViewCell(Cell):
         self.chain = chain
         self.counter = counter
         self.owner = None
+        self.apart = False
 
     @property
     def version(self):

@@ -34,7 +34,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return self.name
+        return "bool_" if self.name == "bool" else self.name
 
     def __deepcopy__(self, memo):
         return self

@@ -3,17 +3,24 @@
 from torchlike.errors import UnsupportedError
 
 
-class memory_format:  # noqa: N801 - PyTorch's name
-    """How elements lie in memory: the strides of copies. https://pytorch.org/docs/stable/tensor_attributes.html
-
-    Convolutions and pools give contiguous results, whatever their input is.
-    """
+class _Named:
+    """One of a few objects that are known by their names, which pickles keep."""
 
     def __init__(self, name):
         self._name = name
 
     def __repr__(self):
         return f"torch.{self._name}"
+
+    def __reduce__(self):
+        return self._name
+
+
+class memory_format(_Named):  # noqa: N801 - PyTorch's name
+    """How elements lie in memory: the strides of copies. https://pytorch.org/docs/stable/tensor_attributes.html
+
+    Convolutions and pools give contiguous results, whatever their input is.
+    """
 
 
 contiguous_format = memory_format("contiguous_format")
@@ -25,14 +32,8 @@ _DETERMINISTIC = {"enabled": False, "warn_only": False}
 _DEBUG_MODES = ("default", "warn", "error")
 
 
-class layout:  # noqa: N801 - PyTorch's name
+class layout(_Named):  # noqa: N801 - PyTorch's name
     """How a tensor keeps its elements. All of torchlike's are strided: the others are there to be compared with."""
-
-    def __init__(self, name):
-        self._name = name
-
-    def __repr__(self):
-        return f"torch.{self._name}"
 
 
 strided = layout("strided")

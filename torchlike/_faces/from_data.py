@@ -195,6 +195,8 @@ def parse(data, dtype=None) -> np.ndarray:
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if isinstance(data, Tensor):
         data = to_numpy(data)
+    if isinstance(data, np.ndarray):
+        _check_layout(data)
     if isinstance(data, np.ndarray | jax.Array):
         return _cast_array(np.asarray(data), dtype)
     if isinstance(data, np.generic):
@@ -270,15 +272,20 @@ def from_numpy(ndarray):
     https://pytorch.org/docs/stable/generated/torch.from_numpy.html"""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    if not ndarray.dtype.isnative:
+    _check_layout(ndarray)
+    return leaf(ndarray)
+
+
+def _check_layout(array) -> None:
+    """What PyTorch says of numpy arrays whose memory it cannot take as it is."""
+    if not array.dtype.isnative:
         raise ValueError("given numpy array has byte order different from the native byte order. Conversion "
                          "between byte orders is currently not supported.")
-    dt.from_np(ndarray.dtype)
-    if any(s < 0 for s in ndarray.strides):
+    dt.from_np(array.dtype)
+    if any(s < 0 for s in array.strides):
         raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
                          "negative strides are not currently supported. (You can probably work around this "
                          "by making a copy of your array  with array.copy().) ")
-    return leaf(ndarray)
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):

@@ -12,9 +12,9 @@ from torchlike._ops.bounds import BOUNDS, of_target
 from torchlike._storage import storage_of
 from torchlike._trace import watch
 from torchlike._trace.bind import bind
-from torchlike._trace.history import is_window
 from torchlike._trace.site import here
 from torchlike._trace.trace import DUAL, state
+from torchlike._trace.window import is_window
 
 _OUTSIDE = ROWS["_outside"]
 

@@ -3,12 +3,11 @@
 import math
 import weakref
 
-import jax
-
 from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.generate import varargs
 from torchlike._lower import avals
+from torchlike._lower.arrays import check_reachable, put
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
@@ -54,7 +53,8 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 
 def to_device(self, target):
     """The tensor's copy on another device, with history."""
-    array = jax.device_put(force(self._cell), dev.jax_device(target))
+    check_reachable(self._cell.aval.device)
+    array = put(force(self._cell), target)
     out = wrap(Storage(None, -1, avals.aval(array.shape, self._cell.aval.dtype, target), array))
     if self._edge is not None and state.trace.grad:
         out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next(state.trace.sequence)), 0)

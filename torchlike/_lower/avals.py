@@ -34,6 +34,9 @@ class Aval:
         layout = "" if self.contiguous else f" strides {self.strides} offset {self.offset}"
         return f"{self.dtype.name}{list(self.shape)}{layout}"
 
+    def __reduce__(self):
+        return aval, (tuple(self.shape), self.dtype, self.device, self.strides, self.offset)
+
 
 def row_major(shape) -> tuple:
     """The strides of a contiguous tensor. PyTorch counts a dimension of size 0 as 1."""
@@ -63,6 +66,14 @@ def _make(key) -> Aval:
         if made is None:
             made = _build(shape, dtype, device, strides, offset, normal)
         _INTERNED[canonical] = _INTERNED[key] = made
+    return made
+
+
+def moved(a: Aval, offset: int) -> Aval:
+    """The Aval with another offset. It is not interned: windows on large tensors have any number of them."""
+    made = object.__new__(Aval)
+    made.shape, made.dtype, made.device, made.strides, made.offset = a.shape, a.dtype, a.device, a.strides, offset
+    made.ndim, made.numel, made.contiguous, made.plain, made.sds = a.ndim, a.numel, a.contiguous, a.plain, a.sds
     return made
 
 

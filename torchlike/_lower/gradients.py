@@ -185,7 +185,15 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),
            *(forward.outs[i] for i in plan.save_outs))
     function = backward_function(plan, targets, defined)
-    return Kernel(f"{forward.name}_backward", function, ins, forward.numbers, forward.device)
+    return Kernel(f"{forward.name}_backward", function, ins, forward.numbers, forward.device,
+                  recipe=(_remade, (forward, plan.needed, targets, defined)))
+
+
+def _remade(forward, needed, targets, defined) -> Kernel:
+    """The kernel that `_backward_kernel` made of these in another process."""
+    route = plan(forward, needed).route(defined)
+    made: dict = {members: kernel for kernel, members in [*route.apart, (route.kernel, route.targets)]}
+    return made[targets]
 
 
 def backward_function(plan, targets, defined):

@@ -17,6 +17,7 @@ from torchlike import dtypes as dt
 from torchlike._lower import compiling, fences, reads
 from torchlike._lower.avals import aval
 from torchlike._ops import promotion
+from torchlike.errors import UnsupportedError
 
 _KERNELS: dict = {}
 _LOCK = threading.RLock()
@@ -29,15 +30,16 @@ class Kernel:
     """A traced function on arrays.
 
     ``jitted`` is the jax.jit of it, ``outs`` the Avals of the results (contiguous), ``ins`` the
-    Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex).
+    Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex). ``recipe``
+    is (function, arguments) that give this kernel in another process, or None.
     """
 
     __slots__ = ("_carries", "_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers",
-                 "outs", "plain_fn", "row", "spec")
+                 "outs", "plain_fn", "recipe", "row", "spec")
 
-    def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None):
+    def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None, recipe=None):
         self.name, self.plain_fn, self.ins, self.numbers = name, fn, ins, numbers
-        self.row, self.spec, self.device = row, spec, device
+        self.row, self.spec, self.device, self.recipe = row, spec, device, recipe
         self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
         self._compiled = None
         self._makers: tuple = ()
@@ -115,6 +117,12 @@ class Kernel:
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"
 
+    def __reduce__(self):
+        if self.recipe is None:
+            raise UnsupportedError(f"'{self.name}' in a forked worker process of a DataLoader: "
+                                   "give it multiprocessing_context='spawn'")
+        return self.recipe
+
 
 def _result_shapes(function, arguments):
     """`jax.eval_shape`. A row's own error comes out as the row raised it, without JAX's frames and notes."""
@@ -162,7 +170,8 @@ def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) 
     ins = tuple(a.plain for a in ins)
     key = (row, spec, ins, params, device)
     return intern(key, lambda: Kernel(row.name.replace(".", "_"), _row_function(row, spec, ins, params),
-                                      ins, numbers, device, row, (spec, params)))
+                                      ins, numbers, device, row, (spec, params),
+                                      (of_row, (row, spec, ins, numbers, params, device))))
 
 
 # -- from a row to a function on flat arrays

@@ -21,6 +21,8 @@ from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")
+instead: list = []  # in a forked process the function that does what `run_cold` does, in the parent
+QUIET = threading.RLock()  # held by other threads than the user's while they trace, and by whoever forks a process
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -62,6 +64,8 @@ def dynamic_positions(items) -> tuple:
 
 def run(program: Program, inputs: list, numbers: list) -> list:
     """The live results. Compiles now, later or never, as the settings say."""
+    if instead:
+        return instead[0](program.items, program.live, inputs, numbers)
     program.runs += 1
     if (program.state == "seen" and program.runs > _config.settings.hot) \
             or (program.state == "seen" and _config.settings.compile == "now"):
@@ -94,7 +98,9 @@ def compile_program(program: Program) -> None:
     """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
     try:
         with jax.enable_x64(True):
-            program.compiled = compiling.program(lower(program), _platform(program.items))
+            with QUIET:
+                lowered = lower(program)
+            program.compiled = compiling.program(lowered, _platform(program.items))
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
@@ -125,7 +131,7 @@ def lower(program: Program):
 
 
 def _spliced(program, has_numbers, returned):
-    needed = _needed(program.items, program.live)
+    needed = needed_items(program.items, program.live)
     flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
     dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else ()
                for item in program.items]
@@ -209,7 +215,7 @@ def slot_avals(items) -> list:
     return out
 
 
-def _needed(items, live) -> list:
+def needed_items(items, live) -> list:
     """For each item whether a live result depends on it."""
     first, slot = [], 0
     for item in items:
@@ -228,7 +234,9 @@ def _needed(items, live) -> list:
 
 def run_cold(items, live, inputs, numbers) -> list:
     """Kernel by kernel. A value is dropped after its last use, so memory stays PyTorch's."""
-    needed = _needed(items, live)
+    if instead:
+        return instead[0](items, live, inputs, numbers)
+    needed = needed_items(items, live)
     last = _last_uses(items, needed, live)
     wanted = [item for item, flag in zip(items, needed, strict=True) if flag]
     compiling.together({k for item in wanted for k in item.kernel.pieces if not k.is_compiled})

@@ -31,7 +31,8 @@ def of_kernel(kernel: Kernel, moving: tuple) -> Kernel:
             return tuple(values(kernel, moving, arrays[:count], tangents, numbers))
 
         ins = (*kernel.ins, *(kernel.ins[i] for i in moving))
-        return Kernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device)
+        return Kernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device,
+                      recipe=(of_kernel, (kernel, moving)))
 
     return kernels.intern(("tangent", kernel, moving), make)
 

@@ -72,10 +72,17 @@ class Row:
     def __repr__(self):
         return f"<row {self.name}>"
 
+    def __reduce__(self):
+        return _named, (self.name,)
+
     @property
     def face(self) -> str:
         """The public name: ``sum`` for the row ``sum.dim_IntList``."""
         return self.name.partition(".")[0]
+
+
+def _named(name) -> Row:
+    return ROWS[name]
 
 
 def op(text: str, fn: Callable | None = None, **options) -> Any:

@@ -8,6 +8,7 @@ gradient can flow. The short forms for one and two operands do the same with les
 import jax
 
 from torchlike._lower import avals, kernels
+from torchlike._lower.arrays import put
 from torchlike._lower.program import Call
 from torchlike._lower.smooth import smooth
 from torchlike._ops.kinds import check_kinds, refusal
@@ -301,8 +302,7 @@ def _moved(x, target):
     """A scalar copied to another device, as a constant of the graph."""
     if x._cell.aval.device is target:
         return x
-    array = jax.device_put(force(x._cell), avals.dev.jax_device(target))
-    return wrap(Storage(None, -1, avals.of_array(array), array))
+    return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), put(force(x._cell), target)))
 
 
 # -- under a watcher

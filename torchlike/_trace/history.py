@@ -11,6 +11,7 @@ from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.node import Node, accumulate_grad, class_of, hooks_of
 from torchlike._trace.saved import save_with_hooks
 from torchlike._trace.trace import state
+from torchlike._trace.window import is_window
 
 
 def edge_of(x):
@@ -171,14 +172,6 @@ def regenerate(x):
         hooks_of(node).retain[0] = weakref.ref(x)
     x._edge = (node, 0)
     return x._edge
-
-
-_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
-
-
-def is_window(chain) -> bool:
-    """Whether the elements of a view by these steps are those of its base."""
-    return not any(row.name in _OTHER_ELEMENTS for row, _ in chain)
 
 
 def window(aval, source) -> tuple:

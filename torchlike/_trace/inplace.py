@@ -16,7 +16,7 @@ from torchlike._trace import lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
-from torchlike._trace.history import WindowNode, check_usable, edge_of, is_window, no_node_yet, rebuilt, regenerate, window
+from torchlike._trace.history import WindowNode, check_usable, edge_of, no_node_yet, rebuilt, regenerate, window
 from torchlike._trace.inplace_nodes import CLASSES
 from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.overlap import check_internal, check_out, check_pointwise, check_scattering
@@ -24,6 +24,7 @@ from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.site import count_write
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
 from torchlike._trace.views import mark_stale, view
+from torchlike._trace.window import is_window
 
 _RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the required output "
@@ -292,16 +293,19 @@ def write_out(out, result, name="", read=()):
 
 def put(row, params, base, new) -> Tensor:
     """`base` after the view of it by `row` has become `new`."""
-    ins = (base._cell.aval.plain, new._cell.aval.plain)
+    kernel = _put_kernel(row, params, (base._cell.aval.plain, new._cell.aval.plain))
+    return bind_kernel(kernel, (base, new), ())[0]
+
+
+def _put_kernel(row, params, ins):
     keywords = dict(zip(row.params, params, strict=True))
 
     def make():
         def function(b, n):
             return (row.view.put(b, n, **keywords),)
-        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device)
+        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device, recipe=(_put_kernel, (row, params, ins)))
 
-    kernel = kernels.intern(("put", row, params, ins), make)
-    return bind_kernel(kernel, (base, new), ())[0]
+    return kernels.intern(("put", row, params, ins), make)
 
 
 def _repair_saved(node, self, before) -> None:

@@ -5,19 +5,19 @@ import numpy as np
 
 from torchlike import device as dev
 from torchlike._lower import avals
+from torchlike._lower.arrays import check_reachable, put
 from torchlike._storage import Storage
 from torchlike._tensor import LEAF, Tensor, wrap
 from torchlike._trace import lanes, recent
 from torchlike._trace.expected import settle
 from torchlike._trace.trace import force, state
+from torchlike._trace.window import on_host
 
 
 def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     """A Tensor of a numpy or jax array (numpy arrays are copied), on `device`."""
     if not isinstance(array, jax.core.Tracer):
-        with jax.enable_x64(True):
-            array = jax.device_put(np.array(array) if isinstance(array, np.ndarray) else array,
-                                   dev.jax_device(device))
+        array = put(np.array(array) if isinstance(array, np.ndarray) else array, device)
         aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
     else:
         aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
@@ -39,6 +39,11 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
     """
     recent.note_value(state.trace, recent.READ, cell)
+    if cell.base is not None and cell.apart and not state.trace.expected:
+        values = on_host(cell)
+        if values is not None:
+            return values
+    check_reachable(cell.aval.device)
     array = force(cell)
     if state.trace.expected:
         settle(state.trace, wait=True)

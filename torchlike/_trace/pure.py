@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from torchlike import dtypes as dt
 from torchlike import errors
 from torchlike._lower import avals
+from torchlike._lower.arrays import forked
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import random
@@ -24,6 +25,7 @@ from torchlike._trace.lanes import MUTATED, noted
 from torchlike._trace.node import Node
 from torchlike._trace.saved import changed
 from torchlike._trace.trace import force, run, state
+from torchlike.errors import UnsupportedError
 
 
 def array_of(x):
@@ -109,6 +111,9 @@ def _settle() -> None:
 @contextlib.contextmanager
 def frame(stand_ins=(), randomness="same", derivative=False):
     """Inside, operators on tracers pass what they capture through a new Frame."""
+    if forked[0]:
+        raise UnsupportedError("torch.func in a forked worker process of a DataLoader: "
+                               "give it multiprocessing_context='spawn'")
     _settle()
     before, made, trace = state.frames, Frame(stand_ins, randomness, derivative), state.trace
     state.frames = (*before, made)

@@ -6,14 +6,17 @@ from sys import getrefcount
 from weakref import ref
 
 import jax
+import numpy as np
 
 from torchlike import _config
-from torchlike._lower import kernels
+from torchlike._lower import avals, kernels
 from torchlike._lower import program as programs
+from torchlike._lower.arrays import put
 from torchlike._storage import Cell, ViewCell
 from torchlike._trace import recent, tree
 from torchlike._trace.expected import settle
 from torchlike._trace.layout import step
+from torchlike._trace.window import at_hand, on_host
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
@@ -125,17 +128,30 @@ class Trace:
         slot = self.foreign.get(key)
         if slot is not None:
             return slot
-        slot, aval = self.enter(cell.base), cell.base.aval
-        for row, params in cell.chain:
-            child = self.node = step(self.node, (slot,), (aval,), row, params)
-            slot, aval = len(self.values), child.out
-            self.values.append(None)
+        slot = self._read(cell) if cell.apart and at_hand(cell) else self._recorded(cell)
         with _CLAIMS:
             if cell.trace is None:
                 self.values[slot] = cell
                 cell.slot, cell.trace = slot, self
                 return slot
         self.foreign[key] = slot
+        return slot
+
+    def _recorded(self, cell) -> int:
+        """The chain of a view, step by step."""
+        slot, aval = self.enter(cell.base), cell.base.aval
+        for row, params in cell.chain:
+            child = self.node = step(self.node, (slot,), (aval,), row, params)
+            slot, aval = len(self.values), child.out
+            self.values.append(None)
+        return slot
+
+    def _read(self, cell) -> int:
+        """The values of a window, as an input: one instruction for all windows of its form, wherever they lie."""
+        aval = cell.aval
+        slot = self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
+                           put(np.array(on_host(cell)), aval.device))
+        self.values.append(None)
         return slot
 
 

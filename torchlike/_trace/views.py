@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-aut
 
 import weakref
 
+from torchlike._lower import avals
 from torchlike._ops.table import ROWS
 from torchlike._storage import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
@@ -13,11 +14,15 @@ from torchlike._trace import recent, tree, watch
 from torchlike._trace.bind import bind, direct, recalled
 from torchlike._trace.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
 from torchlike._trace.dual import parts, views_of_both
-from torchlike._trace.history import attach, check_usable, is_window, window
+from torchlike._trace.history import attach, check_usable, window
 from torchlike._trace.layout import call, kernel_of
 from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
+from torchlike._trace.window import at_hand, is_window
 
 _LONGEST = 32  # steps
+_PICKS = frozenset({"select.int", "slice.Tensor"})
+_PICKED: dict = {}  # (row, aval) -> the parameters of picks so far
+_FEW, _FORMS = 64, 1000
 
 
 class ViewInfo:
@@ -39,6 +44,9 @@ def view(row, self, params) -> Tensor:
     """The view of `self` that the one-result view row makes."""
     t = state.trace
     c = self._cell
+    some = c.apart if c.base is not None else c.array is not None and row.name in _PICKS
+    if some and _may_stay_apart(row, self, params):
+        return _apart(t, row, self, params)
     try:
         s = c.slot if c.trace is t else t.enter(c)
         key = (row, params, s)
@@ -60,6 +68,14 @@ def view(row, self, params) -> Tensor:
     cell = ViewCell(t, len(values), child.out, c if c.base is None else c.base,
                     _chain(c, row, params, child.out) if c.base is not None else ((row, params),), counter_of(c))
     values.append(cell)
+    out = _viewing(t, self, cell)
+    if self._edge is not None and t.grad:
+        attach(t, child, (out,), (self,), ())
+    return out
+
+
+def _viewing(t, self, cell) -> Tensor:
+    """The Tensor of a new view `cell` of `self`, without a Node."""
     register_view(cell.base, weakref.ref(cell))
     out = wrap(cell)
     info = self._view
@@ -69,8 +85,6 @@ def view(row, self, params) -> Tensor:
         meta = INFERENCE if t.inference else NO_GRAD
         if base._edge is not None and not cell.base.inference:
             out._edge = STALE  # like its base it requires grad
-    elif self._edge is not None:
-        attach(t, child, (out,), (self,), ())
     if info is not None:
         meta = of_view(info.meta, meta)
     if not cell.base.inference:
@@ -79,6 +93,51 @@ def view(row, self, params) -> Tensor:
     else:
         cell.counter = cell.base
     return out
+
+
+def _may_stay_apart(row, self, params) -> bool:
+    """Whether a pick is one of many from a tensor that is computed, as the samples of a data set are.
+
+    A kernel is made for each index; after the first few the window is read on the host instead. A pick of a pick is
+    read, too. Any other view of one is recorded from the base on, since its offset counts.
+    """
+    c = self._cell
+    plain = self._edge is None and c.slot != DUAL and not state.frames and not watch.watched()
+    if plain and row.name in _PICKS and at_hand(c):
+        if c.base is not None:
+            return True
+        seen = _PICKED.get((row, c.aval))
+        if seen is None:
+            if len(_PICKED) >= _FORMS:
+                _PICKED.clear()
+            seen = _PICKED[row, c.aval] = set()
+        if params in seen:
+            return False
+        if len(seen) >= _FEW:
+            return True
+        seen.add(params)
+    if c.base is not None:
+        record_from_base(c)
+    return False
+
+
+def record_from_base(cell) -> None:
+    """A view that stayed apart becomes one like others."""
+    cell.apart = False
+    cell.trace = None
+    state.trace.foreign.pop((cell, cell.version), None)
+
+
+def _apart(t, row, self, params) -> Tensor:
+    c = self._cell
+    old = c.aval
+    shape, strides, offset = row.view.geometry(tuple(old.shape), old.strides, old.offset,
+                                               **dict(zip(row.params, params, strict=True)))
+    aval = avals.moved(avals.aval(tuple(shape), old.dtype, old.device, tuple(strides)), offset)
+    storage, chain = (c, ((row, params),)) if c.base is None else (c.base, _chain(c, row, params, aval))
+    cell = ViewCell(None, -1, aval, storage, chain, counter_of(c))
+    cell.apart = True
+    return _viewing(t, self, cell)
 
 
 def _chain(cell, row, params, aval) -> tuple:
@@ -106,6 +165,8 @@ def views(row, self, params) -> tuple:
     if watch.watched():
         return watch.intercept(watch.of_row(row, (self,), (), params, lambda: views(row, self, params),
                                             lambda values: recalled(row, (self,), (), params, values)))
+    if self._cell.base is not None and self._cell.apart:
+        record_from_base(self._cell)
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
     t = state.trace

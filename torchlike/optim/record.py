@@ -37,7 +37,7 @@ class StepKernel(kernels.Kernel):
                     *(part.ins[w] for part, w in zip(parts, self.widths, strict=True)), *extras)
         self.outs = tuple(a for part in parts for a in part.outs)
         self.name, self.numbers, self.device = f"{parts[0].name}_step", parts[0].numbers, parts[0].device
-        self.row = self.spec = None
+        self.row = self.spec = self.recipe = None
         self.back = {}
         self._compiled = None
         self._makers = ()

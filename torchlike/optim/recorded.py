@@ -4,12 +4,11 @@ A step is recorded as one instruction for each group. Nothing about it changes f
 the numbers, so a training loop walks the same path of the prefix tree each time.
 """
 
-import jax
 import numpy as np
 
-from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._lower import avals
+from torchlike._lower.arrays import put
 from torchlike._ops import promotion
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
@@ -168,8 +167,7 @@ def scalar(value, p, group) -> Tensor:
 
 
 def _made(array, aval):
-    with jax.enable_x64(True):
-        made = wrap(Storage(None, -1, aval, jax.device_put(array, dev.jax_device(aval.device))))
+    made = wrap(Storage(None, -1, aval, put(array, aval.device)))
     made._cell.inference = state.trace.inference
     return made
 

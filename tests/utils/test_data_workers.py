@@ -1,0 +1,150 @@
+"""Workers of DataLoader against torch's. The programs run in processes of their own, which are killed if they hang."""
+
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.utils import worker_programs as programs
+
+ROOT = pathlib.Path(__file__).parents[2]
+DEATH = ("RuntimeError", *("DataLoader worker (pid(s) N) exited unexpectedly",) * 2)
+CAUGHT = "Caught {} in DataLoader worker process 0."
+OURS = {
+    **dict.fromkeys(programs.DEATHS, DEATH),
+    "cannot be pickled": [("AttributeError", CAUGHT.format("AttributeError"), "AttributeError: Can't pickle local object "
+                           "'<lambda>.<locals>.<lambda>.<locals>.<lambda>'")] * 2,
+    "local exception": [("RuntimeError", CAUGHT.format("Local"), "local_error.<locals>.Local: sample 0"),
+                        ("RuntimeError", CAUGHT.format("Local"), "local_error.<locals>.Local: sample 6")],
+    "dropped": (True, 0),
+    "finished": 0,
+    "interrupted": ("interrupted", 0),
+    "trained": [([2.0 * i, 2.0 * i + 1], [2.0, 2.0], 0.5 - 0.5 * i) for i in range(6)],
+    "gradient": [[[20.0 * i, 3 * (2.0 * i + 1) ** 2] for i in half] for half in (range(6), range(6, 12))],
+    "threads": [[66.0 * i for i in range(6)], [66.0 * i for i in range(6, 12)]],
+    "large": [(500000.0 * n, 350000 * n) for n in (1, 5, 9, 13, 17, 21)],
+    "torch.func": [("UnsupportedError", CAUGHT.format("UnsupportedError"), "torchlike.errors.UnsupportedError: torch.func in a "
+                    "forked worker process of a DataLoader: give it multiprocessing_context='spawn'")],
+    "no prefetching": ("AssertionError", *("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter",) * 2),
+    "inside of a worker": [("AssertionError", CAUGHT.format("AssertionError"),
+                            "AssertionError: daemonic processes are not allowed to have children")],
+}
+REPEATED = """
+import torchlike as torch
+X = torch.randn(40, 8)
+w = torch.randn(8, 4, requires_grad=True)
+dataset = [None] * 20
+class Set(torch.utils.data.Dataset):
+    def __len__(self):
+        return 20
+    def __getitem__(self, i):
+        y = torch.zeros(3)
+        y[i % 3] = (X[i] * 2 + 1).tanh().sum()
+        return X[i], y.sort()[0], torch.rand(2)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for epoch in range({epochs}):
+    for x, y, r in torch.utils.data.DataLoader(Set(), batch_size=5, shuffle=True, num_workers=2):
+        optimizer.zero_grad()
+        ((x @ w) ** 2).mean().backward()
+        optimizer.step()
+    (torch.randn(2 + epoch % 37, 8) @ w).relu().sum().item()  # gives the compiler something to do while processes are forked
+print("done")
+"""
+ORPHANS = """
+import os, time
+import torchlike as torch
+batches = iter(torch.utils.data.DataLoader([1.0] * 1000, num_workers=2))
+next(batches)
+print(*(w.pid for w in batches._workers), flush=True)
+time.sleep(60)
+"""
+
+
+def start(*arguments):
+    """A Python process in a process group of its own."""
+    return subprocess.Popen([sys.executable, "-W", "error", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+                            start_new_session=True)
+
+
+def finish(process, seconds=100) -> str:
+    """What it printed; it fails, and nothing is left of it, if it takes too long."""
+    try:
+        printed, _ = process.communicate(timeout=seconds)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0
+    return printed
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    """What the programs gave under both libraries."""
+    where = tmp_path_factory.mktemp("workers")
+    runs = {"torch": list(programs.PROGRAMS), "torchlike": [*programs.PROGRAMS, *programs.OURS]}
+    started = {name: start("-m", "tests.utils.worker_programs", name, str(where / name), *chosen) for name, chosen in runs.items()}
+    for process in started.values():
+        finish(process)
+    return {name: pickle.loads((where / name).read_bytes()) for name in runs}
+
+
+@pytest.mark.parametrize("name", programs.PROGRAMS)
+def test_as_torch(outcomes, name):
+    theirs, mine = outcomes["torch"][name], outcomes["torchlike"][name]
+    assert theirs["value"][0] != "raised", theirs
+    for key, value in theirs.items():
+        assert mine[key] == value, key
+
+
+def bare(told):
+    """A value without the names of its types."""
+    kind, inside = told
+    return {"tuple": tuple, "list": list}[kind](map(bare, inside)) if kind in ("tuple", "list") else inside
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_ours(outcomes, name):
+    told = outcomes["torchlike"][name]
+    assert bare(told["value"]) == OURS[name]
+    assert told["warnings"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", programs.SPAWNED)
+def test_other_start_methods(name, tmp_path):
+    finish(start("-m", "tests.utils.worker_programs", "torchlike", str(tmp_path / "out"), name))
+    assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
+
+
+@pytest.mark.parametrize("epochs", [5, pytest.param(300, marks=pytest.mark.slow)])
+def test_forking_while_much_is_going_on(epochs):
+    assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 30 + epochs) == "done\n"
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_killed_main_process():
+    process = start("-c", ORPHANS)
+    workers = [int(pid) for pid in process.stdout.readline().split()]
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 15
+    while any(pathlib.Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not [pid for pid in workers if pathlib.Path(f"/proc/{pid}").exists()]
+    process.stdout.close()
+
+
+# -- the checker sees what it must
+
+def test_a_hang_fails():
+    process = start("-c", "import time; time.sleep(60)")
+    with pytest.raises(subprocess.TimeoutExpired):
+        finish(process, 0.2)
+    process.wait()
+    process.stdout.close()
+    assert process.returncode == -signal.SIGKILL

@@ -1,0 +1,23 @@
+"""`torch.utils.data`: https://pytorch.org/docs/stable/data.html"""
+
+from torchlike.utils.data import _utils as _utils
+from torchlike.utils.data.dataloader import DataLoader as DataLoader
+from torchlike.utils.data.dataloader import _DatasetKind as _DatasetKind
+from torchlike.utils.data.dataloader import default_collate as default_collate
+from torchlike.utils.data.dataloader import default_convert as default_convert
+from torchlike.utils.data.dataloader import get_worker_info as get_worker_info
+from torchlike.utils.data.dataset import ChainDataset as ChainDataset
+from torchlike.utils.data.dataset import ConcatDataset as ConcatDataset
+from torchlike.utils.data.dataset import Dataset as Dataset
+from torchlike.utils.data.dataset import IterableDataset as IterableDataset
+from torchlike.utils.data.dataset import StackDataset as StackDataset
+from torchlike.utils.data.dataset import Subset as Subset
+from torchlike.utils.data.dataset import TensorDataset as TensorDataset
+from torchlike.utils.data.dataset import random_split as random_split
+from torchlike.utils.data.distributed import DistributedSampler as DistributedSampler
+from torchlike.utils.data.sampler import BatchSampler as BatchSampler
+from torchlike.utils.data.sampler import RandomSampler as RandomSampler
+from torchlike.utils.data.sampler import Sampler as Sampler
+from torchlike.utils.data.sampler import SequentialSampler as SequentialSampler
+from torchlike.utils.data.sampler import SubsetRandomSampler as SubsetRandomSampler
+from torchlike.utils.data.sampler import WeightedRandomSampler as WeightedRandomSampler

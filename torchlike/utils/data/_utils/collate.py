@@ -1,0 +1,176 @@
+"""From a list of samples to one batch."""
+
+import collections.abc
+import copy
+import re
+
+import numpy as np
+
+from torchlike import _api
+from torchlike import dtypes as dt
+from torchlike._tensor import Tensor
+from torchlike._trace.leaf import leaf
+from torchlike._trace.trace import state
+from torchlike._trace.window import stacked
+from torchlike.utils.data._utils.worker import get_worker_info
+
+_NO_NUMBERS = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has
+_WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+_OUT_WITH_GRAD = ("stack(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                  "arguments requires grad.")
+
+
+def default_convert(data):
+    """numpy's data as tensors, also inside of containers; anything else as it is.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.default_convert"""
+    kind = type(data)
+    if isinstance(data, Tensor):
+        return data
+    if kind.__module__ == "numpy" and kind.__name__ not in ("str_", "string_"):
+        if kind.__name__ == "ndarray" and _NO_NUMBERS.search(data.dtype.str):
+            return data
+        return _api.as_tensor(data)
+    if isinstance(data, collections.abc.Mapping):
+        return _mapping(data, {key: default_convert(data[key]) for key in data})
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return kind(*map(default_convert, data))
+    if isinstance(data, tuple):
+        return [default_convert(x) for x in data]
+    if isinstance(data, collections.abc.Sequence) and not isinstance(data, str | bytes):
+        return _sequence(data, [default_convert(x) for x in data])
+    return data
+
+
+def _mapping(example, items):
+    """`items` as a mapping like `example`: a changed copy, so that extra attributes stay; a dict if that cannot be."""
+    try:
+        if isinstance(example, collections.abc.MutableMapping):
+            made = copy.copy(example)
+            made.update(items)
+            return made
+        return type(example)(items)
+    except TypeError:
+        return items
+
+
+def _sequence(example, items):
+    """The same for a sequence; a list if that cannot be."""
+    try:
+        if isinstance(example, collections.abc.MutableSequence):
+            made = copy.copy(example)
+            for i, item in enumerate(items):
+                made[i] = item
+            return made
+        return type(example)(items)
+    except TypeError:
+        return items
+
+
+def collate(batch, *, collate_fn_map=None):
+    """One batch of samples: `collate_fn_map` has a function for each type of leaf, containers are gone through.
+
+    Raises TypeError for samples of another type, RuntimeError for sequences of different lengths.
+    """
+    example = batch[0]
+    kind = type(example)
+    function = _function(example, collate_fn_map or {})
+    if function is not None:
+        return function(batch, collate_fn_map=collate_fn_map)
+    if isinstance(example, collections.abc.Mapping):
+        return _mapping(example, {key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map)
+                                  for key in example})
+    if isinstance(example, tuple) and hasattr(example, "_fields"):
+        return kind(*_columns(batch, collate_fn_map))
+    if isinstance(example, collections.abc.Sequence):
+        if any(len(sample) != len(example) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        columns = _columns(batch, collate_fn_map)
+        return columns if isinstance(example, tuple) else _sequence(example, columns)
+    raise TypeError(_WRONG.format(kind))
+
+
+def _function(example, table):
+    found = table.get(type(example))
+    return found or next((function for kinds, function in table.items() if isinstance(example, kinds)), None)
+
+
+def _columns(batch, table) -> list:
+    return [collate(column, collate_fn_map=table) for column in zip(*batch, strict=False)]
+
+
+def _on_host(batch) -> np.ndarray | None:
+    """The tensors stacked on the host, if that is all that stacking them is."""
+    aval = batch[0]._cell.aval
+    if state.frames:
+        return None
+    cells = []
+    for x in batch:
+        if not isinstance(x, Tensor) or x._edge is not None:
+            return None
+        other = x._cell.aval
+        if other.dtype is not aval.dtype or other.shape != aval.shape:
+            return None
+        cells.append(x._cell)
+    return stacked(cells)
+
+
+def collate_tensor_fn(batch, *, collate_fn_map=None):
+    """Tensors, stacked. Not by a program where their values are at hand."""
+    stacked = _on_host(batch)
+    if stacked is not None:
+        return leaf(stacked)
+    if get_worker_info() is not None and state.trace.grad and any(x.requires_grad for x in batch):
+        raise RuntimeError(_OUT_WITH_GRAD)
+    return _api.stack(batch, 0)
+
+
+def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+    """numpy arrays, as tensors and stacked."""
+    example = batch[0]
+    if _NO_NUMBERS.search(example.dtype.str):
+        raise TypeError(_WRONG.format(example.dtype))
+    alike = all(type(x) is np.ndarray and x.shape == example.shape and x.dtype == example.dtype and x.flags.c_contiguous
+                for x in batch)
+    if alike and example.dtype.isnative and (collate_fn_map or {}).get(Tensor) is collate_tensor_fn:
+        return _api.as_tensor(np.stack(batch))
+    return collate([_api.as_tensor(x) for x in batch], collate_fn_map=collate_fn_map)
+
+
+def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
+    """numpy's numbers."""
+    return _api.as_tensor(batch)
+
+
+def collate_float_fn(batch, *, collate_fn_map=None):
+    """Python's floats, in float64."""
+    return _api.tensor(batch, dtype=dt.float64)
+
+
+def collate_int_fn(batch, *, collate_fn_map=None):
+    """Python's integers and bools."""
+    return _api.tensor(batch)
+
+
+def collate_str_fn(batch, *, collate_fn_map=None):
+    """Strings stay a list."""
+    return batch
+
+
+default_collate_fn_map: dict = {
+    Tensor: collate_tensor_fn,
+    np.ndarray: collate_numpy_array_fn,
+    (np.bool_, np.number, np.object_): collate_numpy_scalar_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
+}
+
+
+def default_collate(batch):
+    """Samples as one batch: tensors, arrays and numbers get a first dimension, containers stay what they are.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.default_collate
+
+    Copied to the new tensor on the host where all values are at hand, so that no program is compiled for it.
+    """
+    return collate(batch, collate_fn_map=default_collate_fn_map)

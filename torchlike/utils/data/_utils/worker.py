@@ -1,0 +1,258 @@
+"""What runs in a worker process of a DataLoader."""
+
+import collections
+import contextlib
+import dataclasses
+import gc
+import io
+import os
+import pickle
+import queue
+import random
+import sys
+import threading
+import traceback
+from typing import Any
+
+import numpy as np
+
+from torchlike._lower import elsewhere
+from torchlike._tensor import Tensor
+from torchlike.random import manual_seed
+
+CHECK_INTERVAL = 5.0  # seconds between two looks at whether the other process is alive
+RESUME = "resume"  # sent to a worker that stays for the next epoch, and back
+_NOT_LEAF = (
+    "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support crossing process "
+    "boundaries.  If you just want to transfer the data, call detach() on the tensor before serializing (e.g., putting it "
+    "on the queue).")
+_LOW = 0xFFFFFFFF
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WorkerInfo:
+    """Who a worker is: its number, how many there are, its seed, and its copy of the data set.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info"""
+
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+    rng: Any = None
+    worker_method: str | None = "multiprocessing"
+
+
+_info: list = [None]
+
+
+def get_worker_info():
+    """The `WorkerInfo` of this process; None in a process that is no worker.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info"""
+    return _info[0]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class End:
+    """Sent by a worker whose IterableDataset has no more samples."""
+
+    worker_id: int
+
+
+class _PlainText(str):
+    """A text that is its own repr, for KeyError, which shows the repr of what it is given."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
+class ExceptionWrapper:
+    """The exception that is being handled, as it goes to another process: its type and its text with the traceback."""
+
+    def __init__(self, where):
+        kind, value, frames = sys.exc_info()
+        self.exc_type: Any = kind
+        self.exc_name, self.where = self.exc_type.__name__, where
+        self.exc_msg = "".join(traceback.format_exception(kind, value, frames))
+
+    def reraise(self):
+        """Raise an exception of that type, or RuntimeError if none can be made of a text alone."""
+        text = f"Caught {self.exc_name} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            text = _PlainText(text)
+        elif getattr(self.exc_type, "message", None):
+            raise self.exc_type(message=text)
+        try:
+            exception = self.exc_type(text)
+        except Exception:  # noqa: BLE001 - it wants other arguments
+            raise RuntimeError(text) from None
+        raise exception
+
+
+# -- messages
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, obj):
+        """A tensor by its values; RuntimeError for one with history."""
+        if not isinstance(obj, Tensor):
+            return NotImplemented
+        if obj.requires_grad and not obj.is_leaf:
+            raise RuntimeError(_NOT_LEAF)
+        parts: Any = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        function, (kind, array, *rest, layout) = parts
+        if layout is not None:  # only the part of the memory that a small window looks at
+            size, strides, offset = layout
+            array = array[offset:offset + 1 + sum((n - 1) * stride for n, stride in zip(size, strides, strict=True))]
+            layout = (size, strides, 0)
+        return function, (kind, array, *rest, layout)
+
+
+def packed(message) -> list:
+    """The message as pieces of bytes: the pickle, then the memory of its arrays."""
+    buffers: list = []
+    file = io.BytesIO()
+    _Pickler(file, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append).dump(message)
+    return [file.getbuffer(), *(buffer.raw() for buffer in buffers)]
+
+
+def receive(connection):
+    """The message that `_Sender` sends. EOFError or OSError if the worker dies meanwhile."""
+    count = int.from_bytes(connection.recv_bytes(), "little")
+    pieces = [connection.recv_bytes() for _ in range(count)]
+    return pickle.loads(pieces[0], buffers=pieces[1:])
+
+
+class _Sender:
+    """A thread that writes messages to a pipe, so that a full one does not stop the worker from reading ahead."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.queue: queue.SimpleQueue = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._loop, daemon=True)
+        self.thread.start()
+
+    def _loop(self):
+        with contextlib.suppress(OSError):  # nobody reads any more
+            while (pieces := self.queue.get()) is not None:
+                self.connection.send_bytes(len(pieces).to_bytes(4, "little"))
+                for piece in pieces:
+                    self.connection.send_bytes(piece)
+
+    def finish(self):
+        """Wait until everything is written."""
+        self.queue.put(None)
+        self.thread.join()
+
+
+# -- the process
+
+@dataclasses.dataclass(slots=True)
+class Job:
+    """What a worker is to do. ``fetcher(dataset, batched, collate_fn, drop_last)`` makes what reads the data set."""
+
+    fetcher: Any
+    dataset: Any
+    batched: bool
+    collate_fn: Any
+    drop_last: bool
+    base_seed: int
+    init_fn: Any
+    worker_id: int
+    num_workers: int
+
+    def new_fetcher(self):
+        """Start to read from the beginning."""
+        return self.fetcher(self.dataset, self.batched, self.collate_fn, self.drop_last)
+
+    @property
+    def where(self):
+        """For error texts."""
+        return f"in DataLoader worker process {self.worker_id}"
+
+
+def forked_main(stack, link, job, tasks, results) -> None:
+    """`main` in a process that was forked: `stack` holds what was set for the fork."""
+    stack.close()
+    gc.freeze()  # what JAX owns is not ours to free
+    elsewhere.delegate(link)
+    main(job, tasks, results)
+
+
+def main(job, tasks, results) -> None:
+    """Answer the tasks (number, index) by (number, batch or ExceptionWrapper or End) until there comes None."""
+    parent = os.getppid()
+    sender = _Sender(results)
+    try:
+        _seed(job.base_seed, job.worker_id)
+        _info[0] = WorkerInfo(job.worker_id, job.num_workers, job.base_seed + job.worker_id, job.dataset)
+        _work(job, tasks, sender, parent)
+    except KeyboardInterrupt:
+        return  # the main process has it, too
+    except BaseException:
+        sender.finish()
+        raise
+
+
+def _seed(base_seed, worker_id) -> None:
+    random.seed(base_seed + worker_id)
+    manual_seed(base_seed + worker_id)
+    words = [worker_id, base_seed & _LOW, base_seed >> 32, 0]
+    np.random.seed(np.random.SeedSequence(words).generate_state(4))
+
+
+def _work(job, tasks, sender, parent) -> None:
+    fetcher, failure = None, None
+    try:
+        if job.init_fn is not None:
+            job.init_fn(job.worker_id)
+        fetcher = job.new_fetcher()
+    except Exception:  # noqa: BLE001 - any goes to the caller, with the first batch
+        failure = ExceptionWrapper(job.where)
+    ended = False
+    waiting: collections.deque = collections.deque()
+    while (task := _next_task(tasks, parent, waiting)) is not None:
+        if task == RESUME:
+            sender.queue.put(packed((RESUME, None)))
+            fetcher, ended = job.new_fetcher(), False
+        elif not ended:
+            number, index = task
+            if failure is None:
+                result = _fetched(job, fetcher, index)
+            else:
+                result, failure = failure, None
+            ended = isinstance(result, End)
+            sender.queue.put(_safely_packed(job, number, result))
+
+
+def _next_task(tasks, parent, waiting):
+    """None if there comes one, however many tasks are before it, or if the main process is gone."""
+    try:
+        while not waiting and not tasks.poll(CHECK_INTERVAL):
+            if os.getppid() != parent:
+                return None
+        while tasks.poll(0):
+            waiting.append(tasks.recv())
+    except EOFError:
+        return None
+    return None if waiting[-1] is None else waiting.popleft()
+
+
+def _fetched(job, fetcher, index):
+    try:
+        return fetcher.fetch(index)
+    except Exception as error:  # noqa: BLE001 - any goes to the caller
+        if isinstance(error, StopIteration) and job.fetcher.iterates:
+            return End(job.worker_id)
+        return ExceptionWrapper(job.where)
+
+
+def _safely_packed(job, number, result) -> list:
+    """The pieces of the message; if it cannot be pickled or computed, of one that says why."""
+    try:
+        return packed((number, result))
+    except Exception:  # noqa: BLE001 - any goes to the caller
+        failure = ExceptionWrapper(job.where)
+    if isinstance(result, ExceptionWrapper):  # of a class that other processes cannot find
+        result.exc_type, failure = RuntimeError, result
+    return packed((number, failure))

@@ -1,0 +1,55 @@
+"""`DistributedSampler`: each process's part of a data set."""
+
+import math
+
+from torchlike._trace.random import Generator, draw
+from torchlike.utils.data.sampler import Sampler
+
+__all__ = ["DistributedSampler"]
+
+_NO_GROUPS = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
+class DistributedSampler(Sampler):
+    """Every `num_replicas`-th index from `rank` on, of an order that the seed and the epoch decide.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
+
+    There are no process groups, so both numbers must be given; ValueError otherwise.
+    """
+
+    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+        if num_replicas is None or rank is None:
+            raise ValueError(_NO_GROUPS)
+        if rank >= num_replicas or rank < 0:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.epoch = 0
+        self.drop_last = drop_last
+        whole = len(dataset)
+        if drop_last and whole % num_replicas != 0:
+            whole -= num_replicas
+        self.num_samples = math.ceil(whole / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+        self.shuffle = shuffle
+        self.seed = seed
+
+    def __iter__(self):
+        indices = [*range(len(self.dataset))]
+        if self.shuffle:
+            generator = Generator().manual_seed(self.seed + self.epoch)
+            indices = draw("randperm", generator, len(indices)).tolist()
+        if not self.drop_last and len(indices) < self.total_size:
+            indices = (indices * math.ceil(self.total_size / len(indices)))
+        indices = indices[:self.total_size]
+        if len(indices) != self.total_size:
+            raise AssertionError(f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})")
+        return iter(indices[self.rank:self.total_size:self.num_replicas])
+
+    def __len__(self):
+        return self.num_samples
+
+    def set_epoch(self, epoch):
+        """The epoch, which decides the order together with the seed. Without it every epoch has the same order."""
+        self.epoch = epoch
