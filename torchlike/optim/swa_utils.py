@@ -15,7 +15,6 @@ from torchlike.nn.modules.batchnorm import _BatchNorm
 from torchlike.nn.modules.module import Module
 from torchlike.optim.lr_scheduler.scheduler import LRScheduler, one_each
 
-
 # -- averages
 
 def get_ema_multi_avg_fn(decay=0.999):
