@@ -67,8 +67,9 @@ def _narrow(evaluate, direction, start, ends, low, most, count):
 
 def _inside(ends, stuck):
     """The next step length, and whether it is close to an end: not twice in a row, or there is no progress."""
-    left, right = (choose(end.t for end in ends) for choose in (min, max))
-    t = _lowest(*ends, left, right)
+    a, b = ends
+    left, right = min(a.t, b.t), max(a.t, b.t)
+    t = _lowest(a, b, left, right)
     margin = 0.1 * (right - left)
     if min(right - t, t - left) >= margin:
         return t, False
