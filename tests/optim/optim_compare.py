@@ -66,7 +66,7 @@ def descend(lib, params, optimizer):
     def closure():
         optimizer.zero_grad()
         a, b, c = (p.real + 2 * p.imag if p.is_complex() else p for p in params)
-        loss = (a - 1).pow(2).sum() + (b - 2).exp().sum() + (b * b).sum() + (c * a).pow(2).sum()
+        loss = (a - 1).pow(2).sum() + (b - 2).exp().sum() + (b * b).sum() + (c - a).pow(2).sum()
         loss.backward()
         return loss
 

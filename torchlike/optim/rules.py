@@ -32,6 +32,8 @@ import jax
 import jax.numpy as jnp
 import optax
 
+from torchlike import dtypes as dt
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rule:
@@ -97,10 +99,11 @@ def _correction(beta, count):
 
 @_rule("sgd", "maximize decay nesterov dampened first", "lr weight_decay momentum dampening")
 def sgd(h, p, g, *buffers):
-    """SGD; with a momentum buffer if there is momentum."""
+    """SGD; with a momentum buffer if there is momentum. The first one has no history, as in PyTorch."""
     g = _gradient(h, p, g)
-    if buffers and (h.dampened or h.half):  # optax would not round halves in between
-        buffers = (g if h.first else h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g),)
+    if buffers and (h.first or h.dampened or h.half):  # optax would not round halves in between
+        mean = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
+        buffers = (jax.lax.stop_gradient(g) if h.first else mean,)
         g = h.rnd(g + h.num(h.momentum) * buffers[0]) if h.nesterov else buffers[0]
     elif buffers:
         rule = optax.trace(decay=h.num(h.momentum), nesterov=h.nesterov)
@@ -272,19 +275,26 @@ def _mean_square(h, g, axis):
 def muon(h, p, g, buffer):
     """Muon: momentum, made orthogonal. The flag `adjust` says how the rate follows from the shape."""
     buffer = _toward(h, buffer, g, 1 - h.momentum)
-    update = _orthogonal(h, _toward(h, g, buffer, h.momentum) if h.nesterov else buffer)
+    update = _unit(h, _toward(h, g, buffer, h.momentum) if h.nesterov else buffer)
+    if h.half is dt.bfloat16 and not h.nesterov:
+        buffer = update  # PyTorch divides what it takes for a copy in bfloat16, and is the buffer
+    update = _orthogonal(h, update)
     rows, columns = p.shape
     ratio = 0.2 * max(rows, columns) ** 0.5 if h.adjust == "match_rms_adamw" else max(1, rows / columns) ** 0.5
     p = h.rnd(p * h.num(1 - h.lr * h.weight_decay))
     return h.rnd(p + h.num(-h.lr * ratio) * update.astype(h.compute)), buffer
 
 
+def _unit(h, x):
+    """In bfloat16, divided by its norm."""
+    x = _bfloat16(x)
+    return _bfloat16(x / jnp.maximum(_bfloat16(jnp.sqrt(jnp.sum(x * x))), _bfloat16(h.eps)))
+
+
 def _orthogonal(h, x):
     """The nearest orthogonal matrix, about, by iterations of Newton and Schulz in bfloat16."""
     tall = x.shape[0] > x.shape[1]
-    x = _bfloat16(x.T if tall else x)
-    norm = _bfloat16(jnp.sqrt(jnp.sum(x * x)))
-    x = _bfloat16(x / jnp.maximum(norm, _bfloat16(h.eps)))
+    x = x.T if tall else x
     a, b, c = (number.astype(jnp.float32) for number in (h.a, h.b, h.c))
     for _ in range(h.steps):
         gram = _bfloat16(_product(x, x.T))
