@@ -111,8 +111,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "PackedSequence is what is public": "PackedSequence_",
     },
     "torch.optim": {
-        "schedules of the learning rate are not built yet; set param_groups[i]['lr']": "lr_scheduler",
-        "this optimizer is not built yet": "Adafactor LBFGS Muon swap_in_optimizer_params_and_state",
+        "there are no sparse tensors; Adam takes dense gradients": "SparseAdam",
     },
     "torch.random": {
         "it serves the workers of torch.utils.data": "thread_safe_generator",

@@ -79,11 +79,11 @@ class Optimizer:
         self.defaults.setdefault("differentiable", False)
 
     def __repr__(self):
-        lines = [f"{type(self).__name__} ("]
+        groups = []
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join(lines) + "\n)"
+            lines = [f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"]
+            groups.append("".join([f"\nParameter Group {i}\n", *lines]))
+        return f"{type(self).__name__} ({''.join(groups)})"
 
     def step(self, closure=None):
         """One update of all parameters that have a gradient. ``closure`` computes the loss anew."""

@@ -21,13 +21,18 @@ tensor, so results agree to the last digits. What optax has, and why it is used 
 | Adamax | `scale_by_adamax` | no: PyTorch adds eps before the maximum |
 | Rprop | `scale_by_rprop` | the same, with its step size kept as a state of another name |
 | ASGD | - | optax has none |
+| Adafactor | `scale_by_factored_rms` | no: the relative step, clipping and eps stand elsewhere |
+| Muon | `contrib.muon` | no: PyTorch orthogonalizes in bfloat16 and averages the momentum |
 """
 
 import dataclasses
 from collections.abc import Callable
 
+import jax
 import jax.numpy as jnp
 import optax
+
+from torchlike import dtypes as dt
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -94,10 +99,11 @@ def _correction(beta, count):
 
 @_rule("sgd", "maximize decay nesterov dampened first", "lr weight_decay momentum dampening")
 def sgd(h, p, g, *buffers):
-    """SGD; with a momentum buffer if there is momentum."""
+    """SGD; with a momentum buffer if there is momentum. The first one has no history, as in PyTorch."""
     g = _gradient(h, p, g)
-    if buffers and (h.dampened or h.half):  # optax would not round halves in between
-        buffers = (g if h.first else h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g),)
+    if buffers and (h.first or h.dampened or h.half):  # optax would not round halves in between
+        mean = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
+        buffers = (jax.lax.stop_gradient(g) if h.first else mean,)
         g = h.rnd(g + h.num(h.momentum) * buffers[0]) if h.nesterov else buffers[0]
     elif buffers:
         rule = optax.trace(decay=h.num(h.momentum), nesterov=h.nesterov)
@@ -232,3 +238,76 @@ def asgd(h, p, g, step, eta, mu, mean):
     eta = (h.lr / (1 + h.lambd * h.lr * t) ** h.alpha).astype(eta.dtype)
     mu = (1 / jnp.maximum(1, t - h.t0)).astype(mu.dtype)
     return p, step, eta, mu, mean
+
+
+@_rule("adafactor", "maximize decay", "lr beta2_decay eps1 eps2 d weight_decay")
+def adafactor(h, p, g, step, *variances):
+    """Adafactor; `variances`: those of rows and of columns, or one for each number of a vector."""
+    step, t = _count(step)
+    g = -g if h.maximize else g
+    weight, eps = t ** h.beta2_decay, h.num(h.eps1)
+    rate = jnp.maximum(h.eps2, _root_mean_square(h, p)) * jnp.minimum(h.lr, 1 / jnp.sqrt(t))
+    if h.decay:
+        p = h.rnd(p * h.num(1 - h.lr * h.weight_decay))
+    if g.ndim > 1:
+        rows, columns = variances = [_toward(h, v, _mean_square(h, g, axis), weight)
+                                     for v, axis in zip(variances, (-1, -2), strict=True)]
+        mean = jnp.maximum(h.rnd(jnp.mean(rows, -2, keepdims=True)), eps)
+        estimate = h.rnd(h.rnd(rows * columns) / mean)
+    else:
+        estimate, = variances = [_toward(h, variances[0], h.rnd(g * g), weight)]
+    g = h.rnd(h.rnd(1 / jnp.sqrt(jnp.maximum(estimate, h.num(h.eps1 * h.eps1)))) * g)
+    rate = rate / jnp.maximum(1.0, _root_mean_square(h, g) / h.d)
+    return h.rnd(p + h.num(-rate) * g), step, *variances
+
+
+def _root_mean_square(h, x):
+    """As a 64-bit number; PyTorch takes the norm in the dtype of the array."""
+    return h.rnd(jnp.sqrt(jnp.sum(x * x))).astype(jnp.float64) / x.size ** 0.5
+
+
+def _mean_square(h, g, axis):
+    norm = h.rnd(jnp.sqrt(jnp.sum(g * g, axis, keepdims=True)))
+    return h.rnd(h.rnd(norm * norm) / g.shape[axis])
+
+
+@_rule("muon", "nesterov steps adjust", "lr weight_decay momentum a b c eps")
+def muon(h, p, g, buffer):
+    """Muon: momentum, made orthogonal. The flag `adjust` says how the rate follows from the shape."""
+    buffer = _toward(h, buffer, g, 1 - h.momentum)
+    update = _unit(h, _toward(h, g, buffer, h.momentum) if h.nesterov else buffer)
+    if h.half is dt.bfloat16 and not h.nesterov:
+        buffer = update  # PyTorch divides what it takes for a copy in bfloat16, and is the buffer
+    update = _orthogonal(h, update)
+    rows, columns = p.shape
+    ratio = 0.2 * max(rows, columns) ** 0.5 if h.adjust == "match_rms_adamw" else max(1, rows / columns) ** 0.5
+    p = h.rnd(p * h.num(1 - h.lr * h.weight_decay))
+    return h.rnd(p + h.num(-h.lr * ratio) * update.astype(h.compute)), buffer
+
+
+def _unit(h, x):
+    """In bfloat16, divided by its norm."""
+    x = _bfloat16(x)
+    return _bfloat16(x / jnp.maximum(_bfloat16(jnp.sqrt(jnp.sum(x * x))), _bfloat16(h.eps)))
+
+
+def _orthogonal(h, x):
+    """The nearest orthogonal matrix, about, by iterations of Newton and Schulz in bfloat16."""
+    tall = x.shape[0] > x.shape[1]
+    x = x.T if tall else x
+    a, b, c = (number.astype(jnp.float32) for number in (h.a, h.b, h.c))
+    for _ in range(h.steps):
+        gram = _bfloat16(_product(x, x.T))
+        gram = _bfloat16(b * gram + c * _product(gram, gram))
+        x = _bfloat16(a * x + _product(gram, x))
+    return x.T if tall else x
+
+
+def _bfloat16(x):
+    """Rounded to bfloat16, but kept in 32 bits."""
+    return jax.lax.reduce_precision(x.astype(jnp.float32), 8, 7)
+
+
+def _product(a, b):
+    """A matrix product of numbers in bfloat16, summed in 32 bits."""
+    return jnp.dot(a.astype(jnp.bfloat16), b.astype(jnp.bfloat16), preferred_element_type=jnp.float32)

@@ -1,6 +1,7 @@
 """`torch.optim.SGD`: https://pytorch.org/docs/stable/generated/torch.optim.SGD.html"""
 
 from torchlike._tensor import Tensor
+from torchlike._trace.trace import state
 from torchlike.optim import rules
 from torchlike.optim.recorded import RecordedOptimizer, filled, used
 
@@ -48,7 +49,7 @@ class SGD(RecordedOptimizer):
             return
         for p in fresh:
             self._start(self.state[p], p, group)
-        if group["dampening"] == 0:  # a buffer of zeros becomes the first gradient, as it should
+        if group["dampening"] == 0 and not state.trace.grad:  # a buffer of zeros becomes the first gradient, as it should
             super()._update(place, group, params)
             return
         new = set(fresh)

@@ -1,0 +1,145 @@
+"""`torch.optim.LBFGS`: https://pytorch.org/docs/stable/generated/torch.optim.LBFGS.html"""
+
+from torchlike import _api
+from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import enable_grad, no_grad
+from torchlike.optim.line_search import Point, strong_wolfe
+from torchlike.optim.optimizer import Optimizer
+
+_CURVED = 1e-10  # the least product of two differences that says something about the curvature
+
+
+class LBFGS(Optimizer):
+    """L-BFGS for all parameters at once, after minFunc; ``line_search_fn`` is None or "strong_wolfe".
+
+    A step calls its closure up to ``max_eval`` times, and reads a few numbers each time. Raises
+    ValueError, RuntimeError as PyTorch does.
+    """
+
+    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
+                 history_size=100, line_search_fn=None):
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not lr >= 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if max_eval is None:
+            max_eval = max_iter * 5 // 4
+        super().__init__(params, {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad,
+                                  "tolerance_change": tolerance_change, "history_size": history_size,
+                                  "line_search_fn": line_search_fn})
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+
+    @no_grad()
+    def step(self, closure):
+        """Up to ``max_iter`` iterations. ``closure`` computes the loss and its gradients anew; its first loss is
+        returned.
+        """
+        if len(self.param_groups) != 1:
+            raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")
+        closure = enable_grad()(closure)
+        group, = self.param_groups
+        state = self.state[group["params"][0]]
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+        first = closure()
+        state["func_evals"] += 1
+        loss, grad = float(first), _flat_grad(group["params"])
+        if not _is_flat(grad, group):
+            _iterate(closure, group, state, loss, grad)
+        return first
+
+
+def _iterate(closure, group, state, loss, grad) -> None:
+    evaluations = 1
+    for i in range(1, group["max_iter"] + 1):
+        state["n_iter"] += 1
+        d = state["d"] = _direction(state, grad, group["history_size"])
+        rate = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else group["lr"]
+        state["t"] = min(1.0, 1.0 / grad.abs().sum()) * rate if state["n_iter"] == 1 else rate
+        state["prev_flat_grad"], state["prev_loss"] = grad, loss
+        start = Point(0, loss, grad, grad.dot(d))
+        if start.slope > -group["tolerance_change"]:
+            return
+        if group["line_search_fn"] is not None:
+            end, count = _search(closure, group, d, start, state["t"], group["max_eval"] - evaluations)
+            loss, grad, state["t"] = end.loss, end.grad, end.t
+            _move(group["params"], end.t, d)
+        else:
+            _move(group["params"], state["t"], d)
+            count = int(i < group["max_iter"])  # what comes after the last move is looked at in the next step
+            if count:
+                loss, grad = float(closure()), _flat_grad(group["params"])
+        evaluations += count
+        state["func_evals"] += count
+        if i == group["max_iter"] or evaluations >= group["max_eval"] or _is_flat(grad, group):
+            return
+        small = group["tolerance_change"]
+        if (d * state["t"]).abs().max() <= small or abs(loss - start.loss) < small:
+            return
+
+
+def _direction(state, grad, size):
+    """Where to go: the gradient times the approximate inverse of the Hessian, from the last `size` moves."""
+    if state["n_iter"] == 1:
+        state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+        return grad.neg()
+    old_y, old_s, ro = state["old_dirs"], state["old_stps"], state["ro"]
+    y, s = grad - state["prev_flat_grad"], state["d"] * state["t"]
+    ys = y.dot(s)
+    if ys > _CURVED:
+        for history, new in ((old_y, y), (old_s, s), (ro, 1.0 / ys)):
+            if len(history) == size:
+                history.pop(0)
+            history.append(new)
+        state["H_diag"] = ys / y.dot(y)
+    al = state.setdefault("al", [None] * size)
+    q = grad.neg()
+    for i in reversed(range(len(old_y))):
+        al[i] = old_s[i].dot(q) * ro[i]
+        q = q - old_y[i] * al[i]
+    r = q * state["H_diag"]
+    for i in range(len(old_y)):
+        r = r + old_s[i] * (al[i] - old_y[i].dot(r) * ro[i])
+    return r
+
+
+def _search(closure, group, d, start, t, most):
+    """The line search; parameters are back where they were when it is over."""
+    if group["line_search_fn"] != "strong_wolfe":
+        raise RuntimeError("only 'strong_wolfe' is supported")
+    params = group["params"]
+    origin = [p.clone() for p in params]
+
+    def evaluate(t):
+        _move(params, t, d)
+        loss, grad = float(closure()), _flat_grad(params)
+        for p, before in zip(params, origin, strict=True):
+            p.copy_(before)
+        return Point(t, loss, grad, grad.dot(d))
+
+    return strong_wolfe(evaluate, d, start, t, most)
+
+
+# -- all parameters as one vector; complex numbers as two
+
+def _flat_grad(params):
+    pieces = []
+    for p in params:
+        piece = _api.zeros_like(p).view(-1) if p.grad is None else p.grad.view(-1)
+        pieces.append(_api.view_as_real(piece).view(-1) if piece.is_complex() else piece)
+    return _api.cat(pieces)
+
+
+def _move(params, t, d) -> None:
+    """Add `t` times a direction."""
+    at = 0
+    for p in params:
+        numbers = _api.view_as_real(p) if p.is_complex() else p
+        end = at + numbers.numel()
+        numbers.add_((d[at:end] * t).view_as(numbers))
+        at = end
+
+
+def _is_flat(grad, group) -> bool:
+    return bool(grad.abs().max() <= group["tolerance_grad"])

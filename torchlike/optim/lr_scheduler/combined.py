@@ -1,0 +1,101 @@
+"""Schedulers made of schedulers, at once or one after the other."""
+
+from bisect import bisect_right
+
+from torchlike.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from torchlike.optim.lr_scheduler.scheduler import LRScheduler, set_value, state_without, values
+
+
+class _Combined(LRScheduler):
+    """``schedulers`` of one optimizer."""
+
+    def _check(self, optimizer, schedulers) -> None:
+        name = type(self).__name__
+        for i, scheduler in enumerate(schedulers):
+            if not hasattr(scheduler, "optimizer"):
+                raise TypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs "
+                                 f"to be specified when calling `step`, but got one at index {i} in the given schedulers "
+                                 "sequence.")
+            if optimizer != scheduler.optimizer:
+                raise ValueError(f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
+                                 f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is different "
+                                 f"from {type(optimizer).__name__}.")
+
+    def state_dict(self):
+        """As of LRScheduler, with the states of the schedulers."""
+        state = state_without(self, "optimizer", "_schedulers")
+        state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
+        return state
+
+    def load_state_dict(self, state_dict) -> None:
+        """Go on from a `state_dict`."""
+        super().load_state_dict({key: value for key, value in state_dict.items() if key != "_schedulers"})
+        for i, saved in enumerate(state_dict["_schedulers"]):
+            self._schedulers[i].load_state_dict(saved)
+
+
+class ChainedScheduler(_Combined):
+    """All schedulers at each step. Raises TypeError, ValueError for those that cannot be chained.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ChainedScheduler.html"""
+
+    def __init__(self, schedulers, optimizer=None):
+        if len(schedulers) < 1:
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler.")
+        optimizer = optimizer or schedulers[0].optimizer
+        self._check(optimizer, schedulers)
+        self._schedulers = schedulers
+        self.optimizer = optimizer
+        self._last_lr = values(optimizer, "lr")
+
+    def step(self) -> None:
+        """A step of each scheduler, in their order."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+        self._last_lr = values(self.optimizer, "lr")
+
+
+class SequentialLR(_Combined):
+    """One scheduler after the other; ``milestones`` are the epochs at which the next one begins.
+    Raises TypeError, ValueError for those that do not fit.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.SequentialLR.html"""
+
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+        if len(schedulers) < 1:
+            raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
+        self._check(optimizer, schedulers)
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more than the number "
+                             f"of milestone points, but got number of schedulers {len(schedulers)} and the number of "
+                             f"milestones to be equal to {len(milestones)}")
+        self._schedulers = schedulers
+        self._milestones = milestones
+        self.last_epoch = last_epoch + 1
+        self.optimizer = optimizer
+        for group in optimizer.param_groups:  # each scheduler has made its first step on the rates of the one before
+            set_value(group, "lr", group["initial_lr"])
+        self.recursive_undo()
+        first = schedulers[bisect_right(milestones, 0)]
+        first._initial_step()
+        self._last_lr = first.get_last_lr()
+
+    def recursive_undo(self, sched=None) -> None:
+        """Take back the first step of this scheduler and of all within it."""
+        sched = self if sched is None else sched
+        if hasattr(sched, "_schedulers"):
+            for one in sched._schedulers:
+                self.recursive_undo(one)
+        elif hasattr(sched, "last_epoch"):
+            sched.last_epoch -= 1
+
+    def step(self) -> None:
+        """A step of the scheduler whose turn it is; a new one begins at its epoch 0."""
+        self.last_epoch += 1
+        number = bisect_right(self._milestones, self.last_epoch)
+        scheduler = self._schedulers[number]
+        if number > 0 and self._milestones[number - 1] == self.last_epoch:
+            scheduler._update_lr(0)
+        else:
+            scheduler.step()
+        self._last_lr = scheduler.get_last_lr()
