@@ -91,6 +91,8 @@ from torchlike.settings import sparse_csr as sparse_csr
 from torchlike.settings import strided as strided
 from torchlike.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike.size import Size as Size
+from torchlike.utils.dlpack import from_dlpack as from_dlpack
+from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
 __version__ = version.__version__
 globals().update(_BY_NAME)

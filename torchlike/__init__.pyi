@@ -45,6 +45,7 @@ float16: dtype
 float32: dtype
 float64: dtype
 from torchlike.nn._of_torch import frobenius_norm as frobenius_norm
+from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.func._interop import from_jax as from_jax
 from torchlike import func as func
 from torchlike.device import get_default_device as get_default_device
@@ -131,6 +132,7 @@ sparse_csr: layout
 from torchlike import special as special
 strided: layout
 from torchlike import testing as testing
+from torchlike.utils.dlpack import to_dlpack as to_dlpack
 from torchlike.func._interop import to_jax as to_jax
 from torchlike.nn._of_torch import triplet_margin_loss as triplet_margin_loss
 from torchlike.nn._typename import typename as typename

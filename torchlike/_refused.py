@@ -8,7 +8,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX has no such dtype": "chalf complex32",
         "JAX orders the work itself: there are no streams, events and captured graphs": "Event Stream",
         "PyTorch has deprecated it": "native_norm",
-        "Tensor.__dlpack__ is the present form": "to_dlpack",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":
             "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
@@ -20,7 +19,6 @@ REFUSED: dict[str, dict[str, str]] = {
             "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype",
         "files are not built yet; Tensor.numpy() and numpy.save keep values": "from_file load save",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
-        "jax.dlpack and torchlike.from_jax exchange arrays": "from_dlpack",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
         "there is torch.cuda only": "get_device_module",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
@@ -102,7 +100,6 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.nn.utils": {
         "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
-        "parametrizations are not built yet": "remove_spectral_norm remove_weight_norm spectral_norm weight_norm",
     },
     "torch.nn.utils.parametrizations": {
         "it is not built yet": "orthogonal",

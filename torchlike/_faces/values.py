@@ -137,6 +137,8 @@ def _repr(self, *, tensor_contents=None):
 
 
 def _dlpack(self, **options):
+    if self._edge is not None:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     return force(self._cell).__dlpack__(**options)
 
 

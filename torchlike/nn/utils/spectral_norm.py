@@ -1,0 +1,116 @@
+"""`torch.nn.utils.spectral_norm`, the older form with a hook: `parametrizations.spectral_norm` is the newer one.
+https://pytorch.org/docs/stable/generated/torch.nn.utils.spectral_norm.html
+"""
+
+from torchlike import _api
+from torchlike.autograd.grad_mode import no_grad
+from torchlike.nn import functional as F
+from torchlike.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from torchlike.nn.parameter import Parameter
+
+
+class SpectralNorm:
+    """The hook that divides ``module.<name>`` by its largest singular value before each forward pass.
+
+    State dicts of PyTorch before 1.0, which have no ``<name>_v``, are not converted.
+    """
+
+    _version = 1
+
+    def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12):
+        self.name, self.dim, self.eps = name, dim, eps
+        if n_power_iterations <= 0:
+            raise ValueError("Expected n_power_iterations to be positive, but got "
+                             f"n_power_iterations={n_power_iterations}")
+        self.n_power_iterations = n_power_iterations
+
+    def reshape_weight_to_matrix(self, weight):
+        """The weight with `dim` as rows, all else as columns."""
+        return weight.movedim(self.dim, 0).flatten(1) if weight.ndim > 1 else weight.reshape(len(weight), -1)
+
+    def compute_weight(self, module, do_power_iteration: bool):
+        """The weight over its largest singular value, whose vectors `do_power_iteration` brings up to date."""
+        weight = getattr(module, self.name + "_orig")
+        u, v = getattr(module, self.name + "_u"), getattr(module, self.name + "_v")
+        matrix = self.reshape_weight_to_matrix(weight)
+        if do_power_iteration:
+            with no_grad():
+                for _ in range(self.n_power_iterations):
+                    v.copy_(F.normalize(_api.mv(matrix.t(), u), dim=0, eps=self.eps))
+                    u.copy_(F.normalize(_api.mv(matrix, v), dim=0, eps=self.eps))
+                u, v = u.clone(), v.clone()  # backward needs them, and the next step writes to the buffers
+        return weight / _api.dot(u, _api.mv(matrix, v))
+
+    @staticmethod
+    def apply(module, name: str, n_power_iterations: int, dim: int, eps: float) -> "SpectralNorm":
+        """Put the hook on `module`. RuntimeError if it is there already."""
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, SpectralNorm) and hook.name == name:
+                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        made = SpectralNorm(name, n_power_iterations, dim, eps)
+        weight = module._parameters[name]
+        if weight is None:
+            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+        with no_grad():
+            u, v = (F.normalize(weight.new_empty(size).normal_(0, 1), dim=0, eps=eps)
+                    for size in made.reshape_weight_to_matrix(weight).shape)
+        del module._parameters[name]
+        module.register_parameter(name + "_orig", weight)
+        setattr(module, name, weight.data)  # something is there before the first forward pass
+        module.register_buffer(name + "_u", u)
+        module.register_buffer(name + "_v", v)
+        module.register_forward_pre_hook(made)
+        module._register_state_dict_hook(_Version(made))
+        return made
+
+    def remove(self, module) -> None:
+        """Make the plain parameter again, divided."""
+        with no_grad():
+            weight = self.compute_weight(module, do_power_iteration=False)
+        for suffix in ("", "_u", "_v", "_orig"):
+            delattr(module, self.name + suffix)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+    def __call__(self, module, inputs) -> None:
+        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+
+
+class _Version:
+    """Writes the version of the format into a state dict's metadata."""
+
+    def __init__(self, of: SpectralNorm):
+        self.of = of
+
+    def __call__(self, module, state_dict, prefix, local_metadata) -> None:
+        found = local_metadata.setdefault("spectral_norm", {})
+        key = self.of.name + ".version"
+        if key in found:
+            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
+        found[key] = self.of._version
+
+
+def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None):
+    """``module.<name>`` becomes the parameter ``<name>_orig`` over its largest singular value; returns the module.
+
+    The rows of the matrix go along `dim`: 1 for transposed convolutions, else 0. ValueError for no iterations.
+    """
+    if dim is None:
+        dim = 1 if isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d) else 0
+    SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
+    return module
+
+
+def remove_spectral_norm(module, name: str = "weight"):
+    """Undo `spectral_norm`; returns the module. ValueError if there is none of this name."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, SpectralNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            break
+    else:
+        raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+    for key, hook in module._state_dict_hooks.items():
+        if isinstance(hook, _Version) and hook.of.name == name:
+            del module._state_dict_hooks[key]
+            break
+    return module

@@ -1,0 +1,67 @@
+"""`torch.nn.utils.weight_norm`, the older form with a hook: `parametrizations.weight_norm` is the newer one.
+https://pytorch.org/docs/stable/generated/torch.nn.utils.weight_norm.html
+"""
+
+import warnings
+
+from torchlike.nn._of_torch import norm_except_dim
+from torchlike.nn.parameter import Parameter
+
+
+class WeightNorm:
+    """The hook that makes ``module.<name>`` of a length and a direction before each forward pass."""
+
+    def __init__(self, name: str, dim: int):
+        self.name = name
+        self.dim = -1 if dim is None else dim
+
+    def compute_weight(self, module):
+        """The weight that the two parameters stand for."""
+        g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
+        return v * (g / norm_except_dim(v, 2, self.dim))
+
+    @staticmethod
+    def apply(module, name: str, dim: int) -> "WeightNorm":
+        """Put the hook on `module`. RuntimeError if it is there already."""
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, WeightNorm) and hook.name == name:
+                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+        made = WeightNorm(name, dim)
+        weight = getattr(module, name)
+        del module._parameters[name]
+        module.register_parameter(name + "_g", Parameter(norm_except_dim(weight, 2, made.dim).data))
+        module.register_parameter(name + "_v", Parameter(weight.data))
+        setattr(module, name, made.compute_weight(module))
+        module.register_forward_pre_hook(made)
+        return made
+
+    def remove(self, module) -> None:
+        """Make one parameter of the two again."""
+        weight = self.compute_weight(module)
+        delattr(module, self.name)
+        del module._parameters[self.name + "_g"], module._parameters[self.name + "_v"]
+        setattr(module, self.name, Parameter(weight.data))
+
+    def __call__(self, module, inputs) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def weight_norm(module, name: str = "weight", dim: int = 0):
+    """``module.<name>`` becomes a length times a direction, ``<name>_g`` and ``<name>_v``; returns the module.
+
+    There is a length for each index of `dim`, or one where `dim` is None. Warns that it is deprecated, as PyTorch does.
+    """
+    warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
+                  FutureWarning, stacklevel=2)
+    WeightNorm.apply(module, name, dim)
+    return module
+
+
+def remove_weight_norm(module, name: str = "weight"):
+    """Undo `weight_norm`; returns the module. ValueError if there is none of this name."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"weight_norm of '{name}' not found in {module}")

@@ -1,0 +1,81 @@
+"""`torch.utils.dlpack`: arrays of other libraries. https://pytorch.org/docs/stable/dlpack.html"""
+
+import enum
+
+import jax
+import numpy as np
+
+from torchlike._lower.arrays import put
+from torchlike._tensor import Tensor
+from torchlike._trace.leaf import leaf
+from torchlike.device import CPU
+from torchlike.device import device as _device
+
+_INVALID = ("from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might "
+            "have already constructed a tensor from it once.")
+
+
+class DLDeviceType(enum.IntEnum):
+    """The kinds of devices that DLPack numbers."""
+
+    kDLCPU = 1  # noqa: N815 - DLPack's names
+    kDLCUDA = 2  # noqa: N815
+    kDLCUDAHost = 3  # noqa: N815
+    kDLOpenCL = 4  # noqa: N815
+    kDLVulkan = 7  # noqa: N815
+    kDLMetal = 8  # noqa: N815
+    kDLVPI = 9  # noqa: N815
+    kDLROCM = 10  # noqa: N815
+    kDLROCMHost = 11  # noqa: N815
+    kDLExtDev = 12  # noqa: N815
+    kDLCUDAManaged = 13  # noqa: N815
+    kDLOneAPI = 14  # noqa: N815
+    kDLWebGPU = 15  # noqa: N815
+    kDLHexagon = 16  # noqa: N815
+    kDLMAIA = 17  # noqa: N815
+
+
+class _Capsule:
+    """A bare capsule as the object that it came from: one on the CPU."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **options):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return DLDeviceType.kDLCPU, 0
+
+
+def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
+    """A tensor of what has ``__dlpack__``, or of a capsule of the CPU. RuntimeError for anything else.
+
+    The values are copied: unlike PyTorch's, the tensor shares no memory, unless `copy` is False, where it may: nobody must
+    write to it then. https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
+    """
+    if type(ext_tensor).__name__ == "PyCapsule":
+        ext_tensor = _Capsule(ext_tensor)
+    elif not hasattr(ext_tensor, "__dlpack__"):
+        raise RuntimeError(_INVALID)
+    kind = "cuda" if ext_tensor.__dlpack_device__()[0] == DLDeviceType.kDLCUDA else "cpu"
+    array = _on_host(ext_tensor) if kind == "cpu" else None
+    if array is None:
+        with jax.enable_x64(True):
+            array = jax.dlpack.from_dlpack(ext_tensor, copy=copy is not False)
+    elif copy is False:
+        array = put(array, CPU)
+    return leaf(array, _device(kind if device is None else device))
+
+
+def _on_host(ext_tensor):
+    """As numpy reads it, with any strides and alignment; None for what numpy has no dtype for."""
+    try:
+        return np.from_dlpack(ext_tensor)
+    except RuntimeError:
+        return None
+
+
+def to_dlpack(tensor):
+    """A capsule of the tensor's memory, which may be consumed once; ``__dlpack__`` is the present form."""
+    return tensor.__dlpack__()
