@@ -24,7 +24,7 @@ from tests.optim.optim_compare import (
 
 INFOS = {info.name: info for info in optim_db if info.name != "SparseAdam"}  # there are no sparse tensors
 MORE = {  # what torch's table leaves out
-    "Adafactor": [{"eps": (1e-6, 1e-2)}, {"lr": 1.0}, {"lr": torch.tensor(0.02).double()}, {"beta2_decay": 0.0}],
+    "Adafactor": [{"eps": (1e-6, 1e-2)}, {"lr": 0.3}, {"lr": torch.tensor(0.02).double()}, {"beta2_decay": 0.0}],
     "Muon": [{"adjust_lr_fn": "match_rms_adamw", "nesterov": False}, {"adjust_lr_fn": "original", "eps": 1e-3},
              {"weight_decay": 0.0, "momentum": 0.0}, {"ns_steps": 0}, {"ns_steps": 100}, {"ns_coefficients": (1.0, 2.0)}],
     "LBFGS": [{"lr": 0.1, "max_iter": 3}, {"history_size": 3}, {"max_eval": 7, "max_iter": 9},
