@@ -9,9 +9,10 @@ import torch
 import torchlike
 
 SHAPES = ((3, 4), (4, 3), (3, 4))
-# (relative, absolute): sums and roots of two libraries differ in the last digits, and steps add up
+# (relative, absolute): sums and roots of two libraries differ in the last digits, and steps add up.
+# PyTorch's `add` of halves rounds the factor `alpha` in the body of an array, in the tail the product as well.
 TOLERANCE = {"float64": (1e-9, 1e-11), "float32": (3e-5, 2e-6), "complex64": (3e-5, 2e-6), "complex128": (1e-9, 1e-11),
-             "bfloat16": (2e-2, 1e-2), "float16": (3e-3, 2e-3)}
+             "bfloat16": (2e-2, 3e-2), "float16": (3e-3, 2e-3)}
 RANDOM = np.random.RandomState(0)
 VALUES, OTHERS = RANDOM.randn(2, 3, 12)
 GRADS, OTHER_GRADS = RANDOM.randn(2, 20, 3, 12)

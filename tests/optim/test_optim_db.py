@@ -24,7 +24,7 @@ from tests.optim.optim_compare import (
 
 INFOS = {info.name: info for info in optim_db if info.name != "SparseAdam"}  # there are no sparse tensors
 MORE = {  # what torch's table leaves out
-    "Adafactor": [{"eps": (1e-6, 1e-2)}, {"lr": torch.tensor(0.02).double()}, {"beta2_decay": 0.0}],
+    "Adafactor": [{"eps": (1e-6, 1e-2)}, {"lr": 0.3}, {"lr": torch.tensor(0.02).double()}, {"beta2_decay": 0.0}],
     "Muon": [{"adjust_lr_fn": "match_rms_adamw", "nesterov": False}, {"adjust_lr_fn": "original", "eps": 1e-3},
              {"weight_decay": 0.0, "momentum": 0.0}, {"ns_steps": 0}, {"ns_steps": 100}, {"ns_coefficients": (1.0, 2.0)}],
     "LBFGS": [{"lr": 0.1, "max_iter": 3}, {"history_size": 3}, {"max_eval": 7, "max_iter": 9},
@@ -45,21 +45,34 @@ ITERATIONS = {"float32": 5, "complex64": 5, "bfloat16": 2, "float16": 2}  # of L
 
 
 def compare(name, options, dtype="float32", count=20):
-    if name == "LBFGS" and dtype not in DOUBLE:
-        count, options = 1, {**options, "max_iter": ITERATIONS[dtype]}
+    if name == "LBFGS":
+        follow_lbfgs(options, dtype, count)
+        return
     theirs, mine = (run(lib, INFOS[name], options, dtype, count) for lib in (torch, torchlike))
     found = difference(mine, theirs, allowed(name, dtype))
     assert found is None, found
 
 
+def follow_lbfgs(options, dtype, count):
+    """The first iterations whole; in double precision also where all steps lead to. Near the end the curvature comes
+    from differences of almost equal numbers.
+    """
+    double = dtype in DOUBLE
+    first = options if double else {**options, "max_iter": ITERATIONS[dtype]}
+    theirs, mine = (run(lib, INFOS["LBFGS"], first, dtype, 1) for lib in (torch, torchlike))
+    found = difference(mine, theirs, allowed("LBFGS", dtype))
+    if double and found is None:
+        theirs, mine = (run(lib, INFOS["LBFGS"], options, dtype, count)[0][0] for lib in (torch, torchlike))
+        found = difference(mine, theirs, (1e-5, 1e-5))
+    assert found is None, found
+
+
 def allowed(name, dtype):
-    """Muon's matrices are rounded to bfloat16 on the way, and L-BFGS stops where the loss no longer changes."""
+    """Muon's matrices are rounded to bfloat16 on the way; an iteration of L-BFGS goes on from all before it."""
     relative, absolute = TOLERANCE[dtype]
     if name == "Muon":
         return relative, max(absolute, 2e-3)
-    if name == "LBFGS":
-        return (1e-4, 1e-4) if dtype in DOUBLE else (100 * relative, 100 * absolute)
-    return relative, absolute
+    return (100 * relative, 100 * absolute) if name == "LBFGS" else (relative, absolute)
 
 
 @pytest.mark.parametrize("name", INFOS)

@@ -152,6 +152,7 @@ def swapped(lib):
         inside = [optimizer.param_groups[0]["params"][0] is others["a"], optimizer.param_groups[0]["lr"]]
         advance(lib, optimizer)
         inside.append(copy.deepcopy(optimizer.state_dict()))
+        optimizer.param_groups[0]["new"] = 1
     whole = optimizer.param_groups[0]["params"][0] is params[0]
     advance(lib, optimizer)
     return [inside, whole, others, state, params, optimizer.state_dict()]
