@@ -32,11 +32,9 @@ from torchlike.device import device as device
 from torchlike import distributions as distributions
 double: dtype
 from torchlike.dtypes import dtype as dtype
-from torchlike import dtypes as dtypes
 e: builtins.float
 from torchlike.nn._of_torch import embedding_renorm_ as embedding_renorm_
 from torchlike.autograd.grad_mode import enable_grad as enable_grad
-from torchlike import errors as errors
 from torchlike._explain.report import explain as explain
 from torchlike import fft as fft
 from torchlike._numbers import finfo as finfo
@@ -120,10 +118,8 @@ from torchlike.settings import set_num_threads as set_num_threads
 from torchlike._printing import set_printoptions as set_printoptions
 from torchlike.random import set_rng_state as set_rng_state
 from torchlike.errors import set_warn_always as set_warn_always
-from torchlike import settings as settings
 short: dtype
 from torchlike import signal as signal
-from torchlike import size as size
 sparse_bsc: layout
 sparse_bsr: layout
 sparse_coo: layout

@@ -127,9 +127,10 @@ def _package() -> str:
     lines = [_HEAD.format("torchlike: PyTorch's eager API on JAX."), "import builtins\nfrom typing import Any\n",
              "from torchlike._api import *"]
     given = set(_api.__all__)
+    own = set(re.findall(r"^from torchlike import (\w+) as", inspect.getsource(torchlike), re.M))
     for name, value in sorted(vars(torchlike).items()):
-        if name.startswith("_") or name in given:
-            continue
+        if name.startswith("_") or name in given or (isinstance(value, types.ModuleType) and name not in own):
+            continue  # any submodule is an attribute once somebody imports it
         lines.append(_member(name, value))
     lines.append("__version__: builtins.str")
     return "\n".join(lines) + "\n"
@@ -137,7 +138,7 @@ def _package() -> str:
 
 def _member(name, value) -> str:
     if isinstance(value, types.ModuleType):
-        return f"from torchlike import {name} as {name}" if value.__name__ == f"torchlike.{name}" else f"{name}: Any"
+        return f"from torchlike import {name} as {name}"
     if isinstance(value, torchlike.dtype):
         return f"{name}: dtype"
     if isinstance(value, torchlike.layout | torchlike.memory_format):

@@ -140,7 +140,18 @@ def test_betas_are_cycled(name):
 @pytest.mark.parametrize("name", PLAIN)
 def test_tensor_rates(name):
     theirs, mine = (walk(lib, PLAIN[name], steps=12, tensors=True) for lib in LIBS)
-    assert mine == theirs
+    assert agree(mine, theirs)
+
+
+def agree(mine, theirs) -> bool:
+    """Equal but for the last digit of float32: once XLA has compiled several operations as one, they round less often."""
+    if isinstance(mine, float) and isinstance(theirs, float):
+        return mine == pytest.approx(theirs, rel=3e-7)
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        return mine.keys() == theirs.keys() and all(agree(mine[k], theirs[k]) for k in mine)
+    if isinstance(mine, list | tuple) and isinstance(theirs, list | tuple):
+        return len(mine) == len(theirs) and all(map(agree, mine, theirs))
+    return mine == theirs
 
 
 @pytest.mark.parametrize("name", CLOSED + [n for n in PLAIN if "Restarts" in n and "Seq" not in n])

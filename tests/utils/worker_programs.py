@@ -234,12 +234,14 @@ def dropped():
 
 def interrupted():
     """Ctrl-C while the main process waits."""
-    threading.Timer(0.5, lambda: os.killpg(0, signal.SIGINT)).start()
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
+    batches = iter(D.DataLoader(Set(lambda i: time.sleep(20)), num_workers=2))
+    threading.Timer(0.5, lambda: os.killpg(0, signal.SIGINT)).start()
     try:
-        list(D.DataLoader(Set(lambda i: time.sleep(20)), num_workers=2))
+        next(batches)
     except KeyboardInterrupt:
+        del batches
         gc.collect()
         return "interrupted", children()
 
