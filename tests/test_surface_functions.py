@@ -119,6 +119,24 @@ MADE = [f"t = torch.testing.make_tensor({arguments}, device='cpu')\nt, t.stride(
     "5, dtype=torch.int32, low=0, high=2, exclude_zero=True", "5, dtype=torch.bool, low=0, high=1", "5, dtype=torch.int32, high=20")]
 
 
-@pytest.mark.parametrize("expression", CLOSE + MADE + FUNCTIONS + METHODS + OLD_CONSTRUCTORS + SETTINGS)
+_NET = ("nn.Sequential(nn.Conv2d(2, 3, 2), nn.Sequential(nn.ConvTranspose2d(3, 2, 2), nn.Conv3d(2, 2, 1), nn.ConvTranspose3d(2, 2, 1)), "
+        "nn.BatchNorm2d(2), nn.InstanceNorm2d(2, track_running_stats=True))")
+MODULES = [
+    *(f"m = {_NET}\nassert nn.utils.convert_conv{n}d_weight_memory_format(m, torch.channels_last{tail}) is m\n"
+      "[(p.stride(), p) for p in m.parameters()]" for n, tail in ((2, ""), (3, "_3d"))),
+    f"m = {_NET}\nassert torch.func.replace_all_batch_norm_modules_(m) is m\n"
+    "list(m.state_dict()), m[2].running_mean, m[2].running_var, m[2].num_batches_tracked, m[2].track_running_stats, m[3].running_mean",
+    "m = torch.func.replace_all_batch_norm_modules_(nn.BatchNorm1d(3))\nm(x(4, 3))",
+    "P = nn.utils.rnn\nP.PackedSequence_._fields, issubclass(P.PackedSequence, P.PackedSequence_), P.PackedSequence_(x(2), x(2), None, None).data",
+]
+_ALLCLOSE = ["x(2), x(2)", "torch.ones(2), torch.ones(2) * 1.1", "torch.ones(2), [1, 1]", "torch.ones(2), torch.ones(2) * 1.1, rtol=1.",
+             "1.0, 1.0", "1.0, 2", "torch.ones(2), torch.ones(2) * 1.1, msg='told'", "torch.ones(1).half(), torch.ones(1) * 1.0009",
+             "torch.ones(1).double(), torch.ones(1) * 1.00009", "torch.ones(1, dtype=torch.int64), torch.ones(1)", "torch.ones(2), torch.ones(3)",
+             "torch.tensor([float('nan')]), torch.tensor([float('nan')])", "torch.ones(2), torch.ones(2).double() * 1.1, rtol=1, atol=0",
+             "torch.tensor([float('nan')]), torch.tensor([float('nan')]), equal_nan=False", "torch.ones(1).bool(), torch.ones(1)"]
+MODULES += [f"torch.testing.assert_allclose({arguments})" for arguments in _ALLCLOSE]
+
+
+@pytest.mark.parametrize("expression", MODULES + CLOSE + MADE + FUNCTIONS + METHODS + OLD_CONSTRUCTORS + SETTINGS)
 def test_as_torch(expression):
     nn_compare.same(nn_compare.evaluate(expression))

@@ -80,7 +80,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is not built yet": "CUDAGraph can_device_access_peer default_generators device_of",
     },
     "torch.func": {
-        "it is not built yet": "rearrange replace_all_batch_norm_modules_",
+        "it is not built yet": "rearrange",
         "it shows PyTorch's wrappers; there are none": "debug_unwrap",
     },
     "torch.masked": {
@@ -98,23 +98,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "products of grouped and of scaled operands are not built yet":
             "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
     },
-    "torch.nn.utils": {
-        "XLA chooses the layout of weights": "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
-    },
     "torch.nn.utils.parametrizations": {
         "it is not built yet": "orthogonal",
-    },
-    "torch.nn.utils.rnn": {
-        "PackedSequence is what is public": "PackedSequence_",
     },
     "torch.optim": {
         "there are no sparse tensors; Adam takes dense gradients": "SparseAdam",
     },
     "torch.random": {
         "it serves the workers of torch.utils.data": "thread_safe_generator",
-    },
-    "torch.testing": {
-        "PyTorch has deprecated it": "assert_allclose",
     },
     "torch.utils.checkpoint": {
         "a policy here is asked about other operators: see compat/gaps.toml": "SAC_IGNORED_OPS",

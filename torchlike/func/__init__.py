@@ -2,6 +2,7 @@
 
 from torchlike.func._modules import functional_call as functional_call
 from torchlike.func._modules import functionalize as functionalize
+from torchlike.func._modules import replace_all_batch_norm_modules_ as replace_all_batch_norm_modules_
 from torchlike.func._modules import stack_module_state as stack_module_state
 from torchlike.func._transforms import grad as grad
 from torchlike.func._transforms import grad_and_value as grad_and_value

@@ -29,6 +29,17 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
             _swap(*places[name], value)
 
 
+def replace_all_batch_norm_modules_(root):
+    """`root`, in which no batch normalization keeps running statistics any more: a vmap could not write to them.
+    https://pytorch.org/docs/stable/func.batch_norm.html
+    """
+    for module in root.modules():
+        forget = getattr(module, "_forget_statistics", None)
+        if forget is not None:
+            forget()
+    return root
+
+
 def _merged(dicts) -> dict:
     if isinstance(dicts, dict):
         return dicts

@@ -2,6 +2,7 @@
 
 import collections.abc
 import math
+import warnings
 
 import numpy as np
 
@@ -38,6 +39,26 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
     else:
         return
     raise AssertionError(text if msg is None else msg(text) if callable(msg) else msg)
+
+
+_OLD_TOLERANCES = {dt.float16: (1e-3, 1e-3), dt.float32: (1e-4, 1e-5), dt.float64: (1e-5, 1e-8)}
+_OLD = ("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use "
+        "`torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+        "https://github.com/pytorch/pytorch/issues/61844.")
+
+
+def assert_allclose(actual, expected, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True,
+                    msg: str = "") -> None:
+    """`assert_close` of an older time: other tolerances, any dtypes, nan equals nan. Warns that it is deprecated."""
+    warnings.warn(_OLD, FutureWarning, stacklevel=2)
+    if not isinstance(actual, Tensor):
+        actual = _api.tensor(actual)
+    if not isinstance(expected, Tensor):
+        expected = _api.tensor(expected, dtype=actual.dtype)
+    if rtol is None and atol is None:
+        both = [_OLD_TOLERANCES.get(x.dtype, (0.0, 0.0)) for x in (actual, expected)]
+        rtol, atol = (max(values) for values in zip(*both, strict=True))
+    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
 def _is(kind, *values) -> bool:

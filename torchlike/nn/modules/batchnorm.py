@@ -92,6 +92,12 @@ class _BatchNorm(_NormBase):
             mean = var = None
         return F.batch_norm(input, mean, var, self.weight, self.bias, from_batch, momentum, self.eps)
 
+    def _forget_statistics(self) -> None:
+        """For `torch.func.replace_all_batch_norm_modules_`."""
+        if self.track_running_stats:
+            self.running_mean = self.running_var = self.num_batches_tracked = None
+            self.track_running_stats = False
+
 
 class BatchNorm1d(_BatchNorm):
     """Normalises each channel of (N, C) or (N, C, L) over the batch; ValueError on another shape.

@@ -18,6 +18,8 @@ from torchlike.nn.utils.fusion import fuse_conv_bn_weights as fuse_conv_bn_weigh
 from torchlike.nn.utils.fusion import fuse_linear_bn_eval as fuse_linear_bn_eval
 from torchlike.nn.utils.fusion import fuse_linear_bn_weights as fuse_linear_bn_weights
 from torchlike.nn.utils.init import skip_init as skip_init
+from torchlike.nn.utils.memory_format import convert_conv2d_weight_memory_format as convert_conv2d_weight_memory_format
+from torchlike.nn.utils.memory_format import convert_conv3d_weight_memory_format as convert_conv3d_weight_memory_format
 from torchlike.nn.utils.spectral_norm import remove_spectral_norm as remove_spectral_norm
 from torchlike.nn.utils.spectral_norm import spectral_norm as spectral_norm
 from torchlike.nn.utils.weight_norm import remove_weight_norm as remove_weight_norm

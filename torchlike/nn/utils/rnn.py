@@ -25,14 +25,16 @@ _BATCH_SIZES_ON_CPU = (
 )
 
 
-class _Fields(NamedTuple):
+class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's name
+    """The fields of a PackedSequence."""
+
     data: Tensor
     batch_sizes: Tensor
     sorted_indices: Tensor | None
     unsorted_indices: Tensor | None
 
 
-class PackedSequence(_Fields):
+class PackedSequence(PackedSequence_):
     """The steps of a batch of sequences, longest first: `data` holds step 0 of all, then step 1, ...
 
     `batch_sizes[t]` is how many sequences have a step t; the two index tensors undo the sorting.
