@@ -103,7 +103,9 @@ def difference(a, b, tolerance, where=""):
             return f"{where}: {a} instead of a tensor"
         if a[0] != b[0] or a[1].shape != b[1].shape:
             return f"{where}: {a[0]} {a[1].shape} instead of {b[0]} {b[1].shape}"
-        close = np.allclose(a[1], b[1], *tolerance, equal_nan=True)
+        relative, absolute = tolerance  # of sums that cancel, what is left is as exact as the largest element
+        scale = max(1.0, float(np.abs(b[1]).max(initial=0)))
+        close = np.allclose(a[1], b[1], relative, absolute * scale, equal_nan=True)
         return None if close else f"{where}: off by {np.abs(a[1] - b[1]).max()}"
     if type(a) is not type(b):
         return f"{where}: {a!r} instead of {b!r}"

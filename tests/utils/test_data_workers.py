@@ -82,6 +82,9 @@ def finish(process, seconds=100) -> str:
     return printed
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
     """What the programs gave under both libraries."""
@@ -114,19 +117,17 @@ def test_ours(outcomes, name):
     assert told["warnings"] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", programs.SPAWNED)
 def test_other_start_methods(name, tmp_path):
     finish(start("-m", "tests.utils.worker_programs", "torchlike", str(tmp_path / "out"), name))
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
 
 
-@pytest.mark.parametrize("epochs", [5, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("epochs", [5, 300])
 def test_forking_while_much_is_going_on(epochs):
     assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 30 + epochs) == "done\n"
 
 
-@pytest.mark.slow
 def test_workers_end_with_a_killed_main_process():
     process = start("-c", ORPHANS)
     workers = [int(pid) for pid in process.stdout.readline().split()]

@@ -234,6 +234,7 @@ def dropped():
 
 def interrupted():
     """Ctrl-C while the main process waits."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background processes ignore it
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
     batches = iter(D.DataLoader(Set(lambda i: time.sleep(20)), num_workers=2))
