@@ -78,6 +78,7 @@ class Kernel:
                 if self._compiled is None:
                     self._compiled = made
                     counters["kernel_compiles"] += 1
+                    _since[0] += 1
         return self._compiled
 
     @property
@@ -142,19 +143,22 @@ def number_sds(kind):
         return jax.ShapeDtypeStruct((), NUMBER_DTYPES[kind])
 
 
+_since = [0]  # how many kernels, backward ones too, were compiled since all were given up
 given_up = [0]  # how often all kernels were: what holds some must let them go, for each maps memory six times
 
 
 def intern(key, make: Callable[[], Kernel]) -> Kernel:
-    """The kernel of `key`, made on first use. The cache is bounded: at the bound it starts anew."""
+    """The kernel of `key`, made on first use. The cache is bounded, by kernels and by compiled ones: at the bound it
+    starts anew."""
     found = _KERNELS.get(key)
     if found is not None:
         return found
     with _LOCK:
         found = _KERNELS.get(key)
         if found is None:
-            if len(_KERNELS) >= _config.settings.max_kernels:
+            if max(len(_KERNELS), _since[0]) >= _config.settings.max_kernels:
                 _KERNELS.clear()
+                _since[0] = 0
                 given_up[0] += 1
             found = _KERNELS[key] = make()
     return found
