@@ -46,9 +46,14 @@ def run_worker(engine: str, program: str, plan: Plan) -> dict:
     environment = {**os.environ, worker.STARTED: repr(time.time())}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
     if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        return {"error": last[:200]}
+        return failure(done)
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def failure(done: subprocess.CompletedProcess) -> dict:
+    """{"error": the last line that a worker wrote}."""
+    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return {"error": last[:200]}
 
 
 def medians(runs: Sequence[dict]) -> dict:

@@ -55,3 +55,12 @@ def warm_up(step: Callable, look: Callable, busy: Callable[[], object], least: f
         if (new := busy()) != state:
             state, changed = new, time.perf_counter()
     return time.perf_counter() - start
+
+
+def compiling(library) -> Callable[[], tuple]:
+    """`busy` of `warm_up` for torchlike."""
+    def busy() -> tuple:
+        counted = library.counters()
+        return counted["programs"], counted["cold_runs"], counted["misses"]
+
+    return busy

@@ -48,13 +48,9 @@ def load_torchlike(program: str) -> Callable[[], Engine]:
     def compiles() -> int:
         return torchlike.counters()["programs"]
 
-    def busy() -> tuple:
-        counted = torchlike.counters()
-        return counted["programs"], counted["cold_runs"], counted["misses"]
-
     def build() -> Engine:
         step = importlib.import_module(f"benchmarks.programs.{program}").make_step(torchlike, _same)
-        return Engine(step, _look, compiles, busy)
+        return Engine(step, _look, compiles, timer.compiling(torchlike))
 
     return build
 

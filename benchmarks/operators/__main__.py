@@ -1,12 +1,11 @@
 """``python -m benchmarks.operators``: every row with at least 1 MB of input, torch eager against torchlike, on this machine.
 
 Both libraries take turns, a fresh process for each dozen of rows. Status 1 if a row takes more than three times
-torch's time and compat/gaps.toml has no line about it, or has one that is not needed.
+torch's time and compat/gaps.toml has no line about it.
 """
 
 import argparse
 import json
-import os
 import re
 import statistics
 import subprocess
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks import suite
 from benchmarks.operators import cases
 from torchlike._ops.all import ROWS
 
@@ -53,11 +53,9 @@ def measure(rows: dict, seconds: float) -> dict:
 def run(texts: list, library: str, seconds: float) -> list:
     """What one worker measured, for each expression; after a crash "error" for the rest."""
     command = [sys.executable, "-m", "benchmarks.operators.worker", library, "--seconds", str(seconds)]
-    done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=False, cwd=ROOT,
-                          env=dict(os.environ))
+    done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=False, cwd=ROOT)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    return lines + [{"error": last[:200]}] * (len(texts) - len(lines))
+    return lines + [suite.failure(done)] * (len(texts) - len(lines))
 
 
 def ratios(found: dict) -> list:

@@ -202,7 +202,7 @@ WITHOUT = {
     "_outside", "_compared", "_reshape_alias", "_unsafe_view", "alias", "_detach", "_as_strided_copy", "_as_strided_scatter",
     "_constant", "_fill_tensor", "_drawn_apart", "max_pool2d_with_indices_backward", "unfold_backward",
     "_drawn_dirichlet", "_drawn_binomial", "_diagonal_copy", "_standard_gamma_grad", "_dirichlet_grad",
-    "fractional_max_pool3d", "_conj_physical",
+    "fractional_max_pool3d",
 }
 
 

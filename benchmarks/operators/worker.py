@@ -80,20 +80,9 @@ def _time(library, step: Callable, seconds: float) -> float:
         for tensor in _tensors(library, result):
             tensor.detach().resolve_conj().numpy()
 
-    busy = _busy(library)
+    busy = (lambda: None) if library.__name__ == "torch" else timer.compiling(library)
     timer.warm_up(step, look, busy, WARM_LEAST if library.__name__ == "torch" else 4 * WARM_LEAST, WARM_MOST)
     return timer.measure(step, look, True, seconds).seconds
-
-
-def _busy(library) -> Callable[[], object]:
-    if library.__name__ == "torch":
-        return lambda: None
-
-    def busy() -> tuple:
-        counted = library.counters()
-        return counted["programs"], counted["cold_runs"], counted["misses"]
-
-    return busy
 
 
 if __name__ == "__main__":

@@ -31,10 +31,10 @@ def test_forward(expression, dtype):
     with torchlike.configure(compile="off"):
         if compare.check_forward(torchlike, torch, expression, dtype) is None:
             return
-        before = dict(kernels.counters)
+        before, given_up = dict(kernels.counters), kernels.given_up[0]
         for result in compare.outcome(Side(torchlike, dtype), expression)[0]:
             compare.as_numpy(result)
-        assert kernels.counters == before
+        assert kernels.counters == before or kernels.given_up[0] != given_up
 
 
 @pytest.mark.parametrize("expression", expressions(CASES, fast=1))

@@ -67,16 +67,18 @@ time.sleep(60)
 
 def start(*arguments):
     """A Python process in a process group of its own."""
-    return subprocess.Popen([sys.executable, "-W", "error", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+    return subprocess.Popen([sys.executable, "-X", "faulthandler", "-W", "error", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True,
                             start_new_session=True)
 
 
 def finish(process, seconds=100) -> str:
-    """What it printed; it fails, and nothing is left of it, if it takes too long."""
+    """What it printed. If it takes too long it fails, each of its processes says where it is, and none is left."""
     try:
         printed, _ = process.communicate(timeout=seconds)
     finally:
         if process.poll() is None:
+            os.killpg(process.pid, signal.SIGABRT)
+            time.sleep(1)
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 0
     return printed

@@ -4,6 +4,7 @@ A loop over the methods of the tensors: all that is recorded runs as one program
 choose. The Nodes of the results have the names of the single operations (PyTorch's begin with ``Foreach``).
 """
 
+from torchlike._faces.generate import tensor_list
 from torchlike._ops.table import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace.inplace import inplace
@@ -33,12 +34,7 @@ def _check(name, self, **lists) -> None:
 
 def _check_types(name, self, **lists) -> None:
     for n, (argument, each) in enumerate({"self": self, **lists}.items()):
-        if not isinstance(each, list | tuple):
-            raise TypeError(f"{name}(): argument '{argument}' (position {n + 1}) must be tuple of Tensors, not "
-                            f"{type(each).__name__}")
-        for place, x in enumerate(each):
-            if not isinstance(x, Tensor):
-                raise TypeError(f"expected Tensor as element {place} in argument {n}, but got {type(x).__name__}")
+        tensor_list(name, each, argument, n)
 
 
 def _check_scalars(self, scalars) -> None:

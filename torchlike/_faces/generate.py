@@ -56,6 +56,17 @@ def varargs(values) -> tuple:
     return tuple([v if v.__class__ is int else operator.index(v) for v in values])
 
 
+def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:
+    """A list of tensors; TypeError with PyTorch's text if it is none."""
+    if not isinstance(tensors, tuple | list):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position + 1}) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument {position}, but got {type(x).__name__}")
+    return tuple(tensors)
+
+
 def integer(value):
     """One int; anything with ``__index__``; None stays."""
     return value if value.__class__ is int or value is None else operator.index(value)

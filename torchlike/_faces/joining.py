@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from torchlike._faces.generate import int_list, result_class, varargs
+from torchlike._faces.generate import int_list, result_class, tensor_list, varargs
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
 from torchlike._trace import lanes
@@ -22,17 +22,6 @@ _CAT, _STACK, _FLIP, _REPEAT = (ROWS[name] for name in ("cat", "stack", "flip", 
 _SORTED = result_class(ROWS["sort"])
 
 
-def _tensors(name, tensors) -> tuple:
-    """A list of tensors; TypeError with PyTorch's text if it is none."""
-    if not isinstance(tensors, tuple | list):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{type(tensors).__name__}")
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
-    return tuple(tensors)
-
-
 def _joined(row, tensors, dim, out=None):
     made = bind(row, (tensors,), (), (dim,))
     if out is not None:
@@ -44,33 +33,33 @@ def _joined(row, tensors, dim, out=None):
 
 def cat(tensors, dim=0, *, axis=None, out=None):
     """https://pytorch.org/docs/stable/generated/torch.cat.html"""
-    return _joined(_CAT, _tensors("cat", tensors), dim if axis is None else axis, out)
+    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else axis, out)
 
 
 def stack(tensors, dim=0, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.stack.html"""
-    return _joined(_STACK, _tensors("stack", tensors), dim, out)
+    return _joined(_STACK, tensor_list("stack", tensors), dim, out)
 
 
 def hstack(tensors, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.hstack.html"""
-    parts = _at_least(_tensors("hstack", tensors), atleast_1d, "hstack")
+    parts = _at_least(tensor_list("hstack", tensors), atleast_1d, "hstack")
     return _joined(_CAT, parts, 0 if parts[0]._cell.aval.ndim == 1 else 1, out)
 
 
 def vstack(tensors, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.vstack.html"""
-    return _joined(_CAT, _at_least(_tensors("vstack", tensors), atleast_2d, "vstack"), 0, out)
+    return _joined(_CAT, _at_least(tensor_list("vstack", tensors), atleast_2d, "vstack"), 0, out)
 
 
 def dstack(tensors, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.dstack.html"""
-    return _joined(_CAT, _at_least(_tensors("dstack", tensors), atleast_3d, "dstack"), 2, out)
+    return _joined(_CAT, _at_least(tensor_list("dstack", tensors), atleast_3d, "dstack"), 2, out)
 
 
 def column_stack(tensors, *, out=None):
     """https://pytorch.org/docs/stable/generated/torch.column_stack.html"""
-    tensors = _tensors("column_stack", tensors)
+    tensors = tensor_list("column_stack", tensors)
     if not tensors:
         raise RuntimeError("column_stack expects a non-empty TensorList")
     columns = tuple(x.reshape(x._cell.aval.numel, 1) if x._cell.aval.ndim <= 1 else x for x in tensors)
@@ -125,7 +114,7 @@ def block_diag(*tensors):
     """https://pytorch.org/docs/stable/generated/torch.block_diag.html"""
     if not tensors:
         return leaf(np.zeros((1, 0), np.float32))
-    return bind(ROWS["block_diag"], (_tensors("block_diag", tensors),))
+    return bind(ROWS["block_diag"], (tensor_list("block_diag", tensors),))
 
 
 # -- grids

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from torchlike import dtypes as dt
-from torchlike._faces.generate import integer
+from torchlike._faces.generate import integer, tensor_list
 from torchlike._faces.indices import check_bounds, expect, known
 from torchlike._faces.out import with_out
 from torchlike._ops.all import ROWS
@@ -254,18 +254,12 @@ def _index_put_face(in_place):
     row, record = ROWS["index_put"], inplace if in_place else bind
 
     def index_put(input, indices, values, accumulate=False):
-        if not isinstance(indices, tuple | list):
-            raise TypeError("index_put(): argument 'indices' (position 1) must be tuple of Tensors, not "
-                            f"{type(indices).__name__}")
-        for i, index in enumerate(indices):
-            if not isinstance(index, Tensor):
-                raise TypeError(f"expected Tensor as element {i} in argument 0, but got "
-                                f"{type(index).__name__}")
+        indices = tensor_list("index_put", indices, "indices")
         masked = (len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_
                   and values._cell.aval.numel == 1)
         if masked:
             values = values.reshape(()) if values._cell.aval.ndim else values
-        indices = tuple(indices) if masked else _spelled_out(input, indices)
+        indices = indices if masked else _spelled_out(input, indices)
         later = [] if masked else check_put(input, indices, values, in_place)
         made = record(row, (input, indices, values), (), (bool(accumulate),))
         expect(later)

@@ -16,7 +16,7 @@ from torchlike._storage import Cell, ViewCell
 from torchlike._trace import recent, tree
 from torchlike._trace.expected import settle
 from torchlike._trace.layout import step
-from torchlike._trace.window import at_hand, on_host
+from torchlike._trace.window import on_host
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
@@ -128,7 +128,8 @@ class Trace:
         slot = self.foreign.get(key)
         if slot is not None:
             return slot
-        slot = self._read(cell) if cell.apart and at_hand(cell) else self._recorded(cell)
+        values = on_host(cell) if cell.apart else None
+        slot = self._recorded(cell) if values is None else self._read(cell.aval, values)
         with _CLAIMS:
             if cell.trace is None:
                 self.values[slot] = cell
@@ -146,11 +147,10 @@ class Trace:
             self.values.append(None)
         return slot
 
-    def _read(self, cell) -> int:
+    def _read(self, aval, values) -> int:
         """The values of a window, as an input: one instruction for all windows of its form, wherever they lie."""
-        aval = cell.aval
         slot = self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
-                           put(np.array(on_host(cell)), aval.device))
+                           put(np.array(values), aval.device))
         self.values.append(None)
         return slot
 

@@ -3,9 +3,8 @@
 import functools
 
 from torchlike._numbers import finfo
-from torchlike._tensor import Tensor
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, filled, scalar, used
+from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, scalar, used
 
 
 class Adafactor(RecordedOptimizer):
@@ -18,8 +17,7 @@ class Adafactor(RecordedOptimizer):
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
                  maximize=False):
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_one(lr)
         _check("Learning rate", lr)
         if not beta2_decay <= 0.0:
             raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")

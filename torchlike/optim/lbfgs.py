@@ -5,6 +5,7 @@ from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.optim.line_search import Point, strong_wolfe
 from torchlike.optim.optimizer import Optimizer
+from torchlike.optim.recorded import check_lr
 
 _CURVED = 1e-10  # the least product of two differences that says something about the curvature
 
@@ -18,10 +19,7 @@ class LBFGS(Optimizer):
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
                  history_size=100, line_search_fn=None):
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_lr(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
         super().__init__(params, {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad,

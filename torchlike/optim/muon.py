@@ -1,8 +1,7 @@
 """`torch.optim.Muon`: https://pytorch.org/docs/stable/generated/torch.optim.Muon.html"""
 
-from torchlike._tensor import Tensor
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, filled
+from torchlike.optim.recorded import RecordedOptimizer, check_one, filled
 
 _ADJUST = (None, "original", "match_rms_adamw")
 
@@ -16,8 +15,7 @@ class Muon(RecordedOptimizer):
 
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
                  ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5, adjust_lr_fn=None):
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_one(lr)
         for what, value in (("Learning rate", lr), ("momentum", momentum), ("weight decay", weight_decay)):
             if not value >= 0.0:
                 raise ValueError(f"{what} should be >= 0 but is: {value}")

@@ -176,9 +176,14 @@ def _made(array, aval):
 
 def check_lr(lr) -> None:
     """ValueError for a learning rate that is negative, or a Tensor of several elements."""
+    check_one(lr)
+    check("learning rate", lr)
+
+
+def check_one(lr) -> None:
+    """ValueError for a learning rate that is a Tensor of several elements."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-    check("learning rate", lr)
 
 
 def check(what, value) -> None:

@@ -1,9 +1,8 @@
 """`torch.optim.SGD`: https://pytorch.org/docs/stable/generated/torch.optim.SGD.html"""
 
-from torchlike._tensor import Tensor
 from torchlike._trace.trace import state
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, filled, used
+from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, used
 
 
 class SGD(RecordedOptimizer):
@@ -19,8 +18,7 @@ class SGD(RecordedOptimizer):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_one(lr)
         for what, value in (("learning rate", lr), ("momentum value", momentum), ("weight_decay value", weight_decay)):
             if value < 0.0:
                 raise ValueError(f"Invalid {what}: {value}")

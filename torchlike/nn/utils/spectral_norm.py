@@ -7,6 +7,7 @@ from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import functional as F
 from torchlike.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from torchlike.nn.parameter import Parameter
+from torchlike.nn.utils._norm_hooks import find, refuse_second, take_off
 
 
 class SpectralNorm:
@@ -44,9 +45,7 @@ class SpectralNorm:
     @staticmethod
     def apply(module, name: str, n_power_iterations: int, dim: int, eps: float) -> "SpectralNorm":
         """Put the hook on `module`. RuntimeError if it is there already."""
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, SpectralNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        refuse_second(module, SpectralNorm, name, "spectral_norm")
         made = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
@@ -60,7 +59,7 @@ class SpectralNorm:
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(made)
-        module._register_state_dict_hook(_Version(made))
+        module._register_state_dict_hook(_Version(name))
         return made
 
     def remove(self, module) -> None:
@@ -78,15 +77,15 @@ class SpectralNorm:
 class _Version:
     """Writes the version of the format into a state dict's metadata."""
 
-    def __init__(self, of: SpectralNorm):
-        self.of = of
+    def __init__(self, name: str):
+        self.name = name
 
     def __call__(self, module, state_dict, prefix, local_metadata) -> None:
         found = local_metadata.setdefault("spectral_norm", {})
-        key = self.of.name + ".version"
+        key = self.name + ".version"
         if key in found:
             raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
-        found[key] = self.of._version
+        found[key] = SpectralNorm._version
 
 
 def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None):
@@ -102,15 +101,6 @@ def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps
 
 def remove_spectral_norm(module, name: str = "weight"):
     """Undo `spectral_norm`; returns the module. ValueError if there is none of this name."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, SpectralNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            break
-    else:
-        raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-    for key, hook in module._state_dict_hooks.items():
-        if isinstance(hook, _Version) and hook.of.name == name:
-            del module._state_dict_hooks[key]
-            break
+    take_off(module, SpectralNorm, name, "spectral_norm")
+    module._state_dict_hooks.pop(find(module._state_dict_hooks, _Version, name), None)
     return module

@@ -6,6 +6,7 @@ import warnings
 
 from torchlike.nn._of_torch import norm_except_dim
 from torchlike.nn.parameter import Parameter
+from torchlike.nn.utils._norm_hooks import refuse_second, take_off
 
 
 class WeightNorm:
@@ -23,9 +24,7 @@ class WeightNorm:
     @staticmethod
     def apply(module, name: str, dim: int) -> "WeightNorm":
         """Put the hook on `module`. RuntimeError if it is there already."""
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, WeightNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+        refuse_second(module, WeightNorm, name, "weight_norm")
         made = WeightNorm(name, dim)
         weight = getattr(module, name)
         del module._parameters[name]
@@ -59,9 +58,5 @@ def weight_norm(module, name: str = "weight", dim: int = 0):
 
 def remove_weight_norm(module, name: str = "weight"):
     """Undo `weight_norm`; returns the module. ValueError if there is none of this name."""
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    take_off(module, WeightNorm, name, "weight_norm")
+    return module

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 
 from torchlike.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from torchlike.optim.lr_scheduler.scheduler import LRScheduler, set_value, state_without, values
+from torchlike.optim.lr_scheduler.scheduler import LRScheduler, set_value, values, without
 
 
 class _Combined(LRScheduler):
@@ -25,13 +25,13 @@ class _Combined(LRScheduler):
 
     def state_dict(self):
         """As of LRScheduler, with the states of the schedulers."""
-        state = state_without(self, "optimizer", "_schedulers")
+        state = without(self.__dict__, "optimizer", "_schedulers")
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 
     def load_state_dict(self, state_dict) -> None:
         """Go on from a `state_dict`."""
-        super().load_state_dict({key: value for key, value in state_dict.items() if key != "_schedulers"})
+        super().load_state_dict(without(state_dict, "_schedulers"))
         for i, saved in enumerate(state_dict["_schedulers"]):
             self._schedulers[i].load_state_dict(saved)
 

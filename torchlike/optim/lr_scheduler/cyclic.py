@@ -11,6 +11,7 @@ from torchlike.optim.lr_scheduler.scheduler import (
     set_momentum,
     set_value,
     start_momentum,
+    without,
 )
 
 _SCALE_MODES = {"triangular": "cycle", "triangular2": "cycle", "exp_range": "iterations"}
@@ -87,7 +88,7 @@ class CyclicLR(LRScheduler):
 
     def load_state_dict(self, state_dict) -> None:
         """Go on from a `state_dict`, with the ``scale_fn`` given to this scheduler."""
-        super().load_state_dict({key: value for key, value in state_dict.items() if key != "_scale_fn_custom"})
+        super().load_state_dict(without(state_dict, "_scale_fn_custom"))
         saved = state_dict["_scale_fn_custom"]
         if saved is not None:
             self._scale_fn_custom.__dict__.update(saved)

@@ -1,6 +1,6 @@
 """Schedules that the user gives as functions of the epoch."""
 
-from torchlike.optim.lr_scheduler.scheduler import LRScheduler, saved_function, state_without
+from torchlike.optim.lr_scheduler.scheduler import LRScheduler, saved_function, without
 
 
 class _OfFunctions(LRScheduler):
@@ -22,13 +22,13 @@ class _OfFunctions(LRScheduler):
 
     def state_dict(self):
         """As of LRScheduler; functions are not in it, but the attributes of callable objects are."""
-        state = state_without(self, "optimizer", "lr_lambdas")
+        state = without(self.__dict__, "optimizer", "lr_lambdas")
         state["lr_lambdas"] = [saved_function(function) for function in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict) -> None:
         """Go on from a `state_dict`, with the functions given to this scheduler."""
-        super().load_state_dict({key: value for key, value in state_dict.items() if key != "lr_lambdas"})
+        super().load_state_dict(without(state_dict, "lr_lambdas"))
         for i, saved in enumerate(state_dict["lr_lambdas"]):
             if saved is not None:
                 self.lr_lambdas[i].__dict__.update(saved)

@@ -62,7 +62,7 @@ class LRScheduler:
 
     def state_dict(self):
         """All attributes but the optimizer, whose state is saved apart."""
-        return state_without(self, "optimizer")
+        return without(self.__dict__, "optimizer")
 
     def load_state_dict(self, state_dict) -> None:
         """Go on from a `state_dict`."""
@@ -206,9 +206,9 @@ def set_momentum(group, value, use_beta1) -> None:
 
 # -- state
 
-def state_without(scheduler, *names) -> dict:
-    """The attributes but these."""
-    return {key: value for key, value in scheduler.__dict__.items() if key not in names}
+def without(entries: dict, *names) -> dict:
+    """The entries but these."""
+    return {key: value for key, value in entries.items() if key not in names}
 
 
 def saved_function(function):

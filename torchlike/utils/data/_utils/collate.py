@@ -116,9 +116,9 @@ def _on_host(batch) -> np.ndarray | None:
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors, stacked. Not by a program where their values are at hand."""
-    stacked = _on_host(batch)
-    if stacked is not None:
-        return leaf(stacked)
+    values = _on_host(batch)
+    if values is not None:
+        return leaf(values)
     if get_worker_info() is not None and state.trace.grad and any(x.requires_grad for x in batch):
         raise RuntimeError(_OUT_WITH_GRAD)
     return _api.stack(batch, 0)
