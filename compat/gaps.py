@@ -27,6 +27,11 @@ def operators() -> dict:
     return {(row["name"], check): row["reason"] for row in _rows().get("operator", []) for check in row["checks"]}
 
 
+def modules() -> dict:
+    """(module of `module_db`, check) -> reason: what `python -m compat.modules` finds and is known."""
+    return {(row["name"], check): row["reason"] for row in _rows().get("module", []) for check in row["checks"]}
+
+
 def names() -> dict:
     """(space, name) -> reason: public names of PyTorch that `python -m compat.surface` finds absent."""
     return {(row["space"], name): row["reason"] for row in _rows().get("surface", []) for name in row["names"]}

@@ -50,6 +50,8 @@ def _paths() -> dict:
 
 def ours(value):
     """`value` with every torch object replaced. Missing if there is no such thing."""
+    if isinstance(value, torch.nn.Parameter):
+        return torchlike.nn.Parameter(tensor(value.detach()), value.requires_grad)
     if isinstance(value, torch.Tensor):
         return tensor(value)
     if isinstance(value, _OBJECTS):
@@ -66,7 +68,7 @@ def ours(value):
     if isinstance(value, types.ModuleType):
         return _module(value)
     if isinstance(value, torch.nn.Module):
-        return getattr(torchlike.nn, type(value).__name__)()
+        return _nn_module(value)
     if isinstance(value, torch._ops.OpOverload):
         return _overload(value)
     if dataclasses.is_dataclass(value) and hasattr(torchlike.nn, type(value).__name__):  # options of a module
@@ -102,6 +104,25 @@ def _module(value):
     return value
 
 
+def class_of(kind):
+    """Our class of the same name. Missing if there is none."""
+    path = f"{kind.__module__}.{kind.__qualname__}".removeprefix("torch.")
+    for name in (path, f"nn.{kind.__name__}"):
+        try:
+            return attribute(torchlike, name)
+        except (AttributeError, ImportError, NotImplementedError):
+            continue
+    raise Missing(path)
+
+
+def _nn_module(value):
+    """A module with the same attributes: PyTorch's own names are ours."""
+    kind = class_of(type(value))
+    made = kind.__new__(kind)
+    made.__dict__.update(ours(value.__dict__))
+    return made
+
+
 @contextlib.contextmanager
 def shared_memory():
     """Tensors that are translated inside share memory where torch's do."""
@@ -113,7 +134,17 @@ def shared_memory():
 
 
 def tensor(x):
-    """A leaf with the values, dtype, strides and requires_grad of a torch tensor."""
+    """A leaf with the values, dtype, strides and requires_grad of a torch tensor; one for each in `shared_memory`."""
+    if not _memories:
+        return _tensor(x)
+    _, made = _memories[-1].get(id(x), (None, None))
+    if made is None:
+        made = _tensor(x)
+        _memories[-1][id(x)] = x, made  # it must live as long as its identity is known
+    return made
+
+
+def _tensor(x):
     if x.layout is not torch.strided or x.is_quantized or x.is_nested or not isinstance(x, torch.Tensor):
         raise Missing(f"a tensor of layout {x.layout}")
     if x.device.type == "meta":

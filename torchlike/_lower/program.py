@@ -22,7 +22,9 @@ from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")
 instead: list = []  # in a forked process the function that does what `run_cold` does, in the parent
-QUIET = threading.RLock()  # held by other threads than the user's while they trace, and by whoever forks a process
+# Whoever forks a process holds both, so that the child inherits no lock of JAX's or XLA's that another thread has taken.
+COMPILING = threading.RLock()  # held while a whole program is compiled; taken before QUIET
+QUIET = threading.RLock()  # held by other threads than the user's while they trace
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -97,7 +99,7 @@ def _ask_for_compilation(program):
 def compile_program(program: Program) -> None:
     """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
     try:
-        with jax.enable_x64(True):
+        with jax.enable_x64(True), COMPILING:
             with QUIET:
                 lowered = lower(program)
             program.compiled = compiling.program(lowered, _platform(program.items))

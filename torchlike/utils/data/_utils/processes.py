@@ -50,6 +50,7 @@ class Pool:
             mine, theirs = context.Pipe()
             links.append(mine)
             with contextlib.ExitStack() as stack:
+                stack.enter_context(program.COMPILING)
                 stack.enter_context(program.QUIET)
                 stack.enter_context(warnings.catch_warnings())
                 # JAX's, and from Python 3.12 on Python's own. What they warn of does not happen: see `elsewhere`.
