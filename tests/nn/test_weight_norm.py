@@ -47,8 +47,9 @@ def history(t, module, wrap):
     return [*shown, m(x), m.weight, list(m.state_dict()), len(m._forward_pre_hooks), len(m._state_dict_hooks)]
 
 
-@pytest.mark.parametrize("wrap", WRAPS)
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize(("module", "wrap"), [
+    pytest.param(module, wrap, marks=[pytest.mark.slow] if i and k % 3 else []) for i, module in enumerate(MODULES)
+    for k, wrap in enumerate(WRAPS)])
 def test_as_torch(module, wrap):
     theirs, ours = history(torch, module, wrap), history(torchlike, module, wrap)
     assert len(theirs) == len(ours)

@@ -14,24 +14,42 @@ from torchlike._ops.all import ROWS
 
 CASES, SPECIAL, ERRORS = tables("CASES"), tables("SPECIAL"), tables("ERRORS")
 # float64 is what the gradients are taken in, and their test compares the results as well.
-_WIDE = ["bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128"]
-FORWARD_DTYPES = ["float32", *(pytest.param(d, marks=pytest.mark.slow) for d in _WIDE)]
+DTYPES = ["float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128"]
+
+
+SLOW, EXHAUSTIVE = [pytest.mark.slow], [pytest.mark.slow, pytest.mark.exhaustive]
 
 
 def expressions(table, fast=None):
-    """One parameter for each expression; of a row only the first `fast` are not slow."""
-    return [pytest.param(e, id=f"{row}-{i}", marks=[pytest.mark.slow] if fast is not None and i >= fast else [])
-            for row, es in table.items() for i, e in enumerate(es)]
+    """One parameter for each expression; of a row only the first is fast, and every other one after it is in CI.
+    Without `fast` all are."""
+    def marks(i):
+        if fast is None or i < fast:
+            return []
+        return EXHAUSTIVE if (i - fast) % 2 else SLOW
+
+    return [pytest.param(e, id=f"{row}-{i}", marks=marks(i)) for row, es in table.items() for i, e in enumerate(es)]
 
 
-@pytest.mark.parametrize("expression", expressions(CASES, fast=2))
-@pytest.mark.parametrize("dtype", FORWARD_DTYPES)
+def forwards():
+    """Each expression in each dtype. CI tries the first of a row in all of them, another in float32 and every third."""
+    def marks(i, k):
+        if k == 0:
+            return SLOW if i else []
+        return EXHAUSTIVE if i and (i + k) % 3 else SLOW
+
+    return [pytest.param(e, dtype, id=f"{dtype}-{row}-{i}", marks=marks(i, k)) for row, es in CASES.items()
+            for i, e in enumerate(es) for k, dtype in enumerate(DTYPES)]
+
+
+@pytest.mark.parametrize(("expression", "dtype"), forwards())
 def test_forward(expression, dtype):
     """The values and dtypes of torch; evaluated again, no shape is inferred and nothing is compiled."""
+    given_up = kernels.given_up[0]
     with torchlike.configure(compile="off"):
         if compare.check_forward(torchlike, torch, expression, dtype) is None:
             return
-        before, given_up = dict(kernels.counters), kernels.given_up[0]
+        before = dict(kernels.counters)
         for result in compare.outcome(Side(torchlike, dtype), expression)[0]:
             compare.as_numpy(result)
         assert kernels.counters == before or kernels.given_up[0] != given_up

@@ -59,6 +59,8 @@ def expressions(table, fast, kind=""):
     for row, i, e in ((row, i, e) for row, es in table.items() for i, e in enumerate(es)):
         name = f"{kind}{row}-{i}"
         marks = [pytest.mark.slow] if i >= fast else []
+        if i > 1 and i % 2:
+            marks.append(pytest.mark.exhaustive)
         if name in DISAGREES:
             marks.append(pytest.mark.xfail(reason="torch's two modes disagree here", strict=True))
         found.append(pytest.param(e, id=name, marks=marks))

@@ -37,6 +37,7 @@ SETS = {name: [*(i.kwargs for i in info.optim_inputs_func("cpu")), *MORE.get(nam
 CASES = [(name, i) for name, sets in SETS.items() for i in range(len(sets))]
 ERRORS = [(name, i) for name, info in INFOS.items()
           for i in range(len(info.optim_error_inputs_func("cpu", torch.float32)))]
+DTYPES = ("float32", "float64", "complex64", "complex128", "bfloat16", "float16")
 FLAGS = ("foreach", "fused", "differentiable", "maximize", "capturable")
 
 
@@ -82,9 +83,14 @@ def test_twenty_steps(name):
     compare(name, options, *(("float64", 3) if name == "LBFGS" else ()))
 
 
+def every_set():
+    """Each set in each dtype; CI tries each in float32, and in one or two more."""
+    return [pytest.param(*case, dtype, marks=[pytest.mark.slow, *([pytest.mark.exhaustive] if k and (k + i) % 3 else [])])
+            for i, case in enumerate(CASES) for k, dtype in enumerate(DTYPES)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "bfloat16", "float16"])
-@pytest.mark.parametrize(("name", "number"), CASES)
+@pytest.mark.parametrize(("name", "number", "dtype"), every_set())
 def test_every_set(name, number, dtype):
     compare(name, SETS[name][number], dtype)
 

@@ -10,7 +10,7 @@ import torchlike as torch
 from tests.properties.census import census, no_collector
 from torchlike.autograd import Function
 
-LONG = [5_000, pytest.param(100_000, marks=pytest.mark.slow)]
+SHORT, LONG = 5_000, 100_000
 
 
 class Same(Function):
@@ -73,8 +73,18 @@ def second_order(x, n):
     return grad
 
 
-_SLOW = [views, writes_through_views, views_of_what_was_written, functions, second_order]
-CHAINS = [operations, writes, *(pytest.param(chain, marks=pytest.mark.slow) for chain in _SLOW)]
+
+
+CHAINS = [operations, writes, views, writes_through_views, views_of_what_was_written, functions, second_order]
+
+
+def chains():
+    """The first two kinds, short, are fast; what is long of the others is not in CI."""
+    def marks(further, long):
+        return [pytest.mark.slow] * (further or long) + [pytest.mark.exhaustive] * (further and long)
+
+    return [pytest.param(chain, length, marks=marks(i > 1, length == LONG))
+            for i, chain in enumerate(CHAINS) for length in (SHORT, LONG)]
 
 
 @pytest.fixture
@@ -83,8 +93,7 @@ def cold():
         yield
 
 
-@pytest.mark.parametrize("length", LONG)
-@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize(("chain", "length"), chains())
 def test_a_long_chain(chain, length, cold):
     x = torch.tensor([0.5, 0.25], requires_grad=True)
     with no_collector():
@@ -102,8 +111,7 @@ def test_a_long_chain(chain, length, cold):
         assert census() == before
 
 
-@pytest.mark.parametrize("length", LONG)
-@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize(("chain", "length"), chains())
 def test_a_long_chain_dies_without_backward(chain, length, cold):
     x = torch.tensor([0.5, 0.25], requires_grad=True)
     with no_collector():
@@ -117,7 +125,7 @@ def test_a_long_chain_dies_without_backward(chain, length, cold):
         assert census() == before
 
 
-@pytest.mark.parametrize("length", LONG)
+@pytest.mark.parametrize("length", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
 def test_the_gradient_of_a_long_chain(length, cold):
     x = torch.tensor([0.5, 0.25], dtype=torch.float64, requires_grad=True)
     y = x

@@ -170,11 +170,19 @@ def counted(loop, steps, reads, samples=4):
 LOOPS = [Loop, Hooks, Functions, Checkpoints, ReentrantCheckpoints, SecondOrder, Writes, Errors]
 
 
-@pytest.mark.parametrize("reads", [read_always, read_never, pytest.param(read_sometimes, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", [Loop, *(pytest.param(kind, marks=pytest.mark.slow) for kind in LOOPS[1:])])
+def loops():
+    """The plain loop, read always and never, is fast; reads now and then of the others are not in CI."""
+    def marks(kind, reads):
+        if reads is read_sometimes:
+            return [pytest.mark.slow, *([pytest.mark.exhaustive] if kind is not Loop else [])]
+        return [pytest.mark.slow] if kind is not Loop else []
+
+    return [pytest.param(kind, reads, marks=marks(kind, reads)) for kind in LOOPS
+            for reads in (read_always, read_never, read_sometimes)]
+
+
+@pytest.mark.parametrize(("kind", "reads"), loops())
 def test_a_loop_holds_a_constant_number_of_objects(kind, reads):
-    if reads is not read_sometimes and kind not in (Loop, Writes):
-        reads = read_always if reads is read_never else read_never
     with no_collector():
         found = counted(kind(), STEPS, reads)
     assert found[1:] == [found[0]] * (len(found) - 1)
