@@ -166,10 +166,11 @@ def regenerate(x):
         return None
     edge = edge_of(base) if base._edge is not None else None
     node = rebuilt(edge, base, x._cell)
-    if edge is not None and edge[0].writing is not None and edge[0].writing() is x:
+    if edge is not None and edge[0].made_from(x):
         edge[0].regenerated = weakref.ref(node)
     if x._retains:
         hooks_of(node).retain[0] = weakref.ref(x)
+    x._view.last = x._view.written = None
     x._edge = (node, 0)
     return x._edge
 

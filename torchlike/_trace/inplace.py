@@ -347,10 +347,11 @@ class _Widening:
 class CopySlices(Node):
     """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
 
-    ``writing``, weakly: the view written to; ``regenerated``: its Node since, weakly, once somebody asked.
+    ``writing``, weakly: the view written to; ``version``: its version after that; ``regenerated``: its Node at that
+    version, weakly, once somebody asked.
     """
 
-    __slots__ = ("aval", "chain", "fn", "regenerated", "writing")
+    __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
     replayable = False
 
     def name(self):
@@ -358,7 +359,7 @@ class CopySlices(Node):
 
     def __init__(self, base_edge, fn, chain, aval, seq, written):
         self.fn, self.chain, self.aval = fn, chain, aval
-        self.writing, self.regenerated = weakref.ref(written), None
+        self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version
         self.edges = (base_edge, *fn.edges[1:])
         self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
         self.site, self.child = fn.site, None
@@ -375,26 +376,33 @@ class CopySlices(Node):
     def output_aval(self, i):
         return self.aval
 
+    def made_from(self, view) -> bool:
+        """Whether it is `view` that was written to, and has not been since."""
+        return self.writing() is view and self.version == view._cell.version
+
     def result_edge(self):
         """The edge of the view as it was after this write, which its saved result has; None if nobody holds that."""
         if self.regenerated is not None:
             node = self.regenerated()
             return None if node is None else (node, 0)
         view = self.writing()
-        if view is None:
+        if view is None or view._view is None or view._view.written != self.seq:
             return None
         base = view._view.base
-        return regenerate(view) if base._edge == (self, 0) else (rebuilt((self, 0), base, view._cell), 0)
+        if base._edge == (self, 0) and self.made_from(view):
+            return regenerate(view)
+        return rebuilt((self, 0), base, view._cell), 0
 
     def backward(self, grads) -> list:
         """Gradients of the base before the write, and of the operation's other operands."""
-        if self.fn is None:
+        fn = self.fn  # read once: another thread may free it meanwhile
+        if fn is None:
             raise RuntimeError(errors.FREED)
         g = grads[0]
         parts = [g]
         for row, params in self.chain:
             parts.append(bind(row, (parts[-1],), (), params))
-        inner = self.fn.backward([parts.pop()])
+        inner = fn.backward([parts.pop()])
         mine = inner[0]
         if mine is None:
             mine = _zeros_like_view(g, self.chain)
@@ -442,7 +450,7 @@ def rebase(self, node) -> None:
         node.within = weakref.ref(written)
     move_retained(base, written)
     base._edge = (written, 0)
-    info.had_node, self._edge = True, STALE
+    info.had_node, info.last, info.written, self._edge = True, None, seq, STALE
 
 
 def _chain_from(base, cell) -> tuple:

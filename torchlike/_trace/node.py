@@ -3,6 +3,7 @@ the walk over them is in `torchlike/autograd/engine.py`.
 """
 
 import re
+import threading
 import weakref
 from sys import _getframe
 
@@ -11,6 +12,7 @@ from torchlike._ops.table import ROWS, Row, node_name
 from torchlike._trace import site as sites
 
 _CLASSES: dict = {}
+_ACCUMULATORS = threading.RLock()  # two threads that use a leaf for the first time make one AccumulateGrad
 
 
 class Node:
@@ -26,7 +28,6 @@ class Node:
     __slots__ = ("__weakref__", "_metadata", "child", "edges", "freed", "hooks", "numbers", "plan", "saved", "seq",
                  "site", "token", "within")
     n_outputs = 1
-    writing = None  # of a CopySlices: the view written to
     replayable = True  # its backward is its kernel's instruction and nothing else
 
     def __init__(self, plan, edges, saved, numbers, seq, child=None, token=None):
@@ -51,6 +52,10 @@ class Node:
 
     def __repr__(self):
         return f"<{self.__class__.__name__} object at {id(self):#x}>"
+
+    def made_from(self, view) -> bool:
+        """Whether this is a write (a CopySlices) that `view`, a tensor, has its values from."""
+        return False
 
     def name(self) -> str:
         """The class name, as PyTorch gives it."""
@@ -142,9 +147,14 @@ def accumulate_grad(variable) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, as long as anybody holds it."""
     reference = variable._acc
     node = reference() if reference is not None else None
-    if node is None:
-        node = AccumulateGrad(variable)
-        variable._acc = weakref.ref(node)
+    if node is not None:
+        return node
+    with _ACCUMULATORS:
+        reference = variable._acc
+        node = reference() if reference is not None else None
+        if node is None:
+            node = AccumulateGrad(variable)
+            variable._acc = weakref.ref(node)
     return node
 
 

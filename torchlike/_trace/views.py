@@ -31,13 +31,15 @@ class ViewInfo:
     ``made_by``: its output number and its Node's name, kept for errors when its history is lost to a write.
     ``version``: the version it was made at. Where it was made without history (under no_grad, or before its base
     required grad) it has none until a write, though it requires grad as its base does. ``had_node``: whether it had
-    a Node before the last write.
+    a Node before the last write. PyTorch's view holds the Node that it had until its history is asked for again: that is
+    ``last``, or the one that it has from the write numbered ``written`` on, which is made when somebody needs it.
     """
 
-    __slots__ = ("base", "had_node", "made_by", "meta", "version")
+    __slots__ = ("base", "had_node", "last", "made_by", "meta", "version", "written")
 
     def __init__(self, base, meta, version):
         self.base, self.meta, self.made_by, self.version, self.had_node = base, meta, None, version, False
+        self.last = self.written = None
 
 
 def view(row, self, params) -> Tensor:
@@ -256,5 +258,5 @@ def mark_stale(storage, counter=None) -> None:
                 info.base._edge is not None or (owner._edge is not None and owner._edge is not LEAF)):
             if info.meta != DEFAULT:  # its use will be refused, by this name
                 info.made_by = maker(owner)
-            info.had_node = owner._edge is not None
+            info.had_node, info.last = owner._edge is not None, owner._edge
             owner._edge = STALE

@@ -57,8 +57,8 @@ running = _Running()
 
 def _row_backward(node, grads) -> list:
     """The gradients of a row's operands: those that pass through, and those its kernel computes."""
-    plan = node.plan
-    if node.saved is None:
+    plan, kept = node.plan, node.saved  # read once: another thread may free it meanwhile
+    if kept is None:
         raise RuntimeError(errors.FREED)
     defined = tuple([i for i, g in enumerate(grads) if g is not None])
     out = [None] * len(node.edges)
@@ -70,8 +70,8 @@ def _row_backward(node, grads) -> list:
     kernel = route.kernel
     if kernel is not None:
         operands = [grads[i] for i in defined]
-        if node.saved:
-            operands += unpack(node) if node.saved[0].__class__ is not Packed else _unpack_packed(node)
+        if kept:
+            operands += unpack(node) if kept[0].__class__ is not Packed else _unpack_packed(node)
         for each, targets in route.apart if state.trace.grad else ((kernel, route.targets),):
             for i, g in zip(targets, bind_kernel(each, operands, node.numbers), strict=True):
                 out[i] = g

@@ -488,3 +488,38 @@ attempt(lambda: second(lambda u: u.exp_().clamp_(max=3)))
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
     second(lambda u: u.exp_().clamp_(max=3))
     second(lambda u: u.exp_(), keep=False)
+
+
+# %% found: whose output a saved result is, once the view that was written to has another history
+def whose(change, write=lambda y, v: y.index_copy_(0, torch.tensor([1, 0]), c * 2)):
+    y = x * 3
+    v = y.view(-1)
+    v.relu_()
+    kept = change(v)
+    write(y, v)
+    attempt(lambda: (y.sum() + (v * v).sum()).backward())
+    del kept
+whose(lambda v: None)
+whose(lambda v: v.grad_fn)
+whose(lambda v: v.grad_fn and None)
+whose(lambda v: None, lambda y, v: v.mul_(2))
+whose(lambda v: v.grad_fn, lambda y, v: v.mul_(2))
+whose(lambda v: v.grad_fn and None, lambda y, v: v.mul_(2))
+whose(lambda v: None, lambda y, v: y.mul_(2).mul_(3))
+whose(lambda v: None, lambda y, v: v[1:].mul_(2))
+whose(lambda v: v[1:], lambda y, v: y.mul_(2))
+def unseen(y):
+    with torch.no_grad():
+        y.unbind(0)[0].mul_(2)
+whose(lambda v: None, lambda y, v: unseen(y))
+whose(lambda v: v.grad_fn, lambda y, v: unseen(y))
+def unused(look):
+    y = x * 3
+    v = y.view(-1)
+    v.relu_()
+    look(v)
+    y.mul_(2)
+    attempt(lambda: y.sum().backward())
+unused(lambda v: None)
+unused(lambda v: v.grad_fn)
+unused(lambda v: v + 1)
