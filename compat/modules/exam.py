@@ -71,6 +71,10 @@ def pair(info, given, dtype) -> tuple:
     for module, package in ((theirs, torch), (mine, torchlike)):
         if not isinstance(module, Raised):
             module.to(getattr(package, dtype))
+            if info.is_lazy:
+                package.manual_seed(1)
+                args, kwargs = given.forward_input.args, given.forward_input.kwargs
+                module(*args, **kwargs) if package is torch else module(*ours(args), **ours(kwargs))
     return theirs, mine
 
 

@@ -75,6 +75,19 @@ from torchlike.nn.modules import InstanceNorm3d as InstanceNorm3d
 from torchlike.nn.modules import KLDivLoss as KLDivLoss
 from torchlike.nn.modules import L1Loss as L1Loss
 from torchlike.nn.modules import LayerNorm as LayerNorm
+from torchlike.nn.modules import LazyBatchNorm1d as LazyBatchNorm1d
+from torchlike.nn.modules import LazyBatchNorm2d as LazyBatchNorm2d
+from torchlike.nn.modules import LazyBatchNorm3d as LazyBatchNorm3d
+from torchlike.nn.modules import LazyConv1d as LazyConv1d
+from torchlike.nn.modules import LazyConv2d as LazyConv2d
+from torchlike.nn.modules import LazyConv3d as LazyConv3d
+from torchlike.nn.modules import LazyConvTranspose1d as LazyConvTranspose1d
+from torchlike.nn.modules import LazyConvTranspose2d as LazyConvTranspose2d
+from torchlike.nn.modules import LazyConvTranspose3d as LazyConvTranspose3d
+from torchlike.nn.modules import LazyInstanceNorm1d as LazyInstanceNorm1d
+from torchlike.nn.modules import LazyInstanceNorm2d as LazyInstanceNorm2d
+from torchlike.nn.modules import LazyInstanceNorm3d as LazyInstanceNorm3d
+from torchlike.nn.modules import LazyLinear as LazyLinear
 from torchlike.nn.modules import LeakyReLU as LeakyReLU
 from torchlike.nn.modules import Linear as Linear
 from torchlike.nn.modules import LinearCrossEntropyLoss as LinearCrossEntropyLoss
@@ -154,3 +167,5 @@ from torchlike.nn.modules import ZeroPad2d as ZeroPad2d
 from torchlike.nn.modules import ZeroPad3d as ZeroPad3d
 from torchlike.nn.parameter import Buffer as Buffer
 from torchlike.nn.parameter import Parameter as Parameter
+from torchlike.nn.parameter import UninitializedBuffer as UninitializedBuffer
+from torchlike.nn.parameter import UninitializedParameter as UninitializedParameter

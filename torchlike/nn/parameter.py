@@ -1,10 +1,25 @@
 """`torch.nn.parameter`: tensors that a module registers when they are assigned to it."""
 
-from torchlike import _api
-from torchlike._tensor import Parameter as Parameter
-from torchlike._tensor import Tensor
+import sys
 
-__all__ = ["Buffer", "Parameter"]
+from torchlike import _api
+from torchlike._tensor import LEAF, Tensor
+from torchlike._tensor import Parameter as Parameter
+from torchlike._trace.site import is_ours
+
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
+
+_NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when "
+    "trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters before "
+    "accessing their attributes.")
+_NOT_SHARED = (
+    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before calling "
+    "`module.share_memory()`.")
+_USED = (
+    "Attempted to use an uninitialized parameter in {}. This error happens when you are using a `LazyModule` or explicitly "
+    "manipulating `torch.nn.parameter.{}` objects. When using LazyModules Call `forward` with a dummy batch to initialize "
+    "the parameters before calling torch functions")
 
 
 class _BufferMeta(type):
@@ -26,3 +41,132 @@ class Buffer(metaclass=_BufferMeta):
         made.persistent = persistent
         made._is_buffer = True
         return made
+
+
+def _asked_of_it(name):
+    """A property that an uninitialized tensor has all the same."""
+    return property(lambda self: getattr(self._empty, name))
+
+
+def _converted(name):
+    """A conversion: the result is uninitialized, too."""
+    def method(self, *args, **kwargs):
+        return self._like(getattr(self._empty, name)(*args, **kwargs))
+
+    method.__name__ = name
+    return method
+
+
+class UninitializedTensorMixin:
+    """A tensor whose shape is not known yet, only its dtype and device. `materialize` gives it one.
+
+    It can be converted; anything else raises ValueError, its shape RuntimeError.
+    """
+
+    _empty: Tensor  # of its dtype and device
+    cls_to_become: type = Tensor
+
+    @classmethod
+    def _of(cls, empty, requires_grad):
+        made = object.__new__(cls)
+        made._empty = empty
+        made._edge = LEAF if requires_grad else None
+        return made
+
+    def _like(self, empty):
+        """An uninitialized one of the same kind."""
+        return self._of(empty, self._edge is LEAF)
+
+    def materialize(self, shape, device=None, dtype=None) -> None:
+        """Become a plain Parameter or Tensor of this shape; its values are still to be set."""
+        empty = self.__dict__.pop("_empty")
+        device, dtype = empty.device if device is None else device, empty.dtype if dtype is None else dtype
+        made = _api.empty(shape, device=device, dtype=dtype)
+        self.__class__ = self.cls_to_become
+        self._cell = made._cell
+
+    @property
+    def _cell(self):
+        frame, name = sys._getframe(1), ""
+        while frame is not None and is_ours(frame.f_code):
+            row = frame.f_locals.get("row")  # of an operator made from the table
+            name, frame = frame.f_code.co_name if row is None else row.face, frame.f_back
+        raise ValueError(_USED.format(f"torch.{name}", type(self).__name__))
+
+    @property
+    def shape(self):
+        raise RuntimeError(_NO_SHAPE)
+
+    @property
+    def data(self):
+        return self
+
+    @data.setter
+    def data(self, value):
+        self._empty = value._empty
+
+    dtype, device, layout, ndim = map(_asked_of_it, ("dtype", "device", "layout", "ndim"))
+    half, float, double, char, short, int, long, cuda, cpu, to = map(
+        _converted, ("half", "float", "double", "char", "short", "int", "long", "cuda", "cpu", "to"))
+
+    def size(self, dim=None):
+        """Of no element."""
+        return self._empty.size(dim)
+
+    def is_floating_point(self):
+        """Of the dtype that it will have."""
+        return self._empty.is_floating_point()
+
+    def is_complex(self):
+        """Of the dtype that it will have."""
+        return self._empty.is_complex()
+
+    def get_device(self):
+        """Of the device on which it will be."""
+        return self._empty.get_device()
+
+    def share_memory_(self):
+        """RuntimeError."""
+        raise RuntimeError(_NOT_SHARED)
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self._edge is LEAF,)
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = self._like(self._empty)
+        return memo[id(self)]
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A Parameter whose shape is not known yet.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedParameter.html"""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return cls._of(_api.empty(0, device=device, dtype=dtype), requires_grad)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer whose shape is not known yet.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedBuffer.html"""
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        made = cls._of(_api.empty(0, device=device, dtype=dtype), requires_grad)
+        made.persistent = persistent
+        return made
+
+    @classmethod
+    def _of(cls, empty, requires_grad):
+        made = super()._of(empty, requires_grad)
+        made._is_buffer = True
+        return made
+
+
+def is_lazy(param) -> bool:
+    """Whether `param` is an `UninitializedParameter` or an `UninitializedBuffer`."""
+    return isinstance(param, UninitializedTensorMixin)

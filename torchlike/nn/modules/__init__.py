@@ -33,6 +33,9 @@ from torchlike.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss as Adaptive
 from torchlike.nn.modules.batchnorm import BatchNorm1d as BatchNorm1d
 from torchlike.nn.modules.batchnorm import BatchNorm2d as BatchNorm2d
 from torchlike.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
+from torchlike.nn.modules.batchnorm import LazyBatchNorm1d as LazyBatchNorm1d
+from torchlike.nn.modules.batchnorm import LazyBatchNorm2d as LazyBatchNorm2d
+from torchlike.nn.modules.batchnorm import LazyBatchNorm3d as LazyBatchNorm3d
 from torchlike.nn.modules.channelshuffle import ChannelShuffle as ChannelShuffle
 from torchlike.nn.modules.container import ModuleDict as ModuleDict
 from torchlike.nn.modules.container import ModuleList as ModuleList
@@ -45,6 +48,12 @@ from torchlike.nn.modules.conv import Conv3d as Conv3d
 from torchlike.nn.modules.conv import ConvTranspose1d as ConvTranspose1d
 from torchlike.nn.modules.conv import ConvTranspose2d as ConvTranspose2d
 from torchlike.nn.modules.conv import ConvTranspose3d as ConvTranspose3d
+from torchlike.nn.modules.conv import LazyConv1d as LazyConv1d
+from torchlike.nn.modules.conv import LazyConv2d as LazyConv2d
+from torchlike.nn.modules.conv import LazyConv3d as LazyConv3d
+from torchlike.nn.modules.conv import LazyConvTranspose1d as LazyConvTranspose1d
+from torchlike.nn.modules.conv import LazyConvTranspose2d as LazyConvTranspose2d
+from torchlike.nn.modules.conv import LazyConvTranspose3d as LazyConvTranspose3d
 from torchlike.nn.modules.distance import CosineSimilarity as CosineSimilarity
 from torchlike.nn.modules.distance import PairwiseDistance as PairwiseDistance
 from torchlike.nn.modules.dropout import AlphaDropout as AlphaDropout
@@ -60,8 +69,12 @@ from torchlike.nn.modules.fold import Unfold as Unfold
 from torchlike.nn.modules.instancenorm import InstanceNorm1d as InstanceNorm1d
 from torchlike.nn.modules.instancenorm import InstanceNorm2d as InstanceNorm2d
 from torchlike.nn.modules.instancenorm import InstanceNorm3d as InstanceNorm3d
+from torchlike.nn.modules.instancenorm import LazyInstanceNorm1d as LazyInstanceNorm1d
+from torchlike.nn.modules.instancenorm import LazyInstanceNorm2d as LazyInstanceNorm2d
+from torchlike.nn.modules.instancenorm import LazyInstanceNorm3d as LazyInstanceNorm3d
 from torchlike.nn.modules.linear import Bilinear as Bilinear
 from torchlike.nn.modules.linear import Identity as Identity
+from torchlike.nn.modules.linear import LazyLinear as LazyLinear
 from torchlike.nn.modules.linear import Linear as Linear
 from torchlike.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torchlike.nn.modules.loss import BCELoss as BCELoss

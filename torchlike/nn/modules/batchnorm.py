@@ -6,9 +6,11 @@ from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules.lazy import LazyModuleMixin
 from torchlike.nn.modules.module import Module
+from torchlike.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"]
 
 _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
@@ -119,3 +121,58 @@ class BatchNorm3d(_BatchNorm):
     """`BatchNorm1d` for (N, C, D, H, W)."""
 
     _dims = (5,)
+
+
+class _LazyNorm(LazyModuleMixin):
+    """Takes `num_features` from the first input."""
+
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+        super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            if wanted:
+                setattr(self, name, UninitializedParameter(device=device, dtype=dtype))
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
+            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+            self.num_batches_tracked = _api.tensor(0, dtype=dt.int64, device=device)
+
+    def reset_parameters(self):
+        """As of the module that this becomes, if the parameters have shapes."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input):
+        """Gives parameters and statistics their shapes."""
+        if not self.has_uninitialized_params():
+            return
+        self.num_features = input.shape[1]
+        for _, value in self._named():
+            if is_lazy(value):
+                value.materialize((self.num_features,))
+        self.reset_parameters()
+
+
+class LazyBatchNorm1d(_LazyNorm, _BatchNorm):
+    """`BatchNorm1d` that takes `num_features` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm1d.html"""
+
+    cls_to_become = BatchNorm1d
+    _dims = BatchNorm1d._dims
+
+
+class LazyBatchNorm2d(_LazyNorm, _BatchNorm):
+    """`BatchNorm2d` that takes `num_features` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm2d.html"""
+
+    cls_to_become = BatchNorm2d
+    _dims = BatchNorm2d._dims
+
+
+class LazyBatchNorm3d(_LazyNorm, _BatchNorm):
+    """`BatchNorm3d` that takes `num_features` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm3d.html"""
+
+    cls_to_become = BatchNorm3d
+    _dims = BatchNorm3d._dims

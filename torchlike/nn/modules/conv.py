@@ -3,10 +3,13 @@
 from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
+from torchlike.nn.modules.lazy import LazyModuleMixin
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _ntuple, _reverse_repeat_tuple
+from torchlike.nn.parameter import UninitializedParameter
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d", "LazyConv2d",
+           "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"]
 
 _PADDINGS = {"same", "valid"}
 _PADDING_MODES = {"zeros", "reflect", "replicate", "circular"}
@@ -31,13 +34,17 @@ class _ConvNd(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = _pad_widths(padding, dilation, kernel_size)
-        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
-        self.weight = new_parameter(first, second // groups, *kernel_size, device=device, dtype=dtype)
+        self.weight = new_parameter(*self._weight_shape(), device=device, dtype=dtype)
         if bias:
             self.bias = new_parameter(out_channels, device=device, dtype=dtype)
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
+
+    def _weight_shape(self) -> tuple:
+        ways = self.out_channels, self.in_channels
+        first, second = reversed(ways) if self.transposed else ways
+        return first, second // self.groups, *self.kernel_size
 
     def reset_parameters(self):
         """Draws the parameters anew."""
@@ -200,3 +207,97 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     ndim = 3
     _function = "conv_transpose3d"
+
+
+class _LazyConvNd(LazyModuleMixin):
+    """Takes `in_channels` from the first input."""
+
+    ndim: int
+    groups: int
+    out_channels: int
+
+    def _start(self, out_channels, bias, device, dtype):
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_channels = out_channels
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self):
+        """Draws the parameters anew, if they have shapes."""
+        if not self.has_uninitialized_params() and self.in_channels != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input, *args, **kwargs):
+        """Gives the parameters their shapes. RuntimeError, ValueError for an input of other dimensions or channels."""
+        if not self.has_uninitialized_params():
+            return
+        self.in_channels = self._channels(input)
+        if self.in_channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        self.weight.materialize(self._weight_shape())
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+    def _channels(self, input):
+        if input.dim() not in (self.ndim + 1, self.ndim + 2):
+            raise RuntimeError(f"Expected {self.ndim + 1}D (unbatched) or {self.ndim + 2}D (batched) input to "
+                               f"{type(self).__name__}, but got input of size: {input.shape}")
+        return input.shape[1] if input.dim() == self.ndim + 2 else input.shape[0]
+
+
+class _LazyConv(_LazyConvNd):
+    def __init__(self, out_channels: int, kernel_size, stride=1, padding=0, dilation=1, groups: int = 1, bias: bool = True,
+                 padding_mode: str = "zeros", device=None, dtype=None):
+        super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
+        self._start(out_channels, bias, device, dtype)
+
+
+class _LazyConvTranspose(_LazyConvNd):
+    def __init__(self, out_channels: int, kernel_size, stride=1, padding=0, output_padding=0, groups: int = 1,
+                 bias: bool = True, dilation=1, padding_mode: str = "zeros", device=None, dtype=None):
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device,
+                         dtype)
+        self._start(out_channels, bias, device, dtype)
+
+
+class LazyConv1d(_LazyConv, Conv1d):
+    """`Conv1d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv1d.html"""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConv, Conv2d):
+    """`Conv2d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv2d.html"""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConv, Conv3d):
+    """`Conv3d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv3d.html"""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
+    """`ConvTranspose1d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose1d.html"""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
+    """`ConvTranspose2d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose2d.html"""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
+    """`ConvTranspose3d` that takes `in_channels` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose3d.html"""
+
+    cls_to_become = ConvTranspose3d

@@ -4,9 +4,10 @@ import warnings
 
 from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
-from torchlike.nn.modules.batchnorm import _NormBase
+from torchlike.nn.modules.batchnorm import _LazyNorm, _NormBase
 
-__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
+__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
+           "LazyInstanceNorm3d"]
 
 _OLD_STATS = (
     "Unexpected running stats buffer(s) {names} for {klass} with track_running_stats=False. If state_dict is "
@@ -78,3 +79,27 @@ class InstanceNorm3d(_InstanceNorm):
     """`InstanceNorm1d` for (N, C, D, H, W) or (C, D, H, W)."""
 
     _unbatched_dim = 4
+
+
+class LazyInstanceNorm1d(_LazyNorm, _InstanceNorm):
+    """`InstanceNorm1d` that takes `num_features` from the second dimension of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm1d.html"""
+
+    cls_to_become = InstanceNorm1d
+    _unbatched_dim = InstanceNorm1d._unbatched_dim
+
+
+class LazyInstanceNorm2d(_LazyNorm, _InstanceNorm):
+    """`InstanceNorm2d` that takes `num_features` from the second dimension of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm2d.html"""
+
+    cls_to_become = InstanceNorm2d
+    _unbatched_dim = InstanceNorm2d._unbatched_dim
+
+
+class LazyInstanceNorm3d(_LazyNorm, _InstanceNorm):
+    """`InstanceNorm3d` that takes `num_features` from the second dimension of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm3d.html"""
+
+    cls_to_become = InstanceNorm3d
+    _unbatched_dim = InstanceNorm3d._unbatched_dim

@@ -4,11 +4,14 @@ import math
 
 from torchlike import _api
 from torchlike._tensor import Tensor
+from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import init
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
+from torchlike.nn.modules.lazy import LazyModuleMixin
 from torchlike.nn.modules.module import Module
+from torchlike.nn.parameter import UninitializedParameter
 
-__all__ = ["Bilinear", "Identity", "Linear"]
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
@@ -95,3 +98,37 @@ class Bilinear(Module):
     def extra_repr(self) -> str:
         return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
                 f"out_features={self.out_features}, bias={self.bias is not None}")
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """`Linear` that takes `in_features` from its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyLinear.html"""
+
+    cls_to_become = Linear
+
+    def __init__(self, out_features: int, bias: bool = True, device=None, dtype=None):
+        super().__init__(0, 0, False)
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_features = out_features
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self):
+        """Draws the parameters anew, if they have shapes."""
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input):
+        """Gives the parameters their shapes."""
+        if self.has_uninitialized_params():
+            with no_grad():
+                self.in_features = input.shape[-1]
+                self.weight.materialize((self.out_features, self.in_features))
+                if self.bias is not None:
+                    self.bias.materialize((self.out_features,))
+                self.reset_parameters()
+        if self.in_features == 0:  # a state was loaded
+            if input.shape[-1] != self.weight.shape[-1]:
+                raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features "
+                                     f"from self.weight: {self.weight.shape[-1]}")
+            self.in_features = input.shape[-1]

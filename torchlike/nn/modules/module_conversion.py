@@ -10,6 +10,7 @@ from torchlike._faces.attributes import replace_memory
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.errors import UnsupportedError
 from torchlike.nn.modules._to_arguments import parse_to
+from torchlike.nn.parameter import is_lazy
 
 _COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and some modules "
@@ -29,6 +30,9 @@ class ModuleConversion:
                 module._apply(fn)
         for param in self._parameters.values():
             if param is None:
+                continue
+            if is_lazy(param):
+                param.data = fn(param)
                 continue
             with no_grad():
                 replace_memory(param, fn(param))

@@ -11,6 +11,7 @@ from torchlike._tensor import Parameter, Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn.modules._handles import RemovableHandle, add_hook
 from torchlike.nn.modules.module_hooks import WrappedHook
+from torchlike.nn.parameter import is_lazy
 
 EXTRA_STATE_KEY = "_extra_state"
 _POSITIONAL = (
@@ -185,6 +186,8 @@ class ModuleState:
         if not isinstance(new, Tensor):
             return (f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                     f"object from checkpoint but received {type(new)}")
+        if is_lazy(old) and is_lazy(new):
+            return None
         # Before PyTorch 0.4 scalars were saved with one dimension.
         if len(old.shape) == 0 and len(new.shape) == 1 and new.shape[0] == 1:
             new = new[0]

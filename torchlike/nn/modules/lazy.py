@@ -1,0 +1,68 @@
+"""Modules that learn the shapes of their parameters from the first input.
+https://pytorch.org/docs/stable/generated/torch.nn.modules.lazy.LazyModuleMixin.html
+"""
+
+import itertools
+from typing import Any
+
+from torchlike.autograd.grad_mode import no_grad
+from torchlike.errors import UnsupportedError
+from torchlike.nn.parameter import is_lazy
+
+__all__ = ["LazyModuleMixin"]
+
+
+class LazyModuleMixin:
+    """Before the first forward pass `initialize_parameters` gets its input; then the module becomes a `cls_to_become`.
+
+    Before that its uninitialized parameters can be converted and moved, loaded and saved; RuntimeError if some are left
+    uninitialized. First in the list of base classes.
+    """
+
+    cls_to_become: Any = None
+    _parameters: dict
+    _buffers: dict
+    _non_persistent_buffers_set: set
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        module: Any = self
+        self._load_hook = module._register_load_state_dict_pre_hook(self._lazy_load_hook)
+        self._initialize_hook = module.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars) -> None:
+        for name, value in self._named():
+            if value is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
+
+    def _named(self):
+        return itertools.chain(self._parameters.items(), self._buffers.items())
+
+    def _lazy_load_hook(self, state_dict, prefix, *rest) -> None:
+        """What is loaded tells the shapes."""
+        for name, param in self._named():
+            key = prefix + name
+            if is_lazy(param) and key in state_dict and not is_lazy(state_dict[key]):
+                with no_grad():
+                    param.materialize(state_dict[key].shape)
+
+    def initialize_parameters(self, *args, **kwargs) -> None:
+        """To be overridden: materialize the parameters for an input like this one."""
+        raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
+
+    def has_uninitialized_params(self) -> bool:
+        """Whether a parameter or buffer of this module itself has no shape yet."""
+        return any(is_lazy(value) for _, value in self._named())
+
+    def _infer_parameters(self, module, args, kwargs=None) -> None:
+        module.initialize_parameters(*args, **(kwargs or {}))
+        if module.has_uninitialized_params():
+            raise RuntimeError(f"module {module._get_name()} has not been fully initialized")
+        module._initialize_hook.remove()
+        module._load_hook.remove()
+        del module._initialize_hook, module._load_hook
+        if module.cls_to_become is not None:
+            module.__class__ = module.cls_to_become
+
+    def _replicate_for_data_parallel(self):
+        raise UnsupportedError("DataParallel is not supported by torchlike")
