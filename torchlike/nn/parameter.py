@@ -83,7 +83,7 @@ class UninitializedTensorMixin:
         device, dtype = empty.device if device is None else device, empty.dtype if dtype is None else dtype
         made = _api.empty(shape, device=device, dtype=dtype)
         self.__class__ = self.cls_to_become
-        self._cell = made._cell
+        self.__dict__["_cell"] = made._cell
 
     @property
     def _cell(self):
@@ -151,7 +151,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         return cls._of(_api.empty(0, device=device, dtype=dtype), requires_grad)
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyrefly: ignore[inconsistent-inheritance]
     """A buffer whose shape is not known yet.
     https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedBuffer.html"""
 

@@ -1,5 +1,7 @@
 """Batch normalisation. https://pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html"""
 
+from typing import Any
+
 from torchlike import _api
 from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
@@ -18,6 +20,9 @@ _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 class _NormBase(Module):
     """Scale, shift and running statistics per channel; shared by batch and instance norm."""
 
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
     # 2: num_batches_tracked is in the state dict.
     _version = 2
 
@@ -123,7 +128,7 @@ class BatchNorm3d(_BatchNorm):
     _dims = (5,)
 
 
-class _LazyNorm(LazyModuleMixin):
+class _LazyNorm(LazyModuleMixin, _NormBase):
     """Takes `num_features` from the first input."""
 
     def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
