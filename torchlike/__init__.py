@@ -16,6 +16,7 @@ from torchlike import nn as nn
 from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import random as random
+from torchlike import serialization as serialization
 from torchlike import signal as signal
 from torchlike import special as special
 from torchlike import testing as testing
@@ -64,6 +65,8 @@ from torchlike.random import initial_seed as initial_seed
 from torchlike.random import manual_seed as manual_seed
 from torchlike.random import seed as seed
 from torchlike.random import set_rng_state as set_rng_state
+from torchlike.serialization import load as load
+from torchlike.serialization import save as save
 from torchlike.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from torchlike.settings import channels_last as channels_last
 from torchlike.settings import channels_last_3d as channels_last_3d

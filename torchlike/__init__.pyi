@@ -81,6 +81,7 @@ jagged: layout
 from torchlike.nn._of_torch import kl_div as kl_div
 from torchlike.settings import layout as layout
 from torchlike import linalg as linalg
+from torchlike.serialization import load as load
 long: dtype
 from torchlike.nn._of_torch import lstm as lstm
 from torchlike.nn._of_torch import lstm_cell as lstm_cell
@@ -106,7 +107,9 @@ from torchlike.nn._of_torch import rnn_relu as rnn_relu
 from torchlike.nn._of_torch import rnn_relu_cell as rnn_relu_cell
 from torchlike.nn._of_torch import rnn_tanh as rnn_tanh
 from torchlike.nn._of_torch import rnn_tanh_cell as rnn_tanh_cell
+from torchlike.serialization import save as save
 from torchlike.random import seed as seed
+from torchlike import serialization as serialization
 from torchlike.device import set_default_device as set_default_device
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode

@@ -17,7 +17,7 @@ REFUSED: dict[str, dict[str, str]] = {
             "get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
             "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
             "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype",
-        "files are not built yet; Tensor.numpy() and numpy.save keep values": "from_file load save",
+        "a tensor cannot live in a file: torch.load reads one into memory": "from_file",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
         "there is torch.cuda only": "get_device_module",

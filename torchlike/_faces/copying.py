@@ -23,7 +23,7 @@ def clone(input, *, memory_format=None):
     return bind(ROWS["clone"], (input,), (), (memory_format,))
 
 
-def _attributes(self) -> dict:
+def user_attributes(self) -> dict:
     """What the user has put on it."""
     return {name: value for name, value in self.__dict__.items() if name not in _STATE}
 
@@ -31,7 +31,7 @@ def _attributes(self) -> dict:
 def _copy(self):
     """A leaf on the same memory."""
     made = object.__new__(type(self))
-    made.__dict__.update(_attributes(self))
+    made.__dict__.update(user_attributes(self))
     made._cell = self._cell
     made._edge = None if self._edge is None else LEAF
     return made
@@ -51,7 +51,7 @@ def _deepcopy(self, memo):
         made._cell = self.detach().clone()._cell
         return made
     made._cell = _copied_cell(self._cell, memo)
-    for name, value in _attributes(self).items():
+    for name, value in user_attributes(self).items():
         made.__dict__[name] = copy.deepcopy(value, memo)
     if self._grad is not None:
         made._grad = copy.deepcopy(self._grad, memo)
@@ -89,11 +89,11 @@ def _reduce(self, protocol):
     aval, storage = self._cell.aval, storage_of(self._cell)
     array, layout = to_numpy(self), None
     if not aval.contiguous and storage.aval.dtype is aval.dtype:
-        array, layout = _memory(storage), (tuple(aval.shape), aval.strides, aval.offset)
-    return rebuild, (type(self), array, self._edge is not None, _attributes(self), layout)
+        array, layout = flat_memory(storage), (tuple(aval.shape), aval.strides, aval.offset)
+    return rebuild, (type(self), array, self._edge is not None, user_attributes(self), layout)
 
 
-def _memory(storage):
+def flat_memory(storage):
     """The elements of a Storage in the order in which PyTorch would have them in memory."""
     order = sorted(range(storage.aval.ndim), key=lambda d: -storage.aval.strides[d])
     return np.array(force(storage)).transpose(order).reshape(-1)

@@ -1,0 +1,190 @@
+"""`torch.save` and `torch.load`, in PyTorch's own file format.
+https://pytorch.org/docs/stable/notes/serialization.html
+"""
+
+import contextlib
+import io
+import os
+import pickle
+import sys
+import threading
+
+from torchlike._files import archive, names
+from torchlike._files.pickler import Pickler
+from torchlike._files.storages import StorageType, restored
+from torchlike._files.unpickler import FreeMixin, WeightsUnpickler
+from torchlike.errors import UnsupportedError
+
+__all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
+
+DEFAULT_PROTOCOL = 2
+_CHANGED = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
+    "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in arbitrary code "
+    "execution. Do it only if you got the file from a trusted source.")
+_NOT_ALLOWED = (
+    "This file can still be loaded, to do so you have two options, \033[1mdo those steps only if you trust the source of "
+    f"the checkpoint\033[0m. \n\t(1) {_CHANGED}\n\t(2) Alternatively, to load with `weights_only=True` please check the "
+    "recommended steps in the following error message.\n\tWeightsUnpickler error: {}")
+_BLOCKED = f"{_CHANGED}\n\n\n{{}}"
+_OTHER = (f"{_CHANGED}\nPlease file an issue with the following so that we can make `weights_only=True` compatible with "
+          "your use case: WeightsUnpickler error: \n\n{}")
+_END = ("\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
+        "https://pytorch.org/docs/stable/generated/torch.load.html.")
+_NOT_SEEKABLE = (". You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like "
+                 "io.BytesIO and try to load from it instead.")
+_trusted: list = []
+_LOCK = threading.Lock()
+
+
+# -- what may be loaded with weights_only
+
+def add_safe_globals(safe_globals) -> None:
+    """Trust these classes and functions, or pairs (class or function, "module.name"), in `load` with ``weights_only``."""
+    with _LOCK:
+        _trusted.extend(x for x in safe_globals if x not in _trusted)
+
+
+def get_safe_globals() -> list:
+    """What `add_safe_globals` was given."""
+    with _LOCK:
+        return list(_trusted)
+
+
+def clear_safe_globals() -> None:
+    """Trust nothing more."""
+    with _LOCK:
+        _trusted.clear()
+
+
+@contextlib.contextmanager
+def safe_globals(safe_globals):
+    """`add_safe_globals` for a block."""
+    before = get_safe_globals()
+    add_safe_globals(safe_globals)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _trusted[:] = before
+
+
+def _allowed() -> dict:
+    found = {}
+    for entry in get_safe_globals():
+        if isinstance(entry, tuple):
+            value, path = entry
+        else:
+            value, path = entry, ".".join(names.path_of(entry))
+        found[path] = value
+    return found
+
+
+# -- save
+
+def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
+         _disable_byteorder_record=False) -> None:
+    """Write an object, with the tensors in it, to a path or a binary file. PyTorch reads it, too.
+
+    A path's file is replaced whole or not at all. UnsupportedError for the format before PyTorch 1.6 and for another
+    `pickle_module`. https://pytorch.org/docs/stable/generated/torch.save.html
+    """
+    if not _use_new_zipfile_serialization:
+        raise UnsupportedError("torch.save(_use_new_zipfile_serialization=False): the format before PyTorch 1.6")
+    if pickle_module is not pickle:
+        raise UnsupportedError("torch.save(pickle_module=...)")
+    if not isinstance(f, str | os.PathLike) and not hasattr(f, "write"):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    written, storages = _pickled(obj, pickle_protocol)
+    if isinstance(f, str | os.PathLike):
+        name = os.path.splitext(os.path.basename(os.fspath(f)))[0] or "archive"
+        with archive.replacing(f) as file:
+            _write(file, name, written, storages, _disable_byteorder_record)
+        return
+    buffer = f if getattr(f, "seekable", bool)() else io.BytesIO()
+    _write(buffer, "archive", written, storages, _disable_byteorder_record)
+    if buffer is not f:
+        f.write(buffer.getvalue())
+
+
+def _pickled(obj, protocol) -> tuple:
+    file = io.BytesIO()
+    pickler = Pickler(file, protocol)
+    pickler.dump(obj)
+    return file.getbuffer(), pickler.storages.values()
+
+
+def _write(file, name, written, storages, without_byteorder) -> None:
+    out = archive.Writer(file, name)
+    out.add("data.pkl", written)
+    out.add(".format_version", b"1")
+    out.add(".storage_alignment", str(archive.ALIGNMENT).encode())
+    if not without_byteorder:
+        out.add("byteorder", sys.byteorder.encode())
+    for saved in storages:
+        out.add(f"data/{saved.key}", saved.data())
+    out.add("version", b"3\n")
+    out.close()
+
+
+# -- load
+
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+    """The object in a file that `save` or PyTorch wrote: a path or a seekable binary file.
+
+    With ``weights_only``, the default, only tensors, numbers, texts and containers, and what `add_safe_globals` was told:
+    UnpicklingError names what is refused, and nothing of it runs. RuntimeError for a broken file, UnsupportedError for the
+    format before PyTorch 1.6. `mmap` is accepted; the file is read as a whole.
+    https://pytorch.org/docs/stable/generated/torch.load.html
+    """
+    if weights_only is None:
+        weights_only = pickle_module is None
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    if isinstance(f, str | os.PathLike):
+        with open(f, "rb") as file:
+            return _load(file, map_location, pickle_module or pickle, weights_only, pickle_load_args)
+    if mmap:
+        raise ValueError("f must be a file path in order to use the mmap argument")
+    for method in ("seek", "tell", "read"):
+        try:
+            getattr(f, method)
+        except AttributeError as error:
+            raise AttributeError(str(error) + _NOT_SEEKABLE) from None
+    return _load(f, map_location, pickle_module or pickle, weights_only, pickle_load_args)
+
+
+def _load(file, map_location, pickle_module, weights_only, options):
+    if not archive.is_archive(file):
+        if not file.read(1):
+            raise EOFError("Ran out of input")
+        raise UnsupportedError("torch.load of a file that is no zip archive: broken, or in the format before PyTorch 1.6")
+    reader = archive.Reader(file)
+    memories: dict = {}
+
+    def storage(saved_id):
+        kind, key, location = _storage_id(saved_id)
+        if key not in memories:
+            memories[key] = restored(kind, key, location, reader, map_location)
+        return memories[key]
+
+    data = io.BytesIO(reader.read("data.pkl"))
+    options = {"encoding": "utf-8", **options}
+    if not weights_only:
+        made = type("Unpickler", (FreeMixin, pickle_module.Unpickler), {"storage": staticmethod(storage)})(data, **options)
+        return made.load()
+    try:
+        return WeightsUnpickler(data, storage, _allowed(), **options).load()
+    except pickle.UnpicklingError as error:
+        failure = str(error)
+    except (LookupError, ValueError, EOFError, AssertionError, AttributeError, TypeError, OverflowError) as error:
+        failure = f"{type(error).__name__}: {error}"
+    form = _NOT_ALLOWED if failure.startswith("Unsupported global") else _BLOCKED if "is blocked." in failure else _OTHER
+    raise pickle.UnpicklingError("Weights only load failed. " + form.format(failure) + _END)
+
+
+def _storage_id(saved_id) -> tuple:
+    if not (isinstance(saved_id, tuple) and len(saved_id) == 5 and saved_id[0] == "storage"
+            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)):
+        raise pickle.UnpicklingError(f"no storage: {saved_id!r:.80}")
+    return saved_id[1:4]
