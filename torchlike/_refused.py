@@ -88,10 +88,6 @@ REFUSED: dict[str, dict[str, str]] = {
             "MaskedTensor as_masked_tensor is_masked_tensor masked_tensor",
     },
     "torch.nn": {
-        "lazy modules are not built yet; give the sizes":
-            "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d "
-            "LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear "
-            "UninitializedBuffer UninitializedParameter",
         "there are no process groups": "SyncBatchNorm",
     },
     "torch.nn.functional": {

@@ -86,13 +86,14 @@ def test_what_shares_memory_still_does(writer, reader):
 @read_by
 def test_modules_and_optimizers(writer, reader):
     writer.manual_seed(0)
-    model = writer.nn.Sequential(writer.nn.Linear(2, 3), writer.nn.BatchNorm1d(3), writer.nn.TransformerEncoderLayer(3, 1))
+    n = writer.nn
+    model = n.Sequential(n.Linear(2, 3), n.BatchNorm1d(3), n.TransformerEncoderLayer(3, 1), n.LSTM(3, 2))
     optimizer = writer.optim.AdamW(model.parameters(), lr=0.1)
-    model(writer.ones(4, 2)).sum().backward()
+    model(writer.ones(4, 2))[0].sum().backward()
     optimizer.step()
     got = reader.load(saved(writer, (model.eval(), optimizer.state_dict())), weights_only=False)
     assert repr(got[0]) == repr(model)
-    results = [m(t.ones(2, 2)).detach().numpy() for m, t in ((got[0], reader), (model, writer))]
+    results = [m(t.ones(2, 2))[0].detach().numpy() for m, t in ((got[0], reader), (model, writer))]
     np.testing.assert_allclose(*results, rtol=1e-4, atol=1e-5)
     other = reader.optim.AdamW(got[0].parameters(), lr=0.5)
     other.load_state_dict(got[1])

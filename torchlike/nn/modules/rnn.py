@@ -99,6 +99,14 @@ class RNNBase(Module):
     def _flat_weights(self):
         return [weight for weights in self.all_weights for weight in weights]
 
+    def __getstate__(self):
+        """With the lists of weights that PyTorch keeps, so that it can read a saved module."""
+        names = [name for names in self._all_weights for name in names]
+        return {**super().__getstate__(), "_flat_weights_names": names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, state):
+        super().__setstate__({name: v for name, v in state.items() if name not in ("_flat_weights_names", "_flat_weights")})
+
     def flatten_parameters(self) -> None:
         """Nothing to do: XLA lays the weights out itself."""
 
