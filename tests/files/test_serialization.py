@@ -243,11 +243,19 @@ def test_a_call_of_what_was_made_is_refused():
     assert "reduce for unrecognized" in refused(archive(data))
 
 
+@pytest.mark.parametrize("args", [
+    (torch._utils._rebuild_parameter, 1, False, {}), (torch.Tensor, 10 ** 12), (torch.Tensor, [1.0]),
+    (torch._tensor._rebuild_from_type_v2, torch.Tensor, torch.Tensor, (10 ** 12,), {}),
+    (torch._tensor._rebuild_from_type_v2, bytearray, torch.Tensor, (10 ** 12,), {}),
+    (torch._tensor._rebuild_from_type_v2, torch._utils._rebuild_tensor_v2, torch.Tensor, (), {"_cell": 3})])
+def test_calls_of_safe_functions_by_other_arguments(args):
+    refused(archive(pickle.dumps(Runs(*args), 2)))
+
+
 def test_attributes_of_tensors_cannot_be_set():
-    class Changed:
-        def __reduce__(self):
-            return Runs(torch._utils._rebuild_parameter).made[0], (1, False, {}), {"_cell": 3}
-    assert refused(archive(pickle.dumps(Changed(), 2)))
+    x = torch.ones(2)
+    x._cell = 3
+    assert "attribute _cell" in refused(saved(torch, {"a": x}))
 
 
 @pytest.mark.parametrize(("size", "strides", "offset"), [

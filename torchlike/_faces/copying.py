@@ -13,7 +13,7 @@ from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.trace import force, state
 from torchlike.settings import contiguous_format
 
-_STATE = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
+OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
 
 
 def clone(input, *, memory_format=None):
@@ -25,7 +25,7 @@ def clone(input, *, memory_format=None):
 
 def user_attributes(self) -> dict:
     """What the user has put on it."""
-    return {name: value for name, value in self.__dict__.items() if name not in _STATE}
+    return {name: value for name, value in self.__dict__.items() if name not in OWN_ATTRIBUTES}
 
 
 def _copy(self):

@@ -1,10 +1,12 @@
 """The memory of tensors, as it is written to a file and read from it."""
 
+import pickle
+
 import numpy as np
 
 from torchlike import device as dev
 from torchlike import dtypes as dt
-from torchlike._faces.copying import flat_memory
+from torchlike._faces.copying import OWN_ATTRIBUTES, flat_memory
 from torchlike._files.names import STORAGES
 from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Parameter, Tensor
@@ -17,7 +19,7 @@ _NO_CUDA = (
 
 
 class Saved:
-    """A storage to be written: its number in the file, and that of its elements, of `dtype`."""
+    """A storage to be written, as the record ``data/<key>``."""
 
     def __init__(self, storage, key):
         self.storage, self.key = storage, key
@@ -97,7 +99,7 @@ def _contiguous(size) -> tuple:
     return tuple(reversed(strides))
 
 
-def where(location, map_location, memory):
+def _moved(location, map_location, memory):
     """The memory of a storage saved at `location` ("cpu", "cuda:1") on the device that `map_location` says."""
     if callable(map_location):
         found = map_location(memory, location)
@@ -157,7 +159,9 @@ def rebuild_parameter_with_state(data, requires_grad, hooks, state):
 
 
 def rebuild_from_type_v2(function, kind, args, state):
-    """``torch._tensor._rebuild_from_type_v2``."""
+    """``torch._tensor._rebuild_from_type_v2``. UnpicklingError for a function that is none of these."""
+    if function not in REBUILDS.values():
+        raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
     made = function(*args)
     if type(made) is not kind:
         made.__class__ = kind
@@ -169,6 +173,8 @@ def _with_state(made, state):
     if isinstance(state, tuple):
         state, slots = state
     for key, value in {**(state or {}), **(slots or {})}.items():
+        if key in OWN_ATTRIBUTES:
+            raise pickle.UnpicklingError(f"the state of a tensor has an attribute {key}")
         setattr(made, key, value)
     return made
 
@@ -196,14 +202,13 @@ def restored(kind, key, location, reader, map_location):
     memory = Memory(data, kind.dtype)
     if reader.byteorder == "big":
         memory.values = memory.values.byteswap()
-    return where(location, map_location, memory)
+    return _moved(location, map_location, memory)
 
 
 def storage_and_layout(x) -> tuple:
-    """(storage, its dtype as seen by the tensor, offset, size, strides) of a tensor whose memory is saved."""
+    """(storage, offset, size, strides) of a tensor whose memory is saved."""
     cell = x._cell
     storage, aval = storage_of(cell), cell.aval
     if storage.aval.dtype is not aval.dtype:  # the parts of complex numbers, say: saved on their own
-        copied = x.detach().clone()
-        return storage_and_layout(copied)
+        return storage_and_layout(x.detach().clone())
     return storage, aval.offset, tuple(aval.shape), aval.strides

@@ -1,7 +1,5 @@
 """Reading PyTorch's pickles: freely, or only what weights are made of."""
 
-import builtins
-import codecs
 import collections
 import pickle
 from typing import Any, ClassVar
@@ -31,11 +29,10 @@ def _encode(text, encoding="latin1"):
     """``_codecs.encode`` of a text to bytes."""
     if not isinstance(text, str):
         raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
-    return codecs.encode(text, codecs.lookup(encoding).name) if encoding in ("latin1", "utf-8", "ascii") else \
-        text.encode("latin1")
+    return text.encode(encoding if encoding in ("utf-8", "ascii") else "latin1")
 
 
-_BUILTINS = {"bytearray": _bytes, "set": builtins.set, "complex": builtins.complex}
+_BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
 _SAFE = {
     "collections.OrderedDict": collections.OrderedDict, "collections.Counter": collections.Counter,
     "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": dev.device,
@@ -46,7 +43,8 @@ _SAFE = {
     **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
     **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
 }
-_CALLED = {id(value) for value in _SAFE.values() if callable(value) and not isinstance(value, StorageType)}
+# All that can be called, but for Tensor: it would make one of a size.
+_CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
 
 
 class FreeMixin:
