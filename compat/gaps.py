@@ -27,6 +27,11 @@ def operators() -> dict:
     return {(row["name"], check): row["reason"] for row in _rows().get("operator", []) for check in row["checks"]}
 
 
+def optimizers() -> dict:
+    """(optimizer of `optim_db`, check) -> reason: what `python -m compat.optimizers` finds and is known."""
+    return {(row["name"], check): row["reason"] for row in _rows().get("optimizer", []) for check in row["checks"]}
+
+
 def modules() -> dict:
     """(module of `module_db`, check) -> reason: what `python -m compat.modules` finds and is known."""
     return {(row["name"], check): row["reason"] for row in _rows().get("module", []) for check in row["checks"]}

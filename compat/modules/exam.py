@@ -13,6 +13,7 @@ import torch
 from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 
 import torchlike
+from compat import findings
 from compat.opinfo.checks import Raised, attempt, both_raised, leaves, quiet
 from compat.opinfo.compare import difference
 from compat.opinfo.translate import Missing, array, class_of, ours, shared_memory
@@ -31,7 +32,7 @@ def examine(info, dtypes=("float32", "float64"), limit=None) -> dict:
         class_of(info.module_cls)
     except Missing as missing:
         return {"missing": str(missing)}
-    found = {check: {"passed": 0, "failed": 0, "first": ""} for check in CHECKS}
+    found = {check: findings.tally() for check in CHECKS}
     with quiet(), torchlike.configure(compile="off"):
         for dtype in dtypes:
             if getattr(torch, dtype) in info.dtypes:
@@ -39,7 +40,7 @@ def examine(info, dtypes=("float32", "float64"), limit=None) -> dict:
                     _one_mode(info, dtype, training, limit, found)
         if info.module_error_inputs_func is not None:
             for given in _inputs(info.module_error_inputs_func, info, "float32", True):
-                _add(found["errors"], error(info, given), "error")
+                findings.add(found["errors"], error(info, given), "error")
     return {check: tally for check, tally in found.items() if tally["passed"] + tally["failed"]}
 
 
@@ -47,18 +48,12 @@ def _one_mode(info, dtype, training, limit, found) -> None:
     for i, given in enumerate(_inputs(info.module_inputs_func, info, dtype, training)[:limit]):
         where = f"{dtype} {'train' if training else 'eval'} {i} {given.desc}"
         for check, text in sample(info, given, dtype, training).items():
-            _add(found[check], text, where)
+            findings.add(found[check], text, where)
 
 
 def _inputs(function, info, dtype, training):
     torch.manual_seed(0)
     return function(info, device="cpu", dtype=getattr(torch, dtype), requires_grad=True, training=training)
-
-
-def _add(tally, text, where) -> None:
-    tally["failed" if text else "passed"] += 1
-    if text and not tally["first"]:
-        tally["first"] = f"{where}: {text}"[:500]
 
 
 def pair(info, given, dtype) -> tuple:

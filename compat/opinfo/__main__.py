@@ -11,7 +11,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from compat import gaps
+from compat import findings, gaps
 from compat.opinfo import exam
 from compat.opinfo.workers import run
 
@@ -35,26 +35,10 @@ def main() -> int:
     if options.json:
         with open(options.json, "w") as file:
             json.dump(found, file, indent=1)
-    wrong = unlisted(found, options.samples is None)
+    wrong = findings.unlisted(found, gaps.operators(), options.samples is None)
     for text in wrong:
         print(text)
     return 1 if wrong else 0
-
-
-def misses(finding) -> set:
-    """The checks that an operator does not pass; "missing", "crash" and "timeout" stand for all of them."""
-    return {check for check, tally in finding.items() if isinstance(tally, str) or tally["failed"]}
-
-
-def unlisted(found, whole) -> list:
-    """Misses without a row in compat/gaps.toml, and rows that pass (where all samples were tried)."""
-    listed = gaps.operators()
-    texts = [f"{name}: {check}: not in compat/gaps.toml" for name, finding in found.items()
-             for check in sorted(misses(finding)) if (name, check) not in listed]
-    if whole:
-        texts += [f"{name}: {check}: passes, but is listed in compat/gaps.toml" for name, check in listed
-                  if check in found.get(name, ()) and check not in misses(found[name])]
-    return texts
 
 
 def _options():

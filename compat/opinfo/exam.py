@@ -5,6 +5,7 @@ import itertools
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
+from compat import findings
 from compat.opinfo import checks
 from compat.opinfo.translate import Missing, function
 
@@ -74,14 +75,14 @@ def _forms(op, wanted, limit, found):
 
 
 def _errors(op, found):
-    kinds, texts = _tally(), _tally()
+    kinds, texts = findings.tally(), findings.tally()
     for given in op.error_inputs("cpu"):
         try:
             kind, text = checks.error(op, given)
         except Missing as error:
             kind = text = f"missing {error}"
-        _add(kinds, kind)
-        _add(texts, text)
+        findings.add(kinds, kind)
+        findings.add(texts, text)
     found["errors"], found["texts"] = kinds, texts
 
 
@@ -93,24 +94,14 @@ def _samples(op, dtype, requires_grad, limit):
         return
 
 
-def _tally() -> dict:
-    return {"passed": 0, "failed": 0, "first": ""}
-
-
-def _add(tally, text) -> None:
-    tally["failed" if text else "passed"] += 1
-    if text and not tally["first"]:
-        tally["first"] = text[:400]
-
-
 def _count(samples, check) -> dict:
-    tally = _tally()
+    tally = findings.tally()
     for i, sample in enumerate(samples):
         try:
             text = check(sample)
         except Missing as error:
             text = f"missing {error}"
-        _add(tally, f"sample {i}: {text} [{_described(sample)}]" if text else "")
+        findings.add(tally, f"sample {i}: {text} [{_described(sample)}]" if text else "")
     return tally
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import torchlike
-from tests.optim.optim_compare import convert, difference, numbers
+from compat.optimizers.compare import convert, difference, numbers
 
 LIBS = (torch, torchlike)
 CLOSE = (1e-5, 1e-6)
