@@ -24,7 +24,7 @@ def test_every_program_is_listed_here():
     assert {path.stem for path in driver.shipped_programs()} == set(EXPECTED)
 
 
-FAST = {"training_loop", "custom_function", "maml"}
+FAST = {"training_loop", "custom_function"}
 
 
 @pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])

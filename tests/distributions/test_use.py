@@ -228,6 +228,7 @@ def test_new():
     agree(check)
 
 
+@pytest.mark.slow
 def test_engines():
     """The tape and the functional engine give one gradient."""
     from_tape = _pathwise()

@@ -79,6 +79,7 @@ def test_errors(make):
     assert str(mine.value) == str(theirs.value)
 
 
+@pytest.mark.slow
 def test_a_hundred_learning_rates_compile_at_most_twice():
     x = torchlike.ones(3, requires_grad=True)
     optimizer = torchlike.optim.SGD([x], lr=0.1)

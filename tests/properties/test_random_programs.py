@@ -31,7 +31,7 @@ def agree(number, count) -> None:
         same()
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", [n if n < 5 else pytest.param(n, marks=pytest.mark.slow) for n in range(10)])
 def test_programs(number):
     agree(number, 25)
 
