@@ -125,9 +125,9 @@ def test_other_start_methods(name, tmp_path):
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
 
 
-@pytest.mark.parametrize("epochs", [5, 300])
+@pytest.mark.parametrize("epochs", [60, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_forking_while_much_is_going_on(epochs):
-    assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 30 + epochs) == "done\n"
+    assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 60 + epochs) == "done\n"
 
 
 def test_workers_end_with_a_killed_main_process():
