@@ -27,7 +27,7 @@ with torch.autograd.set_detect_anomaly(True): y.backward()
 # %% nan
 w = torch.zeros(3, requires_grad=True)
 with torch.autograd.set_detect_anomaly(True):
-    attempt(lambda: (torch.zeros(3) * torch.sqrt(w)).sum().backward())
+    show(attempt(lambda: (torch.zeros(3) * torch.sqrt(w)).sum().backward()))
 show(w.grad)
 
 

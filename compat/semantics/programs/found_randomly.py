@@ -337,14 +337,14 @@ a, b, c = y.unbind(1)
 with torch.no_grad():
     b.unsqueeze_(0)
     b.mul_(2)
-attempt(lambda: b.grad_fn)
+show(attempt(lambda: b.grad_fn))
 
 
 # %% found: in-place on an inference tensor saves a copy
 with torch.inference_mode():
     i = torch.ones(3)
-attempt(lambda: i.mul_(x))
-attempt(lambda: i.addcmul_(i, x))
+show(attempt(lambda: i.mul_(x)))
+show(attempt(lambda: i.addcmul_(i, x)))
 show(i)
 
 
@@ -354,7 +354,7 @@ with torch.inference_mode():
 d = i.data
 d.sub_(x)
 show(d)
-attempt(lambda: d[1:].mul_(2))
+show(attempt(lambda: d[1:].mul_(2)))
 
 
 # %% found: a write through an overlapping window
@@ -380,14 +380,14 @@ show(x.grad, z.grad_fn.next_functions)
 with torch.inference_mode():
     i = torch.ones(3)
     u = x[:]
-attempt(lambda: torch.maximum(u, i))
+show(attempt(lambda: torch.maximum(u, i)))
 
 
 # %% found: an invalid gradient is told by its sender
 y = x.view(1, 3) * 2
 with torch.no_grad():
     y.transpose_(0, 1)
-attempt(lambda: (y * torch.ones(3, 1)).sin().sum().backward())
+show(attempt(lambda: (y * torch.ones(3, 1)).sin().sum().backward()))
 
 
 # %% found: a view of a leaf view whose base is written to
@@ -428,16 +428,16 @@ show(x.grad)
 
 
 # %% found: copy_ of a larger tensor
-attempt(lambda: torch.zeros(1, 3).copy_(torch.ones(2, 3)))
-attempt(lambda: torch.zeros(4, 3).copy_(torch.ones(2, 3)))
-attempt(lambda: torch.zeros(3).copy_(torch.ones(2, 3)))
+show(attempt(lambda: torch.zeros(1, 3).copy_(torch.ones(2, 3))))
+show(attempt(lambda: torch.zeros(4, 3).copy_(torch.ones(2, 3))))
+show(attempt(lambda: torch.zeros(3).copy_(torch.ones(2, 3))))
 
 
 # %% found: out= that overlaps with what is read
 y = torch.arange(6.)
-attempt(lambda: torch.tanh(y[1:], out=y[:-1]))
-attempt(lambda: torch.tanh(y, out=y))
-attempt(lambda: torch.add(y[1:], 1, out=y[:-1]))
+show(attempt(lambda: torch.tanh(y[1:], out=y[:-1])))
+show(attempt(lambda: torch.tanh(y, out=y)))
+show(attempt(lambda: torch.add(y[1:], 1, out=y[:-1])))
 
 
 # %% found: the deviation of equal numbers
@@ -454,16 +454,16 @@ show(x.grad)
 
 
 # %% found: shapes before dtypes in index_put_
-attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(3, dtype=torch.float64)))
-attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(2, dtype=torch.float64)))
-attempt(lambda: torch.zeros(3).index_add_(0, torch.tensor([1, 0]), torch.tensor(1.)))
+show(attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(3, dtype=torch.float64))))
+show(attempt(lambda: torch.zeros(3).index_put_((torch.tensor([1, 0]),), torch.ones(2, dtype=torch.float64))))
+show(attempt(lambda: torch.zeros(3).index_add_(0, torch.tensor([1, 0]), torch.tensor(1.))))
 
 
 # %% found: expand looks at the last dimension first
-attempt(lambda: torch.zeros(2, 3).expand(3, 2))
+show(attempt(lambda: torch.zeros(2, 3).expand(3, 2)))
 def put():
     torch.zeros(3, 2)[...] = torch.ones(2, 3)
-attempt(put)
+show(attempt(put))
 
 
 # %% found: the saved result of a write to a view
@@ -484,20 +484,20 @@ second(lambda u: u.exp_())
 second(lambda u: u.exp_(), keep=False)
 second(lambda u: u.exp_(), clear=True)
 second(lambda u: u.sigmoid_().mul_(2).add_(1).tanh_())
-attempt(lambda: second(lambda u: u.exp_().clamp_(max=3)))
+show(attempt(lambda: second(lambda u: u.exp_().clamp_(max=3))))
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
     second(lambda u: u.exp_().clamp_(max=3))
     second(lambda u: u.exp_(), keep=False)
 
 
 # %% found: whose output a saved result is, once the view that was written to has another history
-def whose(change, write=lambda y, v: y.index_copy_(0, torch.tensor([1, 0]), c * 2)):
+def whose(change, write=lambda y, v: y.index_copy_(0, torch.arange(len(y)).flip(0), x.detach() * 2)):
     y = x * 3
     v = y.view(-1)
     v.relu_()
     kept = change(v)
     write(y, v)
-    attempt(lambda: (y.sum() + (v * v).sum()).backward())
+    show(attempt(lambda: (y.sum() + (v * v).sum()).backward()))
     del kept
 whose(lambda v: None)
 whose(lambda v: v.grad_fn)
@@ -519,7 +519,7 @@ def unused(look):
     v.relu_()
     look(v)
     y.mul_(2)
-    attempt(lambda: y.sum().backward())
+    show(attempt(lambda: y.sum().backward()))
 unused(lambda v: None)
 unused(lambda v: v.grad_fn)
 unused(lambda v: v + 1)

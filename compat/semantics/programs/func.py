@@ -393,7 +393,7 @@ show(fn.functionalize(f)(x))
 
 # %% a captured tensor is not written to
 t = torch.zeros(())
-attempt(lambda: fn.grad(lambda a: t.add_(a) * a)(torch.tensor(2.0)))
+show(attempt(lambda: fn.grad(lambda a: t.add_(a) * a)(torch.tensor(2.0))))
 show(t)
 
 
