@@ -12,7 +12,7 @@ import threading
 from torchlike._files import archive, names
 from torchlike._files.pickler import Pickler
 from torchlike._files.storages import StorageType, restored
-from torchlike._files.unpickler import FreeMixin, WeightsUnpickler
+from torchlike._files.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
 from torchlike.errors import UnsupportedError
 
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
@@ -175,12 +175,15 @@ def _load(file, map_location, pickle_module, weights_only, options):
         return made.load()
     try:
         return WeightsUnpickler(data, storage, _allowed(), **options).load()
+    except NotAllowed as error:
+        failure = _NOT_ALLOWED.format(error)
+    except Blocked as error:
+        failure = _BLOCKED.format(error)
     except pickle.UnpicklingError as error:
-        failure = str(error)
+        failure = _OTHER.format(error)
     except (LookupError, ValueError, EOFError, AssertionError, AttributeError, TypeError, OverflowError) as error:
-        failure = f"{type(error).__name__}: {error}"
-    form = _NOT_ALLOWED if failure.startswith("Unsupported global") else _BLOCKED if "is blocked." in failure else _OTHER
-    raise pickle.UnpicklingError("Weights only load failed. " + form.format(failure) + _END)
+        failure = _OTHER.format(f"{type(error).__name__}: {error}")
+    raise pickle.UnpicklingError("Weights only load failed. " + failure + _END)
 
 
 def _storage_id(saved_id) -> tuple:

@@ -1,6 +1,7 @@
 """The zip archive: uncompressed records that begin at multiples of 64 bytes; files that are replaced as a whole."""
 
 import contextlib
+import functools
 import io
 import os
 import secrets
@@ -79,35 +80,25 @@ class Reader:
             self.zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, OSError, ValueError) as error:
             raise RuntimeError(_BROKEN) from error
-        self.entries = {}
-        for info in self.zip.infolist():
-            self.entries[info.filename.partition("/")[2]] = info
+        self.entries = {info.filename.partition("/")[2]: info for info in self.zip.infolist()}
         file.seek(0, io.SEEK_END)
         if any(info.compress_type != zipfile.ZIP_STORED for info in self.entries.values()) or \
                 sum(info.file_size for info in self.zip.infolist()) > file.tell():
             raise RuntimeError("PytorchStreamReader: the archive's records must be uncompressed and within the file")
 
-    def __contains__(self, record):
-        return record in self.entries
-
-    def size(self, record) -> int:
-        """Bytes of a record; RuntimeError if there is none."""
+    def read(self, record) -> bytes:
+        """The bytes of a record; RuntimeError if there is none."""
         if record not in self.entries:
             raise RuntimeError(f"PytorchStreamReader failed locating file {record}: file not found")
-        return self.entries[record].file_size
-
-    def read(self, record) -> bytes:
-        """The bytes of a record."""
-        self.size(record)
         try:
             return self.zip.read(self.entries[record])
         except (zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
             raise RuntimeError(f"PytorchStreamReader failed reading file {record}: {error}") from error
 
-    @property
+    @functools.cached_property
     def byteorder(self) -> str:
         """That of the numbers in the storages."""
-        return self.read("byteorder").decode() if "byteorder" in self else sys.byteorder
+        return self.read("byteorder").decode() if "byteorder" in self.entries else sys.byteorder
 
 
 def is_archive(file) -> bool:

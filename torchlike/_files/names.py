@@ -55,7 +55,7 @@ def _public(module, value, name) -> str:
 
 
 def _space(path):
-    return functools.reduce(getattr, path.split("."), importlib.import_module(OWN)) if path else importlib.import_module(OWN)
+    return functools.reduce(getattr, filter(None, path.split(".")), importlib.import_module(OWN))
 
 
 def layout(name):

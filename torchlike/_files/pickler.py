@@ -79,9 +79,10 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
     def _tensor(self, x):
         if x._cell.aval.device.type == "meta":
             raise UnsupportedError("torch.save of a tensor on the meta device")
-        made = self._plain(x.detach() if x._is_param else x, x.requires_grad and not x._is_param)
+        is_parameter = isinstance(x, Parameter)
+        made = self._plain(x, x.requires_grad and not is_parameter)
         state = user_attributes(x)
-        if isinstance(x, Parameter):
+        if is_parameter:
             args = (_Made(made), x.requires_grad, OrderedDict())
             return (_PARAMETER_WITH_STATE, (*args, state)) if state else (_PARAMETER, args)
         for hook in (x._hooks or {}).values():

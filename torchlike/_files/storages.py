@@ -8,6 +8,7 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.copying import OWN_ATTRIBUTES, flat_memory
 from torchlike._files.names import STORAGES
+from torchlike._lower.avals import row_major
 from torchlike._storage import storage_of
 from torchlike._tensor import LEAF, Parameter, Tensor
 from torchlike._trace.leaf import leaf
@@ -77,7 +78,7 @@ class Memory:
                                f"itemsize {dtype.itemsize} requiring a storage size of {(offset + needed) * dtype.itemsize} "
                                f"are out of bounds for storage of size {values.nbytes}")
         if self._first is None:
-            whole = offset == 0 and needed == values.size and strides == _contiguous(size)
+            whole = offset == 0 and needed == values.size and strides == row_major(size)
             self._first = leaf(values.reshape(size) if whole else values, self.device)
         first = self._first
         if tuple(first.shape) == tuple(size) and first.stride() == tuple(strides) and offset == 0 and first.dtype is dtype:
@@ -89,14 +90,6 @@ class Memory:
         made = first.detach().as_strided(size, strides, offset).detach()
         made._cell.owner, made._view = None, None
         return made
-
-
-def _contiguous(size) -> tuple:
-    strides, step = [], 1
-    for n in reversed(size):
-        strides.append(step)
-        step *= max(n, 1)
-    return tuple(reversed(strides))
 
 
 def _moved(location, map_location, memory):
@@ -180,10 +173,10 @@ def _with_state(made, state):
 
 
 REBUILDS = {
-    ("torch._utils", "_rebuild_tensor"): rebuild_tensor, ("torch._utils", "_rebuild_tensor_v2"): rebuild_tensor_v2,
-    ("torch._utils", "_rebuild_tensor_v3"): rebuild_tensor_v3, ("torch._utils", "_rebuild_parameter"): rebuild_parameter,
-    ("torch._utils", "_rebuild_parameter_with_state"): rebuild_parameter_with_state,
-    ("torch._tensor", "_rebuild_from_type_v2"): rebuild_from_type_v2,
+    "torch._utils._rebuild_tensor": rebuild_tensor, "torch._utils._rebuild_tensor_v2": rebuild_tensor_v2,
+    "torch._utils._rebuild_tensor_v3": rebuild_tensor_v3, "torch._utils._rebuild_parameter": rebuild_parameter,
+    "torch._utils._rebuild_parameter_with_state": rebuild_parameter_with_state,
+    "torch._tensor._rebuild_from_type_v2": rebuild_from_type_v2,
 }
 
 

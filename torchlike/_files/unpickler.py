@@ -18,6 +18,14 @@ _NOT_ALLOWED = (
     "allowlist this global if you trust this class/function.")
 
 
+class NotAllowed(pickle.UnpicklingError):
+    """A class or function that could be trusted."""
+
+
+class Blocked(pickle.UnpicklingError):
+    """One of a module that never is."""
+
+
 def _bytes(*args):
     """``bytearray`` of bytes or of a text; not of a size."""
     if args and isinstance(args[0], int):
@@ -39,7 +47,7 @@ _SAFE = {
     "_codecs.encode": _encode, "torch.serialization._get_layout": names.layout,
     **_BUILTINS,
     **{f"torch.{name}": value for name, value in vars(dt).items() if isinstance(value, dt.dtype)},
-    **{f"{module}.{name}": function for (module, name), function in REBUILDS.items()},
+    **REBUILDS,
     **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
     **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
 }
@@ -54,9 +62,10 @@ class FreeMixin:
 
     def find_class(self, module, name):
         """What the pickle calls ``module.name``."""
-        if module.split(".")[0] == names.THEIRS and (known := _SAFE.get(f"{module}.{name}")) is not None:
-            return known
-        return names.resolve(module, name) if module.split(".")[0] == names.THEIRS else super().find_class(module, name)
+        if module.split(".")[0] != names.THEIRS:
+            return super().find_class(module, name)
+        known = _SAFE.get(f"{module}.{name}")
+        return names.resolve(module, name) if known is None else known
 
     def persistent_load(self, saved_id):
         """The memory of a storage."""
@@ -83,8 +92,8 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         if path in self.allowed:
             return self.allowed[path]
         if module.split(".")[0] in BLOCKED:
-            raise pickle.UnpicklingError(f"Trying to load unsupported GLOBAL {path} whose module {module} is blocked.")
-        raise pickle.UnpicklingError(_NOT_ALLOWED.format(path))
+            raise Blocked(f"Trying to load unsupported GLOBAL {path} whose module {module} is blocked.")
+        raise NotAllowed(_NOT_ALLOWED.format(path))
 
     def persistent_load(self, saved_id):
         if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
