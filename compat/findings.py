@@ -1,6 +1,12 @@
 """What an examination found: {name: {check: {"passed", "failed", "first"} or a text}}; its table, and compat/gaps.toml."""
 
+import argparse
+import json
+import re
+
+import torch
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 
@@ -30,6 +36,31 @@ def unlisted(found, listed, whole=True) -> list:
         texts += [f"{name}: {check}: passes, but is listed in compat/gaps.toml" for name, check in listed
                   if check in found.get(name, ()) and check not in misses(found[name])]
     return texts
+
+
+def conclude(found, path, wrong) -> int:
+    """Write what was found as JSON to `path`, if there is one, and print what is `wrong`: the exit status."""
+    if path:
+        with open(path, "w") as file:
+            json.dump(found, file, indent=1)
+    for text in wrong:
+        print(text)
+    return 1 if wrong else 0
+
+
+def examination(doc, kind, subjects, examine, checks, listed, dtypes) -> int:
+    """The command ``python -m compat.<kind>``: ``examine(subject, dtypes)`` for each of `subjects`, {name: subject}."""
+    parser = argparse.ArgumentParser(prog=f"python -m compat.{kind}", description=doc)
+    parser.add_argument("--match", default="", help=f"only {kind} that this expression finds")
+    parser.add_argument("--dtype", default=",".join(dtypes), help="dtypes, by commas")
+    parser.add_argument("--json", default="", help="write the findings to this file")
+    options = parser.parse_args()
+    torch.set_num_threads(1)  # the tensors are small
+    chosen = {name: subject for name, subject in subjects.items() if re.search(options.match, name)}
+    found = {name: examine(subject, options.dtype.split(","))
+             for name, subject in track(chosen.items(), kind, console=Console(stderr=True), transient=True)}
+    report(found, checks, kind)
+    return conclude(found, options.json, unlisted(found, listed))
 
 
 def report(found, checks, kind) -> None:

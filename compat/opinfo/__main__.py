@@ -4,7 +4,6 @@ Status 1 if something differs that compat/gaps.toml does not list, or passes tha
 """
 
 import argparse
-import json
 import re
 import sys
 
@@ -32,13 +31,7 @@ def main() -> int:
     dtypes = exam.DTYPES if options.dtype == "all" else options.dtype.split(",")
     found = run(names, (wanted, dtypes, options.samples), options.jobs, options.limit)
     report(found, options.verbose)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(found, file, indent=1)
-    wrong = findings.unlisted(found, gaps.operators(), options.samples is None)
-    for text in wrong:
-        print(text)
-    return 1 if wrong else 0
+    return findings.conclude(found, options.json, findings.unlisted(found, gaps.operators(), options.samples is None))
 
 
 def _options():

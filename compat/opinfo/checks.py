@@ -106,11 +106,11 @@ def _differentiable(op_function, wrapper, sample, process):
 def _grads(package, op_function, wrapper, sample, process, second, seed):
     inputs, outs = _differentiable(op_function, wrapper, sample, process)
     rng = np.random.default_rng(seed)
-    given = [_random_like(package, x, rng).requires_grad_(second) for x in outs]
+    given = [random_like(package, x, rng).requires_grad_(second) for x in outs]
     grads = package.autograd.grad(outs, inputs, given, create_graph=second, allow_unused=True) if outs else ()
     if not second:
         return list(grads)
-    drawn = [(g, _random_like(package, g, rng)) for g in grads if g is not None]
+    drawn = [(g, random_like(package, g, rng)) for g in grads if g is not None]
     connected = [(g, again) for g, again in drawn if g.requires_grad]  # a constant 0 need not be
     if not connected:
         return list(grads)
@@ -118,7 +118,8 @@ def _grads(package, op_function, wrapper, sample, process, second, seed):
     return [*grads, *package.autograd.grad(outs, [*inputs, *given], again, allow_unused=True)]
 
 
-def _random_like(package, x, rng):
+def random_like(package, x, rng):
+    """A tensor of the package with the shape and dtype of `x`, between -1 and 1."""
     values = rng.uniform(-1, 1, tuple(x.shape))
     if x.is_complex():
         values = values + 1j * rng.uniform(-1, 1, tuple(x.shape))
@@ -164,7 +165,7 @@ def _tangents(package, forward_ad, op_function, sample, process):
     with forward_ad.dual_level():
         def dual(value):
             if isinstance(value, package.Tensor):
-                return forward_ad.make_dual(value.detach(), _random_like(package, value, rng)) \
+                return forward_ad.make_dual(value.detach(), random_like(package, value, rng)) \
                     if value.requires_grad else value
             if isinstance(value, dict):
                 return {k: dual(v) for k, v in value.items()}

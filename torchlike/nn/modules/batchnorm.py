@@ -8,9 +8,9 @@ from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._new import new_parameter
-from torchlike.nn.modules.lazy import LazyModuleMixin
+from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
-from torchlike.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
+from torchlike.nn.parameter import UninitializedBuffer, is_lazy
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"]
 
@@ -128,25 +128,21 @@ class BatchNorm3d(_BatchNorm):
     _dims = (5,)
 
 
-class _LazyNorm(LazyModuleMixin, _NormBase):
+class _LazyNorm(LazyLayer, _NormBase):
     """Takes `num_features` from the first input."""
+
+    _inferred = "num_features"
 
     def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
         super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
         self.affine = affine
         self.track_running_stats = track_running_stats
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            if wanted:
-                setattr(self, name, UninitializedParameter(device=device, dtype=dtype))
+        if affine:
+            self._await(("weight", "bias") if bias else ("weight",), device, dtype)
         if track_running_stats:
             self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
             self.running_var = UninitializedBuffer(device=device, dtype=dtype)
             self.num_batches_tracked = _api.tensor(0, dtype=dt.int64, device=device)
-
-    def reset_parameters(self):
-        """As of the module that this becomes, if the parameters have shapes."""
-        if not self.has_uninitialized_params() and self.num_features != 0:
-            super().reset_parameters()
 
     def initialize_parameters(self, input):
         """Gives parameters and statistics their shapes."""

@@ -3,10 +3,9 @@
 from torchlike._tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
-from torchlike.nn.modules.lazy import LazyModuleMixin
+from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _ntuple, _reverse_repeat_tuple
-from torchlike.nn.parameter import UninitializedParameter
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d", "LazyConv2d",
            "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"]
@@ -209,23 +208,17 @@ class ConvTranspose3d(_ConvTransposeNd):
     _function = "conv_transpose3d"
 
 
-class _LazyConvNd(LazyModuleMixin):
+class _LazyConvNd(LazyLayer):
     """Takes `in_channels` from the first input."""
 
+    _inferred = "in_channels"
     ndim: int
     groups: int
     out_channels: int
 
     def _start(self, out_channels, bias, device, dtype):
-        self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_channels = out_channels
-        if bias:
-            self.bias = UninitializedParameter(device=device, dtype=dtype)
-
-    def reset_parameters(self):
-        """Draws the parameters anew, if they have shapes."""
-        if not self.has_uninitialized_params() and self.in_channels != 0:
-            super().reset_parameters()
+        self._await(("weight", "bias") if bias else ("weight",), device, dtype)
 
     def initialize_parameters(self, input, *args, **kwargs):
         """Gives the parameters their shapes. RuntimeError, ValueError for an input of other dimensions or channels."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.errors import UnsupportedError
-from torchlike.nn.parameter import is_lazy
+from torchlike.nn.parameter import UninitializedParameter, is_lazy
 
 __all__ = ["LazyModuleMixin"]
 
@@ -22,7 +22,6 @@ class LazyModuleMixin:
     cls_to_become: Any = None
     _parameters: dict
     _buffers: dict
-    _non_persistent_buffers_set: set
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -31,9 +30,9 @@ class LazyModuleMixin:
         self._initialize_hook = module.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars) -> None:
-        for name, value in self._named():
-            if value is not None and name not in self._non_persistent_buffers_set:
-                destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
+        module: Any = self
+        for name, value in module._own_state().items():
+            destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
 
     def _named(self):
         return itertools.chain(self._parameters.items(), self._buffers.items())
@@ -66,3 +65,20 @@ class LazyModuleMixin:
 
     def _replicate_for_data_parallel(self):
         raise UnsupportedError("DataParallel is not supported by torchlike")
+
+
+class LazyLayer(LazyModuleMixin):
+    """A layer of torch.nn that takes one size, its attribute `_inferred`, from its first input; 0 until then."""
+
+    _inferred = ""
+
+    def _await(self, names, device, dtype) -> None:
+        """These parameters have no shape yet."""
+        for name in names:
+            setattr(self, name, UninitializedParameter(device=device, dtype=dtype))
+
+    def reset_parameters(self):
+        """Sets the parameters anew, if they have shapes."""
+        layer: Any = super()
+        if not self.has_uninitialized_params() and getattr(self, self._inferred) != 0:
+            layer.reset_parameters()

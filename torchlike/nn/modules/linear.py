@@ -7,9 +7,8 @@ from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import init
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
-from torchlike.nn.modules.lazy import LazyModuleMixin
+from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
-from torchlike.nn.parameter import UninitializedParameter
 
 __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
@@ -100,23 +99,17 @@ class Bilinear(Module):
                 f"out_features={self.out_features}, bias={self.bias is not None}")
 
 
-class LazyLinear(LazyModuleMixin, Linear):
+class LazyLinear(LazyLayer, Linear):
     """`Linear` that takes `in_features` from its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyLinear.html"""
 
     cls_to_become = Linear
+    _inferred = "in_features"
 
     def __init__(self, out_features: int, bias: bool = True, device=None, dtype=None):
         super().__init__(0, 0, False)
-        self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_features = out_features
-        if bias:
-            self.bias = UninitializedParameter(device=device, dtype=dtype)
-
-    def reset_parameters(self):
-        """Draws the parameters anew, if they have shapes."""
-        if not self.has_uninitialized_params() and self.in_features != 0:
-            super().reset_parameters()
+        self._await(("weight", "bias") if bias else ("weight",), device, dtype)
 
     def initialize_parameters(self, input):
         """Gives the parameters their shapes."""
