@@ -31,8 +31,10 @@ def told(value):
     """What is compared: values, texts, structures."""
     if isinstance(value, torch.Tensor | torchlike.Tensor):
         lazy = type(value).__name__.startswith("Uninit")
-        return (type(value).__name__, str(value.dtype).replace("torchlike", "torch"), value.requires_grad,
-                None if lazy else value.detach().numpy().round(4).tolist())
+        values = None if lazy else value.detach().numpy()
+        if not lazy and isinstance(value, torch.Tensor):
+            values = pytest.approx(values, rel=1e-4, abs=1e-5, nan_ok=True)  # one side of a comparison has the tolerance
+        return type(value).__name__, str(value.dtype).replace("torchlike", "torch"), value.requires_grad, values
     if isinstance(value, dict):
         return {k: told(v) for k, v in value.items()}
     return [told(v) for v in value] if isinstance(value, list | tuple) else value
