@@ -16,6 +16,7 @@ from torchlike._faces.generated import ops
 from torchlike._faces.nnops import matmul
 from torchlike._faces.out import with_out
 from torchlike._ops.geometry import broadcast
+from torchlike._trace import lanes
 from torchlike._trace.trace import DUAL, state
 
 _eye = _MAKE["eye"]
@@ -41,9 +42,9 @@ _OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_res
 
 
 def failed_batch(info):
-    """(batch text, info) of the first failure, or None."""
-    codes = info.numpy()
-    if not codes.any():
+    """(batch text, info) of the first failure, or None; under `jax.jit`, too, where there is nothing to look at."""
+    codes = lanes.known(info) if state.frames else info.numpy()
+    if codes is None or not codes.any():
         return None
     at = int(np.argmax(codes.reshape(-1) != 0))
     return ("" if codes.ndim == 0 else f"(Batch element {at}): ", int(codes.reshape(-1)[at]), at)
@@ -113,7 +114,7 @@ def cholesky(A, *, upper=False):  # noqa: N803
 
 def _bad_minor(A, at):  # noqa: N803
     """The order of the first leading minor that is not positive, found only to be told."""
-    matrix = A.detach().numpy()
+    matrix = lanes.known(A) if state.frames else A.detach().numpy()
     matrix = matrix.reshape(-1, *matrix.shape[-2:])[at]
     for order in range(1, len(matrix) + 1):
         if not np.linalg.det(matrix[:order, :order]).real > 0:

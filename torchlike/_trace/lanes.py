@@ -70,17 +70,30 @@ def pick(array):
 def gathered(x) -> np.ndarray:
     """The values of `x` in all slices that random numbers differ for: an array that starts with the dimensions of
     `shape`, or with ones. RuntimeError where the values are not known, as under `jax.jit`."""
-    array, found = force(x._cell), _drawn()
-    for lane in reversed(found):
+    values = _known(x, _drawn(), apart=True)
+    if values is None:
+        raise RuntimeError("random numbers are drawn on the host: the values of their parameters are not known here")
+    return values
+
+
+def known(x) -> np.ndarray | None:
+    """The values of `x`, those of all slices of all vmaps that it differs for; None where there are none (`jax.jit`)."""
+    return _known(x, [f.lane for f in state.frames if f.lane is not None], apart=False)
+
+
+def _known(x, lanes, apart):
+    """The values with the dimensions of the lanes first; `apart`: also, as ones, of lanes in which they do not differ."""
+    array = force(x._cell)
+    for lane in reversed(lanes):
         if differs(array, lane):
             array, at = _unmapped(array, lane)
             array = jax.numpy.moveaxis(array, at, 0) if at else array
-        else:
+        elif apart:
             array = jax.numpy.expand_dims(array, 0)
     while isinstance(array := stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:
-            raise RuntimeError("random numbers are drawn on the host: the values of their parameters are not known here")
+            return None
     return np.asarray(array)
 
 
