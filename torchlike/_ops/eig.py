@@ -4,8 +4,8 @@ https://pytorch.org/docs/stable/generated/torch.linalg.eig.html
 """
 
 import jax.numpy as jnp
-from jax import lax
 
+from torchlike._ops import lapack
 from torchlike._ops.linalg import adjoint, check_lapack, check_square
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -28,7 +28,7 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
         core = jnp.where(eye, 0, product / jnp.where(eye, 1, gap))
     if g0 is not None:
         core = core + jnp.where(eye, g0[..., None].astype(vectors.dtype), 0)
-    g = jnp.linalg.solve(adjoint(vectors), core @ adjoint(vectors))
+    g = lapack.solve(adjoint(vectors), core @ adjoint(vectors))
     return g if jnp.issubdtype(A_aval.dtype, jnp.complexfloating) else g.real
 
 
@@ -40,7 +40,7 @@ def linalg_eig(A):  # noqa: N803
     if not A.size:
         kind = jnp.result_type(A.dtype, jnp.complex64)
         return jnp.zeros(A.shape[:-1], kind), jnp.zeros(A.shape, kind)
-    return jnp.linalg.eig(A)
+    return lapack.eig(A)
 
 
 def _inverse(factor, upper):
@@ -48,7 +48,7 @@ def _inverse(factor, upper):
     if not factor.size:
         return factor
     eye = jnp.broadcast_to(jnp.eye(n, dtype=factor.dtype), factor.shape)
-    half = lax.linalg.triangular_solve(factor, eye, left_side=True, lower=not upper)
+    half = lapack.triangular_solve(factor, eye, left_side=True, lower=not upper)
     return half @ adjoint(half) if upper else adjoint(half) @ half
 
 

@@ -7,6 +7,7 @@ v_i is 0 above row i, 1 there and column i of the matrix below.
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops import lapack
 from torchlike._ops.linalg import check_float, check_lapack, check_matrix
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -71,7 +72,7 @@ def geqrf(A):  # noqa: N803
     check_float(A, "geqrf", "geqrf_cpu")
     if 0 in A.shape:
         return A, jnp.zeros((*A.shape[:-2], min(A.shape[-2:])), A.dtype)
-    raw, tau = jnp.linalg.qr(A, mode="raw")
+    raw, tau = lapack.qr(A, mode="raw")
     return jnp.swapaxes(raw, -1, -2), tau
 
 

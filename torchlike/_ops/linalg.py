@@ -4,10 +4,9 @@ https://pytorch.org/docs/stable/linalg.html. All take batches (*, m, n). Gradien
 in the saved results. `info` is 0 where the factorisation went well; the faces raise where it did not.
 """
 
-import jax
 import jax.numpy as jnp
-from jax import lax
 
+from torchlike._ops import lapack
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
@@ -63,7 +62,7 @@ def _real(x):
 def _lu(A):  # noqa: N803
     if A.shape[-1] == 0:
         return A, jnp.zeros(A.shape[:-1], jnp.int32)
-    lu, pivots, _ = lax.linalg.lu(A)
+    lu, pivots, _ = lapack.lu(A)
     return lu, pivots + 1
 
 
@@ -83,12 +82,12 @@ def linalg_inv_ex(A, *, check_errors):  # noqa: N803
         raise RuntimeError(f"linalg.inv: Low precision dtypes not supported. Got {scalar_name(A)}")
     check_float(A, "linalg.inv", "lu_cpu")
     lu, _ = _lu(A)
-    return jnp.linalg.inv(A), zero_pivot(lu)
+    return lapack.inv(A), zero_pivot(lu)
 
 
 def _perturbed_lu(A):  # noqa: N803
     """LU with zero pivots made the dtype's epsilon: so det has its gradient at rank n - 1 too."""
-    lu, pivots, permutation = lax.linalg.lu(A)
+    lu, pivots, permutation = lapack.lu(A)
     diagonal = jnp.diagonal(lu, axis1=-2, axis2=-1)
     eps = jnp.asarray(jnp.finfo(A.dtype).eps, A.dtype)
     lu = lu + jnp.where(diagonal == 0, eps, 0)[..., None] * jnp.eye(A.shape[-1], dtype=A.dtype)
@@ -99,8 +98,8 @@ def _solve_perturbed(A, B):  # noqa: N803
     """A X = B with `_perturbed_lu`."""
     lu, _, permutation = _perturbed_lu(A)
     B = jnp.take_along_axis(B, permutation[..., None], -2)  # noqa: N806
-    B = lax.linalg.triangular_solve(lu, B, left_side=True, lower=True, unit_diagonal=True)  # noqa: N806
-    return lax.linalg.triangular_solve(lu, B, left_side=True, lower=False)
+    B = lapack.triangular_solve(lu, B, left_side=True, lower=True, unit_diagonal=True)  # noqa: N806
+    return lapack.triangular_solve(lu, B, left_side=True, lower=False)
 
 
 def _det_gradient(g0, A):  # noqa: N803
@@ -154,7 +153,7 @@ def is_vector_case(A, B) -> bool:  # noqa: N803
 
 def _solve(A, B):  # noqa: N803
     batch = jnp.broadcast_shapes(A.shape[:-2], B.shape[:-2])
-    return jnp.linalg.solve(jnp.broadcast_to(A, (*batch, *A.shape[-2:])), jnp.broadcast_to(B, (*batch, *B.shape[-2:])))
+    return lapack.solve(jnp.broadcast_to(A, (*batch, *A.shape[-2:])), jnp.broadcast_to(B, (*batch, *B.shape[-2:])))
 
 
 def _solve_sides(A, B, left):  # noqa: N803
@@ -212,7 +211,7 @@ def _triangular(A, B, upper, left, unit):  # noqa: N803
     batch = jnp.broadcast_shapes(A.shape[:-2], B.shape[:-2])
     A = jnp.broadcast_to(A, (*batch, *A.shape[-2:]))  # noqa: N806
     B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
-    return lax.linalg.triangular_solve(A, B, left_side=left, lower=not upper, unit_diagonal=unit)
+    return lapack.triangular_solve(A, B, left_side=left, lower=not upper, unit_diagonal=unit)
 
 
 def _solve_triangular_b(g, self, upper, left, unitriangular):
@@ -252,7 +251,7 @@ def _cholesky(A, upper):  # noqa: N803
     full = tri + adjoint(strict)
     if A.shape[-1] == 0:
         return A
-    factor = lax.linalg.cholesky(full, symmetrize_input=False)
+    factor = lapack.cholesky(full, symmetrize_input=False)
     return adjoint(factor) if upper else factor
 
 
@@ -340,8 +339,8 @@ def linalg_qr(A, *, mode):  # noqa: N803
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
                            "'complete'")
     if mode == "r":
-        return jnp.zeros((0,), A.dtype), jnp.linalg.qr(A, mode="r")
-    q, r = jnp.linalg.qr(A, mode=mode)
+        return jnp.zeros((0,), A.dtype), lapack.qr(A, mode="r")
+    q, r = lapack.qr(A, mode=mode)
     return q, r
 
 
@@ -383,9 +382,9 @@ def linalg_svd(A, *, full_matrices, compute_uv, driver):  # noqa: N803
     check_matrix(A, "linalg.svd")
     check_float(A, "linalg.svd", "linalg_svd_cpu")
     if compute_uv:
-        return tuple(jnp.linalg.svd(A, full_matrices=full_matrices))
+        return tuple(lapack.svd(A, full_matrices=full_matrices))
     empty = jnp.zeros((0,), A.dtype)
-    return empty, jnp.linalg.svd(A, compute_uv=False), empty
+    return empty, lapack.svd(A, compute_uv=False), empty
 
 
 def _eigh_gradient(g0, g1, result0, result1):
@@ -410,7 +409,7 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_lapack(A, "linalg_eigh_cpu")
-    values, vectors = jnp.linalg.eigh(A, UPLO=UPLO.upper(), symmetrize_input=False)
+    values, vectors = lapack.eigh(A, UPLO=UPLO.upper(), symmetrize_input=False)
     return values, vectors
 
 
@@ -433,10 +432,10 @@ def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     check_matrix(A, "linalg.pinv")
     check_float(A, "linalg.pinv", "linalg_svd_cpu")
     if hermitian:
-        values, u = jnp.linalg.eigh(A, UPLO="L", symmetrize_input=False)
+        values, u = lapack.eigh(A, UPLO="L", symmetrize_input=False)
         s, vh = jnp.abs(values), adjoint(u * jnp.sign(values)[..., None, :].astype(A.dtype))
     else:
-        u, s, vh = jnp.linalg.svd(A, full_matrices=False)
+        u, s, vh = lapack.svd(A, full_matrices=False)
     if rtol is None:
         rtol = jnp.finfo(s.dtype).eps * max(A.shape[-2:])
         rtol = rtol if atol is None else jnp.where(jnp.asarray(atol) > 0, 0, rtol)
@@ -470,4 +469,4 @@ def linalg_matrix_exp(A):  # noqa: N803
     if not jnp.issubdtype(A.dtype, jnp.inexact):
         raise RuntimeError("linalg.matrix_exp: Expected a floating point or complex tensor as input. Got "
                            f"{scalar_name(A)}")
-    return jax.scipy.linalg.expm(A.astype(jnp.float32) if is_half(A) else A).astype(A.dtype)
+    return lapack.expm(A.astype(jnp.float32) if is_half(A) else A).astype(A.dtype)

@@ -7,6 +7,7 @@ pivots count from 1, as LAPACK's do.
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops import lapack
 from torchlike._ops.linalg import adjoint, check_float, check_matrix, check_square, zero_pivot
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -16,7 +17,7 @@ def _factor(A):  # noqa: N803
     """(LU, pivots) of (*, m, n), also where m or n is 0."""
     if 0 in A.shape:
         return A, jnp.zeros((*A.shape[:-2], min(A.shape[-2:])), jnp.int32)
-    lu, pivots, _ = lax.linalg.lu(A)
+    lu, pivots, _ = lapack.lu(A)
     return lu, pivots + 1
 
 
@@ -124,8 +125,8 @@ def _solve(LU, pivots, B, transposed):  # noqa: N803
     P = jnp.broadcast_to(_permutation(pivots, LU.shape[-2]).astype(LU.dtype), LU.shape)  # noqa: N806
     B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
     if not transposed:
-        y = lax.linalg.triangular_solve(LU, _h(P) @ B, left_side=True, lower=True, unit_diagonal=True)
-        return lax.linalg.triangular_solve(LU, y, left_side=True, lower=False)
+        y = lapack.triangular_solve(LU, _h(P) @ B, left_side=True, lower=True, unit_diagonal=True)
+        return lapack.triangular_solve(LU, y, left_side=True, lower=False)
     across = {"left_side": True, "transpose_a": True, "conjugate_a": True}
-    y = lax.linalg.triangular_solve(LU, B, lower=False, **across)
-    return P @ lax.linalg.triangular_solve(LU, y, lower=True, unit_diagonal=True, **across)
+    y = lapack.triangular_solve(LU, B, lower=False, **across)
+    return P @ lapack.triangular_solve(LU, y, lower=True, unit_diagonal=True, **across)
