@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import ranks
 from torchlike._ops.reduce import check_dim, evenly, picked
 from torchlike._ops.rules import is_float, refuse
 from torchlike._ops.table import op
@@ -15,7 +16,6 @@ from torchlike._ops.table import op
 
 def _middle(x, skip_nan):
     """(value, index) of the median along the last axis, kept with size 1."""
-    order = jnp.argsort(x, -1, stable=True)  # NaN last
     count = x.shape[-1]
     place = jnp.full((*x.shape[:-1], 1), (count - 1) // 2)
     if is_float(x):
@@ -25,8 +25,7 @@ def _middle(x, skip_nan):
             place = jnp.maximum(present - 1, 0) // 2
         else:
             place = jnp.where(present < count, present, place)  # the first NaN
-    index = jnp.take_along_axis(order, place, -1)
-    return jnp.take_along_axis(x, index, -1), index
+    return ranks.kth(x, place, x.ndim - 1)
 
 
 def _median(name, skip_nan):
@@ -69,7 +68,7 @@ def _mode(x, *, dim, keepdim):
     if x.ndim == 0:
         return x, jnp.zeros((), jnp.int64)
     rows = jnp.moveaxis(x, axis, -1)
-    order = jnp.argsort(rows, -1, stable=True)
+    order = ranks.order(rows, rows.ndim - 1)
     ranked = jnp.take_along_axis(rows, order, -1)
     place = jnp.broadcast_to(jnp.arange(rows.shape[-1]), ranked.shape)
     new = jnp.concatenate([jnp.ones_like(ranked[..., :1], bool), ranked[..., 1:] != ranked[..., :-1]], -1)

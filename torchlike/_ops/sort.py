@@ -5,26 +5,13 @@ https://pytorch.org/docs/stable/generated/torch.sort.html
 """
 
 import jax.numpy as jnp
-from jax import lax
 
 from torchlike import dtypes as dt
+from torchlike._ops import ranks
 from torchlike._ops.rules import is_complex, refuse
 from torchlike._ops.scatter import spread_along
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
-
-
-def _numbers_along(x, axis):
-    return lax.broadcasted_iota(jnp.int64, x.shape, axis)
-
-
-def sorted_with_indices(x, axis: int, descending: bool) -> tuple:
-    """(values, indices); equal values stay in their order."""
-    key = jnp.flip(x, axis) if descending else x
-    values, indices = lax.sort((key, _numbers_along(x, axis)), dimension=axis, num_keys=1, is_stable=True)
-    if descending:
-        values, indices = jnp.flip(values, axis), x.shape[axis] - 1 - jnp.flip(indices, axis)
-    return values, indices
 
 
 def _sort(x, *, dim, descending, stable=None):
@@ -33,7 +20,7 @@ def _sort(x, *, dim, descending, stable=None):
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     if x.ndim == 0:
         return x, jnp.zeros((), jnp.int64)
-    return sorted_with_indices(x, axis, descending)
+    return ranks.sorted_with_indices(x, axis, descending)
 
 
 def _picked(g0, result1, self_aval, dim):
@@ -66,8 +53,8 @@ def _topk(x, *, k, dim, largest, sorted):
         raise RuntimeError(" topk does not support complex dtypes on CPU")
     if x.ndim == 0:
         return x, jnp.zeros((), jnp.int64)
-    values, indices = sorted_with_indices(x, axis, largest)
-    return lax.slice_in_dim(values, 0, k, axis=axis), lax.slice_in_dim(indices, 0, k, axis=axis)
+    indices = ranks.top(x, k, axis, largest)
+    return jnp.take_along_axis(x, indices, axis), indices
 
 
 def _kth_gradient(g0, result1, self_aval, dim, keepdim):
@@ -90,8 +77,8 @@ def _kthvalue(x, *, k, dim, keepdim):
     if x.ndim == 0:
         return x, jnp.zeros((), jnp.int64)
     refuse(x, "kthvalue_cpu", (dt.BOOL, dt.COMPLEX))
-    found = sorted_with_indices(x, axis, False)
-    return tuple(lax.index_in_dim(a, k - 1, axis, keepdims=keepdim) for a in found)
+    found = ranks.kth(x, k - 1, axis)
+    return found if keepdim else tuple(jnp.squeeze(a, axis) for a in found)
 
 
 def _undifferentiable(name):
