@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import angles
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
 from torchlike._ops.table import op
 
@@ -135,7 +136,7 @@ def _inverse_square(x, y):
            "other": lambda g, self, other: g * (-self * _inverse_square(self, other))}, **ELEMENTWISE)
 def _atan2(x, y):
     refuse(x, "atan2_cpu", (dt.COMPLEX,))
-    return jnp.arctan2(x, y)
+    return angles.atan2(x, y)
 
 
 @op("hypot" + _PAIR, promote="default",

@@ -10,29 +10,38 @@ import jax.numpy as jnp
 
 from torchlike._ops.rules import wide
 
-_LARGE = 2.0 ** 30  # beyond it the quarter turns are no longer counted exactly
+LARGE = 2.0 ** 30  # beyond it the quarter turns are no longer counted exactly
 _TURN_HIGH = 1.5707963267341256  # the first 33 bits of pi / 2: its products with whole numbers are exact
 _TURN_LOW = math.pi / 2 - _TURN_HIGH + 6.123233995736766e-17
 _SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880)
 _COSINE = (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800)
 
 
-def _series(square, terms):
+def series(square, terms):
+    """The polynomial with these coefficients, the constant first."""
     total = jnp.full_like(square, terms[-1])
     for term in reversed(terms[:-1]):
         total = total * square + term
     return total
 
 
-def _by_series(x, quarter):
-    """sin(x + quarter * pi / 2) of a float32 array."""
-    wide_x = x.astype(jnp.float64)
-    turns = jnp.round(wide_x * (2 / math.pi))
-    rest = (wide_x - turns * _TURN_HIGH) - turns * _TURN_LOW
+def both(x):
+    """(sin, cos) of a float64 array of float32 numbers up to `LARGE`."""
+    turns = jnp.round(x * (2 / math.pi))
+    rest = jnp.where(turns == 0, x, (x - turns * _TURN_HIGH) - turns * _TURN_LOW)  # -0.0 stays
     square = rest * rest
-    which = turns.astype(jnp.int32) + quarter
-    value = jnp.where(which % 2 == 0, rest * _series(square, _SINE), _series(square, _COSINE))
-    return jnp.where(which & 2 == 0, value, -value).astype(jnp.float32)
+    sine, cosine = rest * series(square, _SINE), series(square, _COSINE)
+    which = turns.astype(jnp.int32)
+    swapped = which % 2 != 0
+    return (_signed(jnp.where(swapped, cosine, sine), which), _signed(jnp.where(swapped, sine, cosine), which + 1))
+
+
+def _signed(value, quarters):
+    return jnp.where(quarters & 2 == 0, value, -value)
+
+
+def _by_series(x, which):
+    return both(x.astype(jnp.float64))[which].astype(jnp.float32)
 
 
 # Functions with names: JAX finds what it has compiled for a branch by the function's identity.
@@ -54,7 +63,7 @@ def _fast_cosine(x):
 
 
 def _is_small(x):
-    return jnp.all(~(jnp.abs(x) > _LARGE))
+    return jnp.all(~(jnp.abs(x) > LARGE))
 
 
 @jax.custom_jvp

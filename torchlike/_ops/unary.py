@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import angles
 from torchlike._ops.rules import (
     ELEMENTWISE,
     is_complex,
@@ -48,10 +49,10 @@ _rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * resul
 
 _rule("sin", sin, lambda g, self: g * _CONJ(cos(self)))
 _rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)))
-_rule("tan", jnp.tan, lambda g, result: g * _CONJ(1 + result * result))
-_rule("asin", jnp.arcsin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)))
-_rule("acos", jnp.arccos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)))
-_rule("atan", jnp.arctan, lambda g, self: g / _CONJ(self * self + 1))
+_rule("tan", angles.tan, lambda g, result: g * _CONJ(1 + result * result))
+_rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)))
+_rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)))
+_rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1))
 _rule("sinh", jnp.sinh, lambda g, self: g * _CONJ(jnp.cosh(self)))
 _rule("cosh", jnp.cosh, lambda g, self: g * _CONJ(jnp.sinh(self)))
 _rule("tanh", jnp.tanh, lambda g, result: like(_tanh_gradient(wide(g), wide(result)), g))
