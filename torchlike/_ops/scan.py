@@ -4,6 +4,7 @@ https://pytorch.org/docs/stable/generated/torch.cumsum.html
 """
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +15,68 @@ from torchlike._ops.rules import is_float, like, refuse, wide
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
 
+_MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
+_SMALL = 16384  # elements up to which the few instructions of XLA's own scans count most
+
 
 def _along(fn, x, axis):
     return fn(x, axis) if x.ndim else fn(x[None], 0)[0]
+
+
+def _step_by_step(combine, rows, start):
+    """Along the first dimension. `start` None: the first row, which combined with itself stays the same."""
+    def step(carry, row):
+        carry = combine(carry, row)
+        return carry, carry
+
+    first = tuple(a[0] if start is None else jnp.full_like(a[0], start) for a in rows)
+    return jax.lax.scan(step, first, rows)[1]
+
+
+def _in_blocks(combine, rows, start):
+    """The same for few elements a row: blocks side by side, then what comes before each of them."""
+    size = rows[0].shape[0]
+    length = math.isqrt(size)
+    blocks = -(-size // length)
+    padding = blocks * length - size
+
+    def cut(a):
+        a = jnp.concatenate([a, jnp.broadcast_to(a[-1:], (padding, *a.shape[1:]))])
+        return a.reshape(blocks, length, *a.shape[1:]).swapaxes(0, 1)
+
+    within = _step_by_step(combine, tuple(map(cut, rows)), start)
+    whole = _step_by_step(combine, tuple(a[-1] for a in within), start)
+    before = tuple(jnp.concatenate([a[:1] if start is None else jnp.full_like(a[:1], start), b[:-1]])
+                   for a, b in zip(rows, whole, strict=True))
+    found = combine(tuple(jnp.broadcast_to(a, b.shape) for a, b in zip(before, within, strict=True)), within)
+    return tuple(a.swapaxes(0, 1).reshape(-1, *a.shape[2:])[:size] for a in found)
+
+
+def _scan(combine, arrays, axis, start=None, elsewhere=None):
+    """The arrays, combined along the axis, each with all before it. `start`: what changes nothing when it comes first;
+    None where an element combined with itself stays the same. `elsewhere`: what to call but on the CPU."""
+    many = arrays[0].size // arrays[0].shape[axis] >= _MANY_ROWS
+
+    def on_cpu(*arrays):
+        rows = tuple(jnp.moveaxis(a, axis, 0) for a in arrays)
+        found = (_step_by_step if many else _in_blocks)(combine, rows, start)
+        return tuple(jnp.moveaxis(a, 0, axis) for a in found)
+
+    def tree(*arrays):
+        return tuple(jax.lax.associative_scan(combine, arrays, axis=axis))
+
+    return jax.lax.platform_dependent(*arrays, cpu=on_cpu, default=elsewhere or tree)
+
+
+def _fast_on_cpu(scan, combine, start):
+    """``scan(x, axis)``, which is `combine` along the axis, so that large arrays are fast on the CPU, too."""
+    def function(x, axis):
+        if x.size <= _SMALL:
+            return scan(x, axis)
+
+        return _scan(lambda a, b: (combine(a[0], b[0]),), (x,), axis, start, lambda x: (scan(x, axis),))[0]
+
+    return function
 
 
 def _running(fn):
@@ -28,7 +88,8 @@ def _running(fn):
     return running
 
 
-_cumprod = _running(jnp.cumprod)
+_cumprod = _running(_fast_on_cpu(jnp.cumprod, jnp.multiply, 1))
+_cumsum = _running(_fast_on_cpu(jnp.cumsum, jnp.add, 0))
 
 
 def _cumprod_gradient(g, self, result, dim, dtype):
@@ -46,7 +107,7 @@ def _cumprod_gradient(g, self, result, dim, dtype):
     return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
 
 
-for _name, _function, _gradient in (("cumsum", _running(jnp.cumsum), ""), ("cumprod", _cumprod, _cumprod_gradient)):
+for _name, _function, _gradient in (("cumsum", _cumsum, ""), ("cumprod", _cumprod, _cumprod_gradient)):
     op(f"{_name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", _function, grads={"self": _gradient},
        inplace=True)
 
@@ -58,7 +119,9 @@ def _logcumsumexp_gradient(g, self, result, dim):
     if not is_float(self):
         return jax.vjp(functools.partial(_logcumsumexp, dim=dim), self)[1](g.conj())[0].conj()
     axis, lowest = wrap_dim(dim, self.ndim), jnp.finfo(wide(g).dtype).min
-    backwards = functools.partial(jax.lax.cumlogsumexp, reverse=True)
+
+    def backwards(x, axis):
+        return jnp.flip(_real_logcumsumexp(jnp.flip(x, axis), axis), axis)
 
     def share(chosen):
         logs = jnp.where(chosen, jnp.log(jnp.where(chosen, jnp.abs(wide(g)), 1)), lowest)
@@ -71,8 +134,11 @@ def _logcumsumexp_gradient(g, self, result, dim):
 def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
-    scan = _complex_logcumsumexp if not is_float(x) else jax.lax.cumlogsumexp
+    scan = _complex_logcumsumexp if not is_float(x) else _real_logcumsumexp
     return like(_along(scan, wide(x), axis), x)
+
+
+_real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)
 
 
 def _complex_logcumsumexp(x, axis):
@@ -81,8 +147,6 @@ def _complex_logcumsumexp(x, axis):
 
 
 # -- running extrema: the latest of equal elements, and NaN once there is one
-
-_MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
 
 
 def _later(better):
@@ -96,25 +160,6 @@ def _later(better):
     return combine
 
 
-def _step_by_step(combine, pair, axis):
-    def step(carry, row):
-        carry = combine(carry, row)
-        return carry, carry
-
-    rows = tuple(jnp.moveaxis(a, axis, 0) for a in pair)
-    _, found = jax.lax.scan(step, tuple(a[0] for a in rows), rows)
-    return tuple(jnp.moveaxis(a, 0, axis) for a in found)
-
-
-def _scan_pairs(combine, pair, axis):
-    def tree(*arrays):
-        return tuple(jax.lax.associative_scan(combine, arrays, axis=axis))
-
-    if pair[0].size // pair[0].shape[axis] < _MANY_ROWS:
-        return tree(*pair)
-    return jax.lax.platform_dependent(*pair, cpu=lambda *arrays: _step_by_step(combine, arrays, axis), default=tree)
-
-
 def _extreme(name, better):
     def extreme(x, *, dim):
         axis = wrap_dim(dim, x.ndim)
@@ -122,7 +167,7 @@ def _extreme(name, better):
         if x.ndim == 0:
             return x, jnp.zeros((), jnp.int64)
         places = jax.lax.broadcasted_iota(jnp.int64, x.shape, axis)
-        return _scan_pairs(_later(better), (x, places), axis) if x.size else (x, places)
+        return _scan(_later(better), (x, places), axis) if x.size else (x, places)
 
     op(f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)", extreme,
        grads={"self": _added_back})
