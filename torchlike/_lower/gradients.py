@@ -13,6 +13,7 @@ import numpy as np
 from torchlike import dtypes as dt
 from torchlike._lower import kernels
 from torchlike._lower.kernels import Kernel
+from torchlike._ops import sums
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
@@ -301,7 +302,7 @@ def fit(gradient, target):
         axes = (*range(extra), *(extra + i for i, size in enumerate(shape)
                                  if size == 1 and gradient.shape[extra + i] != 1))
         if axes:
-            gradient = gradient.sum(axes)
+            gradient = sums.total(gradient, axes)
         if gradient.shape != shape and int(np.prod(gradient.shape)) == int(np.prod(shape)):
             gradient = gradient.reshape(shape)
         gradient = jnp.broadcast_to(gradient, shape)

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 
 import jax.numpy as jnp
 
+from torchlike._ops import sums
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim, wrap_dims
 
@@ -82,7 +83,13 @@ def _block_diag(arrays):
 
 # -- repeating
 
-@op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": ""}, function=False)
+def _repeat_gradient(g, self_aval, repeats):
+    shape = (1,) * (len(repeats) - len(self_aval.shape)) + tuple(self_aval.shape)
+    parts = [size for pair in zip(repeats, shape, strict=True) for size in pair]
+    return sums.total(g.reshape(parts), range(0, len(parts), 2))
+
+
+@op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": _repeat_gradient}, function=False)
 def _repeat(x, *, repeats):
     if len(repeats) < x.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike import dtypes as dt
+from torchlike._ops import sums
 from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, wide
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim, wrap_dims
@@ -26,7 +27,7 @@ def accumulator(x, dtype):
 def _sum(x, *, dim=None, keepdim=False, dtype=None):
     axes = wrap_dims(dim, x.ndim)
     x, out = accumulator(x, dtype)
-    return jnp.sum(x, axes, keepdims=keepdim).astype(out)
+    return sums.total(x, axes, keepdim).astype(out)
 
 
 op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""})
@@ -40,7 +41,8 @@ def _mean(x, *, dim=None, keepdim=False, dtype=None):
             dtype.is_floating_point or dtype.is_complex)):
         raise RuntimeError(_mean_dtype_text(x, dtype))
     x, out = accumulator(x, dtype)
-    return jnp.mean(x, axes, keepdims=keepdim).astype(out)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return (sums.total(x, axes, keepdim) / count).astype(out)
 
 
 def _mean_dtype_text(x, dtype):

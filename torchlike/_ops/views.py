@@ -14,7 +14,7 @@ from jax import lax
 
 from torchlike import dtypes as dt
 from torchlike._ops import geometry as geo
-from torchlike._ops.table import op
+from torchlike._ops.table import SAME, op
 from torchlike.errors import UnsupportedError, wrap_dim, wrap_dims
 
 
@@ -139,7 +139,7 @@ def _put_expand(base, new, *, size, implicit):
 
 
 @_view("expand(Tensor self, int[*] size, *, bool implicit=False) -> Tensor", geo.expand, _put_expand,
-       grads={"self": ""}, function=False)
+       grads={"self": SAME}, function=False)
 def _expand(x, *, size, implicit):
     return jnp.broadcast_to(x, geo.expanded(x.shape, size))
 
@@ -155,7 +155,18 @@ def _slices(shape, dim, start, end, step):
 
 
 def _put_slice(base, new, *, dim, start, end, step):
-    return base.at[_slices(base.shape, dim, start, end, step)].set(new)
+    where = _slices(base.shape, dim, start, end, step)
+    dim = wrap_dim(dim, base.ndim)
+    if where[dim].step == 1 or not new.shape[dim]:
+        return base.at[where].set(new)
+    first = where[dim].start  # XLA would write element by element
+    last = first + (new.shape[dim] - 1) * where[dim].step
+    widths = [(0, 0, 0)] * base.ndim
+    widths[dim] = (first, base.shape[dim] - 1 - last, where[dim].step - 1)
+    spread = lax.pad(new, jnp.zeros((), new.dtype), widths)
+    place = jnp.expand_dims(jnp.arange(base.shape[dim]), tuple(d for d in range(base.ndim) if d != dim))
+    written = (place >= first) & (place <= last) & ((place - first) % where[dim].step == 0)
+    return jnp.where(written, spread, base)
 
 
 @_view("slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
