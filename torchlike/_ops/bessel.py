@@ -108,7 +108,9 @@ def _y0_middle(x):
 def _y1_middle(x):
     """Minus the derivative of Neumann's series for Y0, with J_n' = (J_{n-1} - J_{n+1}) / 2."""
     j = _orders(x)
-    series = sum((-1) ** (k + 1) * (j[2 * k - 1] - j[2 * k + 1]) / 2 / k for k in range(1, _START // 2))
+    last = _START // 2 - 1
+    shares = {2 * k + 1: (-1) ** k * (0.5 / (k + 1) * (k < last) + (0.5 / k if k else 0.0)) for k in range(last + 1)}
+    series = sum(share * j[n] for n, share in shares.items())  # each order once: XLA computes it for each use
     return 2 / math.pi * ((jnp.log(x / 2) + _EULER) * j[1] - j[0] / x) - 4 / math.pi * series
 
 

@@ -5,6 +5,7 @@ with float32 sums, as PyTorch's kernels do. The products of higher rank (matmul,
 compositions of these rows in `_faces`.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -342,6 +343,9 @@ def trilinear(i1, i2, i3, *, expand1, expand2, expand3, sumdim, unroll_dim):
 
 # --- distances between rows ---------------------------------------------------------------------
 
+_MANY_PAIRS = 4096  # from here on a step for each row is small beside the row
+
+
 def _distance(d, p):
     """The p-norm over the last dimension of differences."""
     size = jnp.abs(d)
@@ -354,32 +358,45 @@ def _distance(d, p):
     return jnp.sqrt((size * size).sum(-1)) if p == 2 else (size ** p).sum(-1) ** (1 / p)
 
 
-def _distance_gradient(g, d, distance, p):
-    """The gradient of each difference (*, m, n, k), 0 where points coincide."""
-    sign, size = jnp.sign(d), jnp.abs(d)
-    g, dist = g[..., None], distance[..., None]
+def _slope(d, distance, p):
+    """The derivative of each distance in each difference (*, m, n, k), 0 where points coincide."""
+    sign, size, dist = jnp.sign(d), jnp.abs(d), distance[..., None]
     away = dist != 0
     safe = jnp.where(away, dist, 1)
     if p == 0:
         return jnp.zeros_like(d)
     if p == 1:
-        return g * sign
+        return sign
     if p == float("inf"):
-        return jnp.where(size == dist, g * sign, 0)
+        return jnp.where(size == dist, sign, 0)
     if p == 2:
-        return jnp.where(away, g * d / safe, 0)
+        return jnp.where(away, d / safe, 0)
     base = jnp.where(size == 0, 1, size)
-    return jnp.where(away & (size != 0), g * sign * base ** (p - 1) / safe ** (p - 1), 0)
+    return jnp.where(away & (size != 0), sign * base ** (p - 1) / safe ** (p - 1), 0)
+
+
+def _pulls(g, x1, x2, result, p):
+    """The gradient of x1 (*, m, k): row by row on the CPU, where XLA is slow to sum over the middle of three dimensions."""
+    def whole(g, x1, x2, result):
+        return jnp.einsum("...ij,...ijk->...ik", g, _slope(x1[..., :, None, :] - x2[..., None, :, :], result, p))
+
+    def row_by_row(g, x1, x2, result):
+        if g.ndim > 2:
+            x1, x2 = (jnp.broadcast_to(x, (*g.shape[:-2], *x.shape[-2:])) for x in (x1, x2))
+            return jax.vmap(row_by_row)(g, x1, x2, result)
+        return jax.lax.map(lambda row: row[0] @ _slope(row[1] - x2, row[2], p), (g, x1, result))
+
+    if g.size < _MANY_PAIRS:
+        return whole(g, x1, x2, result)
+    return jax.lax.platform_dependent(g, x1, x2, result, cpu=row_by_row, default=whole)
 
 
 def _cdist_left(g, x1, x2, result, p):
-    d = x1[..., :, None, :] - x2[..., None, :, :]
-    return _distance_gradient(g, d, result, p).sum(-2)
+    return _pulls(g, x1, x2, result, p)
 
 
 def _cdist_right(g, x1, x2, result, p):
-    d = x1[..., :, None, :] - x2[..., None, :, :]
-    return -_distance_gradient(g, d, result, p).sum(-3)
+    return _pulls(g.mT, x2, x1, result.mT, p)
 
 
 @op("_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", node="CdistBackward0", static=("p",),
@@ -396,16 +413,12 @@ def cdist_forward(x1, x2, *, p, compute_mode):
     return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
-def _pairs(x):
-    """The differences of rows i < j."""
-    first, second = np.triu_indices(x.shape[0], 1)
-    return x[first] - x[second], first, second
-
-
 def _pdist_gradient(g, self, result, p):
-    d, first, second = _pairs(self)
-    slope = _distance_gradient(g, d, result, p)
-    return jnp.zeros_like(self).at[first].add(slope).at[second].add(-slope)
+    def both_ways(values):
+        upper = jnp.zeros((len(self), len(self)), values.dtype).at[np.triu_indices(len(self), 1)].set(values)
+        return upper + upper.T
+
+    return _pulls(both_ways(g), self, self, both_ways(result), p)
 
 
 @op("pdist(Tensor self, float p=2.0) -> Tensor", static=("p",), method=False, grads={"self": _pdist_gradient})
@@ -417,4 +430,4 @@ def pdist(x, *, p):
         raise RuntimeError("pdist only supports non-negative p values")
     if x.dtype not in (jnp.float32, jnp.float64):
         raise NotImplementedError(f"\"pdist\" not implemented for '{scalar_name(x)}'")
-    return _distance(_pairs(x)[0], p)
+    return _distance(x[:, None] - x, p)[np.triu_indices(len(x), 1)]
