@@ -40,3 +40,8 @@ def modules() -> dict:
 def names() -> dict:
     """(space, name) -> reason: public names of PyTorch that `python -m compat.surface` finds absent."""
     return {(row["space"], name): row["reason"] for row in _rows().get("surface", []) for name in row["names"]}
+
+
+def slow() -> dict:
+    """Row -> reason why it takes more than three times as long as torch: what `python -m benchmarks.operators` finds."""
+    return {name: row["reason"] for row in _rows().get("slow", []) for name in row["rows"]}
