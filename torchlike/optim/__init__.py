@@ -12,6 +12,7 @@ from torchlike.optim.asgd import ASGD as ASGD
 from torchlike.optim.lbfgs import LBFGS as LBFGS
 from torchlike.optim.muon import Muon as Muon
 from torchlike.optim.nadam import NAdam as NAdam
+from torchlike.optim.optax import Optax as Optax
 from torchlike.optim.optimizer import Optimizer as Optimizer
 from torchlike.optim.radam import RAdam as RAdam
 from torchlike.optim.rmsprop import RMSprop as RMSprop

@@ -184,11 +184,11 @@ def record(plan, grads) -> None:
     width = 1 + len(plan.names)
     for kernel, numbers in plan.batches:
         owned = [c for i in numbers for c in plan.owned[i * width:(i + 1) * width]]
-        tensors = [_near(x, kernel.device)._cell for x in plan.tensors]
+        tensors = [near(x, kernel.device)._cell for x in plan.tensors]
         note(kernel, owned, [grads[i] for i in numbers] + tensors, plan.numbers)
 
 
-def _near(x, device):
+def near(x, device):
     """A hyper-parameter on the device of the parameters."""
     return x if x._cell.aval.device is device else x.to(device)
 

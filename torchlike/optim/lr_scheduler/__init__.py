@@ -14,6 +14,7 @@ from torchlike.optim.lr_scheduler.factors import StepLR as StepLR
 from torchlike.optim.lr_scheduler.functions import LambdaLR as LambdaLR
 from torchlike.optim.lr_scheduler.functions import MultiplicativeLR as MultiplicativeLR
 from torchlike.optim.lr_scheduler.onecycle import OneCycleLR as OneCycleLR
+from torchlike.optim.lr_scheduler.optax import OptaxLR as OptaxLR
 from torchlike.optim.lr_scheduler.plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from torchlike.optim.lr_scheduler.scheduler import EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING
 from torchlike.optim.lr_scheduler.scheduler import LRScheduler as LRScheduler
