@@ -31,6 +31,9 @@ class Tensor:
         refused = refusal("torch.Tensor", name)
         if refused is not None:
             raise UnsupportedNameError(refused)
+        if name == "__cuda_array_interface__":  # the property has raised AttributeError, and Python asks here
+            raise AttributeError(f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data "
+                                 "is required use tensor.cuda() to copy tensor to device memory.")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
 

@@ -1,5 +1,6 @@
 """Arrays of other libraries, against torch."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -56,3 +57,67 @@ def test_errors(call):
 def test_device_types():
     theirs = {name: int(value) for name, value in torch.utils.dlpack.DLDeviceType.__members__.items()}
     assert {name: int(value) for name, value in dlpack.DLDeviceType.__members__.items()} == theirs
+
+
+# -- pointers
+
+DTYPES = ["float64", "float32", "float16", "bfloat16", "complex64", "complex128", "int64", "int32", "int8", "uint8", "bool"]
+
+
+def _pointer(x):
+    return x.__jax_array__().unsafe_buffer_pointer()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_is_handed_out_is_the_memory_itself(dtype):
+    x = torchlike.ones(1000).to(getattr(torchlike, dtype))
+    assert torch.from_dlpack(x).data_ptr() == _pointer(x)
+    with jax.enable_x64(True):  # without, JAX makes 32 bits of 64
+        assert jnp.from_dlpack(x).unsafe_buffer_pointer() == _pointer(x)
+    if dtype != "bfloat16":
+        array = np.from_dlpack(x)
+        assert array.ctypes.data == _pointer(x)
+        assert not array.flags.writeable
+
+
+def test_what_is_taken_from_jax_is_the_memory_itself():
+    array = jnp.arange(1000.0)
+    made = torchlike.from_dlpack(array)
+    assert _pointer(made) == array.unsafe_buffer_pointer()
+    assert _pointer(torchlike.from_dlpack(array, copy=True)) != array.unsafe_buffer_pointer()
+    made.add_(1)
+    assert array[0] == 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_copy_does_not_see_writes(dtype):
+    """JAX's own copy=True shares memory on the CPU, which is how bfloat16 arrives."""
+    source = torch.ones(1000).to(getattr(torch, dtype))
+    made = torchlike.from_dlpack(source)
+    source.zero_()
+    assert (made != 0).sum().item() == 1000
+
+
+def test_steps_do_not_write_into_memory_that_was_handed_out():
+    p = torchlike.nn.Parameter(torchlike.ones(1000))
+    optimizer = torchlike.optim.SGD([p], lr=0.1)
+    seen = []
+    for _ in range(20):
+        p.grad = torchlike.ones(1000)
+        optimizer.step()
+        view = torch.from_dlpack(p.detach())
+        seen.append((view, view.clone()))
+    assert all(torch.equal(view, copied) for view, copied in seen)
+
+
+@pytest.mark.parametrize("call", ["t.ones(2, dtype=t.complex64).conj().__dlpack__()", "t.ones(2).__cuda_array_interface__",
+                                  "t.ones(2, dtype=t.int64, requires_grad=False).__cuda_array_interface__",
+                                  "t.ones(2, requires_grad=True).__cuda_array_interface__"])
+def test_refusals(call):
+    found = []
+    for t in (torch, torchlike):
+        with pytest.raises((BufferError, AttributeError)) as caught:
+            eval(call, {"t": t})
+        found.append((caught.type, str(caught.value)))
+    assert found[0] == found[1]
+    assert not hasattr(torchlike.ones(2), "__cuda_array_interface__")

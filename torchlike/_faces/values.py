@@ -139,7 +139,20 @@ def _repr(self, *, tensor_contents=None):
 def _dlpack(self, **options):
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if self.is_conj():
+        raise BufferError("Can't export tensors with the conjugate bit set")
     return force(self._cell).__dlpack__(**options)
+
+
+def _cuda_array_interface(self):
+    """https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html, of tensors on a GPU. As of a tensor's memory:
+    nobody must write to it."""
+    if self._cell.aval.device.type != "cuda":
+        raise AttributeError("__cuda_array_interface__")  # `Tensor.__getattr__` says why
+    if self._edge is not None:
+        raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't "
+                           "required, use var.detach() to get Variable that doesn't require grad.")
+    return force(self._cell).__cuda_array_interface__
 
 
 def _tensor_to_jax(self):
@@ -153,5 +166,5 @@ METHODS: dict = {
     "__contains__": _contains, "__format__": _format, "__repr__": _repr, "__str__": _repr,
     "__hash__": lambda self: id(self),
     "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),
-    "__jax_array__": _tensor_to_jax,
+    "__jax_array__": _tensor_to_jax, "__cuda_array_interface__": property(_cuda_array_interface),
 }
