@@ -58,6 +58,8 @@ from torchlike.func._interop import from_jax as from_jax
 from torchlike.func._interop import to_jax as to_jax
 from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
+from torchlike.interop.tensors import from_torch as from_torch
+from torchlike.interop.tensors import to_torch as to_torch
 from torchlike.nn._of_torch import FUNCTIONS as _OF_NN
 from torchlike.nn._typename import typename as typename
 from torchlike.random import get_rng_state as get_rng_state

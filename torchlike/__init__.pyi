@@ -45,6 +45,7 @@ float64: dtype
 from torchlike.nn._of_torch import frobenius_norm as frobenius_norm
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.func._interop import from_jax as from_jax
+from torchlike.interop.tensors import from_torch as from_torch
 from torchlike import func as func
 from torchlike.device import get_default_device as get_default_device
 from torchlike._numbers import get_default_dtype as get_default_dtype
@@ -133,6 +134,7 @@ strided: layout
 from torchlike import testing as testing
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 from torchlike.func._interop import to_jax as to_jax
+from torchlike.interop.tensors import to_torch as to_torch
 from torchlike.nn._of_torch import triplet_margin_loss as triplet_margin_loss
 from torchlike.nn._typename import typename as typename
 uint16: dtype

@@ -1,0 +1,70 @@
+"""Tensors of real PyTorch as torchlike's, and the reverse. torch is the user's: nothing here imports it."""
+
+import sys
+
+import jax
+
+from torchlike import dtypes as dt
+from torchlike._tensor import LEAF, Tensor
+from torchlike._trace.leaf import leaf
+from torchlike.device import CPU
+from torchlike.errors import UnsupportedError
+from torchlike.utils.dlpack import from_dlpack
+
+_HISTORY = "{}: can't convert a tensor that has a history, use tensor.detach()"
+_NO_TORCH = "to_torch: torch is not imported; torchlike does not import it: `import torch` first"
+
+
+def from_torch(tensor, *, copy: bool = True) -> Tensor:
+    """The values of real PyTorch's `tensor`, of the same shape, dtype and device, contiguous.
+
+    ``copy=False``: the memory of a CPU tensor is shared, and nobody may write to it from then on; ValueError unless it is
+    contiguous and aligned to 64 bytes. A leaf keeps its `requires_grad`; RuntimeError for a tensor with a history.
+    TypeError for what is no tensor of torch's; UnsupportedError for sparse, quantized, nested and meta tensors, and for
+    dtypes that torchlike has not. By https://pytorch.org/docs/stable/dlpack.html
+    """
+    _check_source(tensor)
+    source = tensor.detach()
+    if source.is_conj() or source.is_neg() or not source.is_contiguous():
+        if not copy:
+            raise ValueError("from_torch: copy=False takes a contiguous tensor without conjugate and negative bits")
+        source = source.resolve_conj().resolve_neg().contiguous()
+    if copy or source.device.type != "cpu" or not source.numel():
+        made = from_dlpack(source, copy=True if copy else None)
+    else:
+        with jax.enable_x64(True):
+            made = leaf(jax.dlpack.from_dlpack(source, copy=False), CPU)
+    if tensor.requires_grad:
+        made._edge = LEAF
+    return made
+
+
+def _check_source(tensor) -> None:
+    if not any(kind.__module__ == "torch" and kind.__name__ == "Tensor" for kind in type(tensor).__mro__):
+        raise TypeError(f"from_torch(): argument must be a torch.Tensor, not {type(tensor).__name__}")
+    layout, dtype = str(tensor.layout), str(tensor.dtype).removeprefix("torch.")
+    for is_so, what in ((layout != "torch.strided", f"layout {layout}"), (tensor.is_quantized, "quantized values"),
+                        (tensor.is_nested, "nested values"), (tensor.is_meta, "no values, on the meta device"),
+                        (dtype not in dt.BY_NAME, f"dtype torch.{dtype}")):
+        if is_so:
+            raise UnsupportedError(f"from_torch of a tensor with {what}")
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(_HISTORY.format("from_torch"))
+
+
+def to_torch(tensor: Tensor, *, copy: bool = True):
+    """`tensor` as a tensor of real PyTorch, which the user has imported, of the same shape, dtype and device, contiguous.
+
+    ``copy=False``: the memory is shared, and nobody may write to it. A leaf keeps its `requires_grad`; RuntimeError for a
+    tensor with a history. TypeError for what is no tensor of torchlike's; ImportError if torch is not there.
+    By https://pytorch.org/docs/stable/dlpack.html
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"to_torch(): argument must be a torchlike.Tensor, not {type(tensor).__name__}")
+    torch = sys.modules.get("torch")
+    if torch is None or torch.Tensor is Tensor:
+        raise ImportError(_NO_TORCH)
+    if tensor.grad_fn is not None:
+        raise RuntimeError(_HISTORY.format("to_torch"))
+    made = torch.from_dlpack(tensor.detach().resolve_conj())
+    return (made.clone() if copy else made).requires_grad_(tensor.requires_grad)
