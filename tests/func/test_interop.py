@@ -44,6 +44,15 @@ def test_to_jax_keeps_structures_and_other_values():
     assert found["name"] == "n"
 
 
+def test_to_jax_returns_what_it_wrote_to():
+    def write(x):
+        return torch.zeros(3).copy_(x), torch.empty(3).fill_(2).mul_(x)
+
+    first, second = jax.jit(torch.to_jax(write))(X)
+    assert np.array_equal(first, X)
+    assert np.array_equal(second, 2 * X)
+
+
 def test_to_jax_uses_pytorchs_subgradients():
     zero = jnp.zeros(2, jnp.float32)
     assert jax.grad(torch.to_jax(lambda x: x.abs().sum()))(zero).tolist() == [0, 0]

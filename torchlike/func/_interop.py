@@ -19,9 +19,8 @@ def to_jax(func):
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         args, kwargs = tree.tree_map(_tensor, (args, kwargs))
-        with frame():
-            output = func(*args, **kwargs)
-        return tree.tree_map(lambda x: array_of(x) if isinstance(x, Tensor) else x, output)
+        with frame():  # in which the results' Tensors die, too: they are not what the function captured
+            return tree.tree_map(lambda x: array_of(x) if isinstance(x, Tensor) else x, func(*args, **kwargs))
 
     return wrapper
 

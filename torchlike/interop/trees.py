@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from torchlike._lower.avals import of_array
@@ -14,8 +15,8 @@ from torchlike._trace.leaf import leaf, to_jax
 def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:
     """Nested dictionaries of jax arrays: names are split at their dots, ``{"fc.weight": w}`` to ``{"fc": {"weight": w}}``.
 
-    The arrays have the tensors' shapes and dtypes; 64 bits stay 64. They share the tensors' values, which nobody can write
-    to. TypeError for what is no Tensor; ValueError where a name is also the beginning of another one.
+    The arrays are copies of the tensors' shapes and dtypes; 64 bits stay 64. TypeError for what is no Tensor; ValueError
+    where a name is also the beginning of another one.
     """
     tree: dict = {}
     for name, value in state_dict.items():
@@ -29,7 +30,8 @@ def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:
                 raise ValueError(f"state_dict_to_tree: {name!r} lies below another tensor's name")
         if last in place:
             raise ValueError(f"state_dict_to_tree: {name!r} is also the beginning of other names")
-        place[last] = to_jax(value)
+        with jax.enable_x64(True):
+            place[last] = jnp.copy(to_jax(value))
     return tree
 
 
@@ -38,11 +40,11 @@ def tree_to_state_dict(tree: Mapping, like: Mapping[str, Tensor] | None = None) 
 
     ``like``: a state_dict with the names, the shapes, the order, and the dtypes and devices that the result gets.
     KeyError for names that are missing or that it has not, ValueError for other shapes. Without it, tensors have the
-    arrays' dtypes and devices, and ValueError is raised for keys that are empty or have dots.
+    arrays' dtypes and devices. The tensors are copies. ValueError for keys that are empty or have dots.
     """
     flat = dict(_flat(tree, ""))
     if like is None:
-        return OrderedDict((name, _tensor(array)) for name, array in flat.items())
+        return OrderedDict((name, copied(array)) for name, array in flat.items())
     missing, unexpected = [n for n in like if n not in flat], [n for n in flat if n not in like]
     if missing or unexpected:
         parts = [f"{what} key(s): {', '.join(map(repr, names))}" for what, names in
@@ -53,7 +55,7 @@ def tree_to_state_dict(tree: Mapping, like: Mapping[str, Tensor] | None = None) 
         if tuple(np.shape(flat[name])) != tuple(x.shape):
             raise ValueError(f"tree_to_state_dict: {name!r} has shape {tuple(np.shape(flat[name]))} instead of "
                              f"{tuple(x.shape)}")
-        made[name] = _tensor(flat[name]).to(device=x.device, dtype=x.dtype)
+        made[name] = copied(flat[name]).to(device=x.device, dtype=x.dtype)
     return made
 
 
@@ -68,7 +70,11 @@ def _flat(tree, prefix):
             yield prefix + key, value
 
 
-def _tensor(array) -> Tensor:
-    if isinstance(array, jax.Array):
-        return leaf(array, of_array(array).device)
-    return leaf(np.asarray(array))
+def copied(array) -> Tensor:
+    """A Tensor of a jax or numpy array. A copy: in-place operators take the buffers of what no Tensor holds any more, and
+    JAX may have given this one to other arrays.
+    """
+    if not isinstance(array, jax.Array):
+        return leaf(np.asarray(array))
+    with jax.enable_x64(True):
+        return leaf(jnp.copy(array), of_array(array).device)

@@ -53,16 +53,13 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
     """A tensor of what has ``__dlpack__``, or of a capsule of the CPU. RuntimeError for anything else.
 
     The values are copied: unlike PyTorch's, the tensor shares no memory, unless `copy` is False, where it may: nobody must
-    write to it then. It shares that of a jax array, which nobody can write to.
-    https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
+    write to it then. https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
     """
-    if isinstance(ext_tensor, jax.Array) and not copy:
-        return leaf(ext_tensor, _device(kind_of(ext_tensor) if device is None else device))
     if type(ext_tensor).__name__ == "PyCapsule":
         ext_tensor = _Capsule(ext_tensor)
     elif not hasattr(ext_tensor, "__dlpack__"):
         raise RuntimeError(_INVALID)
-    kind = kind_of(ext_tensor)
+    kind = "cuda" if ext_tensor.__dlpack_device__()[0] == DLDeviceType.kDLCUDA else "cpu"
     array = _on_host(ext_tensor) if kind == "cpu" else None
     if array is None:
         with jax.enable_x64(True):
@@ -72,11 +69,6 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
     elif copy is False:
         array = put(array, CPU)
     return leaf(array, _device(kind if device is None else device))
-
-
-def kind_of(ext_tensor) -> str:
-    """Where the memory is: "cuda" or "cpu"."""
-    return "cuda" if ext_tensor.__dlpack_device__()[0] == DLDeviceType.kDLCUDA else "cpu"
 
 
 def _on_host(ext_tensor):
