@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/torch.html#random-sampling
 import functools
 import math
 
+import jax
 import numpy as np
 
 from torchlike import device as dev
@@ -34,7 +35,9 @@ def _count(shape) -> int:
 
 
 def _fresh(flat, shape, dtype, device, requires_grad):
-    array = np.asarray(flat).astype(dtype.np).reshape(lanes.shape() + tuple(shape))
+    flat = flat if isinstance(flat, jax.Array) else np.asarray(flat)  # a frame's source draws jax arrays
+    with jax.enable_x64(True):
+        array = flat.astype(dtype.np).reshape(lanes.shape() + tuple(shape))
     if lanes.shape():
         array = lanes.pick(array)
     return leaf(array, dev.get_default_device() if device is None else dev.device(device), requires_grad)

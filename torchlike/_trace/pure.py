@@ -59,6 +59,7 @@ class Frame:
     leaves = ()  # tracers of the arguments that require grad here
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
     of_gradients = False  # a vmap of `side_by_side`
+    source = None  # where random numbers come from, in place of a generator: source(sampler, generator, *its arguments)
     numbers = None  # the random generator's state before the first number was drawn
 
     def __init__(self, stand_ins=(), randomness="same", derivative=False):

@@ -4,6 +4,7 @@ The numbers enter a trace as inputs, never as constants.
 """
 
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -80,9 +81,15 @@ def note() -> None:
         frame.note_draw()
 
 
-def draw(name, generator, *args) -> np.ndarray:
-    """A flat array from the sampler `name` of the generator (None: the default)."""
+def draw(name, generator, *args) -> Any:
+    """A flat array from the sampler `name` of the generator (None: the default).
+
+    It is a numpy array, or a jax array where a frame has a source of its own.
+    """
     note()
+    for frame in reversed(state.frames):
+        if frame.source is not None:
+            return frame.source(name, generator, *args)
     source = default_generator if generator is None else generator
     with source.lock:
         return getattr(source.engine, name)(*args)
