@@ -3,8 +3,10 @@
 import math as _math
 import sys as _sys
 
+from torchlike import amp as amp
 from torchlike import autograd as autograd
 from torchlike import backends as backends
+from torchlike import cpu as cpu
 from torchlike import cuda as cuda
 from torchlike import distributions as distributions
 from torchlike import fft as fft
@@ -36,6 +38,23 @@ from torchlike._refused import REFUSED as _REFUSED
 from torchlike._tensor import Tensor as Tensor
 from torchlike._trace.random import Generator as Generator
 from torchlike._trace.random import default_generator as default_generator
+from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
+from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting
+from torchlike.amp._settings import clear_autocast_cache as clear_autocast_cache
+from torchlike.amp._settings import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from torchlike.amp._settings import get_autocast_dtype as get_autocast_dtype
+from torchlike.amp._settings import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from torchlike.amp._settings import is_autocast_cache_enabled as is_autocast_cache_enabled
+from torchlike.amp._settings import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from torchlike.amp._settings import is_autocast_enabled as is_autocast_enabled
+from torchlike.amp._settings import set_autocast_cache_enabled as set_autocast_cache_enabled
+from torchlike.amp._settings import set_autocast_cpu_dtype as set_autocast_cpu_dtype
+from torchlike.amp._settings import set_autocast_cpu_enabled as set_autocast_cpu_enabled
+from torchlike.amp._settings import set_autocast_dtype as set_autocast_dtype
+from torchlike.amp._settings import set_autocast_enabled as set_autocast_enabled
+from torchlike.amp._settings import set_autocast_gpu_dtype as set_autocast_gpu_dtype
+from torchlike.amp.autocast_mode import autocast as autocast
+from torchlike.amp.grad_scaler import GradScaler as GradScaler
 from torchlike.autograd.grad_mode import enable_grad as enable_grad
 from torchlike.autograd.grad_mode import inference_mode as inference_mode
 from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled

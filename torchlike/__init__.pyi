@@ -6,11 +6,16 @@ from typing import Any
 
 from torchlike._api import *
 from torchlike._trace.random import Generator as Generator
+from torchlike.amp.grad_scaler import GradScaler as GradScaler
 from torchlike.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike.size import Size as Size
 from torchlike._tensor import Tensor as Tensor
 from torchlike.errors import UnsupportedError as UnsupportedError
+from torchlike import amp as amp
 from torchlike.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from torchlike.amp.autocast_mode import autocast as autocast
+from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
+from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting
 from torchlike import autograd as autograd
 from torchlike import backends as backends
 bfloat16: dtype
@@ -19,6 +24,7 @@ cdouble: dtype
 cfloat: dtype
 channels_last: memory_format
 channels_last_3d: memory_format
+from torchlike.amp._settings import clear_autocast_cache as clear_autocast_cache
 complex128: dtype
 complex64: dtype
 from torchlike._config import configure as configure
@@ -26,6 +32,7 @@ contiguous_format: memory_format
 from torchlike.nn._functional_layers import conv_tbc as conv_tbc
 from torchlike.nn._of_torch import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.counters import counters as counters
+from torchlike import cpu as cpu
 from torchlike import cuda as cuda
 default_generator: Any
 from torchlike.device import device as device
@@ -47,6 +54,9 @@ from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.func._interop import from_jax as from_jax
 from torchlike.interop.tensors import from_torch as from_torch
 from torchlike import func as func
+from torchlike.amp._settings import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from torchlike.amp._settings import get_autocast_dtype as get_autocast_dtype
+from torchlike.amp._settings import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from torchlike.device import get_default_device as get_default_device
 from torchlike._numbers import get_default_dtype as get_default_dtype
 from torchlike.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
@@ -74,6 +84,9 @@ int16: dtype
 int32: dtype
 int64: dtype
 int8: dtype
+from torchlike.amp._settings import is_autocast_cache_enabled as is_autocast_cache_enabled
+from torchlike.amp._settings import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from torchlike.amp._settings import is_autocast_enabled as is_autocast_enabled
 from torchlike.settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from torchlike.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
@@ -111,6 +124,12 @@ from torchlike.nn._of_torch import rnn_tanh_cell as rnn_tanh_cell
 from torchlike.serialization import save as save
 from torchlike.random import seed as seed
 from torchlike import serialization as serialization
+from torchlike.amp._settings import set_autocast_cache_enabled as set_autocast_cache_enabled
+from torchlike.amp._settings import set_autocast_cpu_dtype as set_autocast_cpu_dtype
+from torchlike.amp._settings import set_autocast_cpu_enabled as set_autocast_cpu_enabled
+from torchlike.amp._settings import set_autocast_dtype as set_autocast_dtype
+from torchlike.amp._settings import set_autocast_enabled as set_autocast_enabled
+from torchlike.amp._settings import set_autocast_gpu_dtype as set_autocast_gpu_dtype
 from torchlike.device import set_default_device as set_default_device
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode

@@ -12,11 +12,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "a tensor's memory is a jax array: there are no storage objects":
             "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
             "UntypedStorage",
-        "automatic mixed precision is not built yet; cast with Tensor.to":
-            "GradScaler amp autocast autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache "
-            "get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_autocast_cache_enabled "
-            "is_autocast_cpu_enabled is_autocast_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
-            "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype",
         "a tensor cannot live in a file: torch.load reads one into memory": "from_file",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
@@ -60,6 +55,11 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.backends.mps": {
         "there are no Metal devices": "get_core_count get_name",
+    },
+    "torch.cpu": {
+        "JAX orders the work itself: there are no streams, events and captured graphs":
+            "Event Stream StreamContext current_stream stream",
+        "XLA looks at the processor, torchlike does not": "get_capabilities",
     },
     "torch.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":

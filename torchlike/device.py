@@ -55,6 +55,14 @@ class device:  # noqa: N801 - PyTorch's name
         return self
 
 
+def known_type(text: str) -> str:
+    """The type in a device's name, of all that PyTorch knows; RuntimeError for another word."""
+    name = text.partition(":")[0]
+    if name not in _WORDS.split(", "):
+        raise RuntimeError(f"Expected one of {_WORDS} device type at start of device string: {text}")
+    return name
+
+
 @functools.lru_cache(maxsize=256)
 def _make(kind: str, index) -> device:
     name, _, tail = kind.partition(":")

@@ -12,8 +12,9 @@ SPACES = (
     "torch", "Tensor", "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize",
     "nn.utils.parametrizations", "nn.utils.prune", "linalg", "fft", "special", "signal.windows", "autograd",
     "autograd.functional", "autograd.graph", "autograd.forward_ad", "autograd.profiler", "func", "optim",
-    "optim.lr_scheduler", "optim.swa_utils", "distributions", "utils.data", "utils.checkpoint", "amp", "cuda", "random",
-    "masked", "testing", "backends.cpu", "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp",
+    "optim.lr_scheduler", "optim.swa_utils", "distributions", "utils.data", "utils.checkpoint", "amp", "cpu",
+    "cpu.amp", "cuda", "cuda.amp", "random", "masked", "testing", "backends.cpu", "backends.cuda", "backends.mkl",
+    "backends.mps", "backends.openmp",
 )
 # Areas that torchlike leaves out as a whole: quantized, sparse and nested tensors, named dimensions, torch.distributed,
 # ONNX, first-class dimensions, dtypes and kernels of single libraries and of other machines.

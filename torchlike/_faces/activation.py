@@ -12,6 +12,7 @@ from torchlike._faces.generate import inplace_face
 from torchlike._faces.generated import ops
 from torchlike._ops.all import ROWS
 from torchlike._trace import lanes
+from torchlike._trace.composite import composite
 from torchlike._trace.inplace import write_out
 from torchlike._trace.leaf import leaf, to_numpy
 from torchlike._trace.random import draw
@@ -61,6 +62,7 @@ def _check_prelu(input, weight):
                            f"{weight.numel()} and channel size = {channels}.")
 
 
+@composite("prelu")
 def prelu(input, weight):
     """x where x > 0, else weight x; one weight, or one a channel (dimension 1).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.prelu.html"""
@@ -115,6 +117,7 @@ def _check_slopes(lower, upper):
             raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound:g}")
 
 
+@composite("softmax")
 def softmax(input, dim, dtype=None, *, out=None):
     """exp(x) / sum(exp(x)) along `dim`, computed in `dtype` if given.
     https://pytorch.org/docs/stable/generated/torch.softmax.html"""
@@ -122,6 +125,7 @@ def softmax(input, dim, dtype=None, *, out=None):
     return result if out is None else write_out(out, result)
 
 
+@composite("log_softmax")
 def log_softmax(input, dim, dtype=None, *, out=None):
     """log(softmax(x)) along `dim`, computed in `dtype` if given.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html"""

@@ -7,6 +7,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.from_data import FUNCTIONS as _DATA
 from torchlike._faces.generated import ops
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 from torchlike._trace.leaf import to_numpy
 
 MEAN, SUM = 1, 2
@@ -57,6 +58,7 @@ def _check_lengths(log_probs, targets, inputs, outputs):
                            f"{targets.shape[1]} for argument #2 'targets'{_WHERE}")
 
 
+@composite("ctc_loss")
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The negative log-likelihood of label sequences: (T, N, C) log-probabilities give (N) losses, or (T, C) one.
 

@@ -18,6 +18,7 @@ from torchlike._faces.out import with_out
 from torchlike._faces.reduce import linalg_matrix_norm
 from torchlike._ops.all import ROWS
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 
 _Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
 _FactorEx = named_result("linalg_lu_factor_ex", ("LU", "pivots", "info"))
@@ -49,6 +50,7 @@ def lu_factor_ex(A, *, pivot=True, check_errors=False):  # noqa: N803
     return _FactorEx(*ops.linalg_lu_factor_ex(A, pivot=pivot))
 
 
+@composite("_lu_with_info")
 def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu.html"""
     if get_infos:
@@ -320,9 +322,9 @@ def corrcoef(input):
 _SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "ldl_factor": ldl_factor,
           "ldl_factor_ex": ldl_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
           "cond": cond, "lstsq": lstsq, "tensorinv": tensorinv, "tensorsolve": tensorsolve}
-_TORCH = {"lu_solve": old_lu_solve, "triangular_solve": triangular_solve}
+_TORCH = {name: composite(name)(f) for name, f in (("lu_solve", old_lu_solve), ("triangular_solve", triangular_solve))}
 FUNCTIONS: dict = {"orgqr": function_face(ROWS["linalg_householder_product"]),
-                   **{f"linalg_{name}": with_out(f, f"linalg_{name}") for name, f in _SPACE.items()},
+                   **{(n := f"linalg_{name}"): with_out(composite(n)(f), n) for name, f in _SPACE.items()},
                    **{name: with_out(f, name) for name, f in _TORCH.items()},
                    "linalg_vander": vander, "lu": with_out(old_lu, "lu"), "cov": cov, "corrcoef": corrcoef}
 METHODS: dict = {"orgqr": ops.linalg_householder_product, **_TORCH, "lu": old_lu, "cov": cov, "corrcoef": corrcoef}

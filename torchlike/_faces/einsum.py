@@ -13,6 +13,7 @@ import opt_einsum
 from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 
 _DOTS = "..."
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
@@ -226,6 +227,7 @@ def _contract(operands, kept, path):
     return operands[0]
 
 
+@composite("einsum")
 def einsum(*args):
     """Sums of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``, or with lists of ints.
     https://pytorch.org/docs/stable/generated/torch.einsum.html"""
@@ -267,6 +269,7 @@ def _contracted(a, b, dims):
     return ([left], [right]) if isinstance(left, int) else (list(left), list(right))
 
 
+@composite("tensordot")
 def tensordot(a, b, dims=2):
     """Contraction over the dimensions `dims`: a number, or a list for each operand.
     https://pytorch.org/docs/stable/generated/torch.tensordot.html"""

@@ -8,6 +8,7 @@ import collections
 import operator
 
 from torchlike._tensor import Tensor
+from torchlike._trace import casting
 from torchlike._trace.bind import binary, bind, unary
 from torchlike._trace.inplace import inplace, write_out
 from torchlike._trace.views import view, views
@@ -163,7 +164,7 @@ def _body(row, first) -> str:
 def _compile(row, name, source, module):
     scope = {"row": row, "bind": bind, "view": view, "views": views, "inplace": inplace, "ints": ints,
              "int_list": int_list, "varargs": varargs, "integer": integer, "static_number": static_number,
-             "as_tuple": as_tuple, "named": result_class(row), "write_out": write_out,
+             "as_tuple": as_tuple, "off": casting.off, "named": result_class(row), "write_out": write_out,
              "_D": {a.name: a.default for a in row.schema.args}}
     if "short(" in source:
         scope["short"] = unary(row) if len(row.operands) == 1 else binary(row)
@@ -189,8 +190,8 @@ def function_face(row):
         text = f"def face({_signature(row, 'input')}):\n    return {body}\n"
     else:
         read = f", {_arguments(row, 'input')[0]}" if row.layout == "pointwise" else ""
-        text = (f"def face({_signature(row, 'input', True)}):\n    if out is not None:\n"
-                f"        return write_out(out, {body}, {row.face!r}{read})\n    return {body}\n")
+        text = (f"def face({_signature(row, 'input', True)}):\n    if out is not None:\n        with off():\n"
+                f"            return write_out(out, {body}, {row.face!r}{read})\n    return {body}\n")
     return _compile(row, row.face, text, "torch")
 
 

@@ -17,6 +17,7 @@ from torchlike._faces.nnops import matmul
 from torchlike._faces.out import with_out
 from torchlike._ops.geometry import broadcast
 from torchlike._trace import lanes
+from torchlike._trace.composite import composite
 from torchlike._trace.trace import DUAL, state
 
 _eye = _MAKE["eye"]
@@ -292,6 +293,7 @@ def _chain(tensors, split, i, j):
     return ops.mm(_chain(tensors, split, i, k), _chain(tensors, split, k + 1, j))
 
 
+@composite("chain_matmul")
 def chain_matmul(*matrices):
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
@@ -300,6 +302,7 @@ def chain_matmul(*matrices):
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}
 
 
+@composite("cdist")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The p-norm distances between the rows of two batches.
     https://pytorch.org/docs/stable/generated/torch.cdist.html"""
@@ -319,7 +322,8 @@ _LINALG = {"inv": inv, "det": det, "slogdet": slogdet, "solve": solve, "solve_ex
 _SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": _pinverse, "matrix_power": matrix_power, "svd": old_svd,
            "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
            "slogdet": lambda input: _OldSlogdet(*ops._linalg_slogdet(input)[:2])}
-FUNCTIONS: dict = {**{f"linalg_{name}": with_out(face, f"linalg_{name}") for name, face in _LINALG.items()},
+_SHARED = {name: composite(name)(face) for name, face in _SHARED.items()}
+FUNCTIONS: dict = {**{(n := f"linalg_{name}"): with_out(composite(n)(face), n) for name, face in _LINALG.items()},
                    **{name: with_out(face, name) for name, face in _SHARED.items()}, "chain_matmul": with_out(chain_matmul),
                    "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
 METHODS: dict = {**_SHARED, "matrix_exp": ops.linalg_matrix_exp}

@@ -13,7 +13,8 @@ from torchlike._faces.nnops import refuse_complex
 from torchlike._faces.selecting import check_sparse_gradient
 from torchlike._faces.writing import result_type
 from torchlike._ops.geometry import broadcast
-from torchlike._trace import lanes
+from torchlike._trace import casting, lanes
+from torchlike._trace.composite import composite
 from torchlike._trace.trace import state
 from torchlike.autograd.grad_mode import no_grad
 
@@ -78,7 +79,7 @@ def _conv(n):
         out = _convolution(input, weight, bias, stride, _ints(padding), dilation, False, (0,) * n, groups)
         return out if batched else out.squeeze(0)
 
-    return _named(face, name)
+    return composite(name)(_named(face, name))
 
 
 def _conv_transpose(n):
@@ -90,7 +91,7 @@ def _conv_transpose(n):
                            _ints(output_padding), groups)
         return out if batched else out.squeeze(0)
 
-    return _named(face, name)
+    return composite(name)(_named(face, name))
 
 
 def _named(face, name):
@@ -147,7 +148,7 @@ def _max_pool(n):
         return row(input, _ints(kernel_size), () if stride is None else _ints(stride), _ints(padding), _ints(dilation),
                    ceil_mode)[0]
 
-    return _named(face, f"max_pool{n}d")
+    return composite(f"max_pool{n}d")(_named(face, f"max_pool{n}d"))
 
 
 def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
@@ -175,7 +176,7 @@ def _adaptive_avg_pool(n):
             return input.mean(tuple(range(-n, 0)), keepdim=True)
         return row(input, size)
 
-    return _named(face, f"adaptive_avg_pool{n}d")
+    return composite(f"adaptive_avg_pool{n}d")(_named(face, f"adaptive_avg_pool{n}d"))
 
 
 def adaptive_avg_pool1d(input, output_size):
@@ -213,6 +214,7 @@ def nll_loss_nd(input, target, weight=None, reduction=1, ignore_index=-100):
     return made
 
 
+@composite("nll_loss")
 def _nll_loss(input, target, weight, reduction, ignore_index):
     if input.dim() <= 2:
         return ops.nll_loss_forward(input, target, weight, reduction, ignore_index)[0]
@@ -284,6 +286,7 @@ def _smoothed_loss(input, target, weight, reduction, ignore_index, smoothing):
     return nll * (1 - smoothing) + smooth * (smoothing / n_classes)
 
 
+@composite("cross_entropy_loss")
 def cross_entropy_loss(input, target, weight=None, reduction=1, ignore_index=-100, label_smoothing=0.0):
     """log_softmax and `nll_loss_nd`, or a product with class probabilities.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html"""
@@ -303,6 +306,7 @@ def cross_entropy_loss(input, target, weight=None, reduction=1, ignore_index=-10
     return nll_loss_nd(logs, target, weight, reduction, ignore_index)
 
 
+@composite("cosine_similarity")
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html"""
     common = result_type(x1, x2)
@@ -403,7 +407,8 @@ def pad(input, pad, mode="constant", value=None):
             row = {"reflect": "reflection", "replicate": "replication"}[mode]
             return getattr(ops, f"{row}_pad{n}d")(input, pad)
         if mode == "circular":
-            return _circular(input, pad)
+            with casting.off():  # autocast would see `cat`, which PyTorch does not call
+                return _circular(input, pad)
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\n{_PAD_RANKS}")
 
@@ -433,6 +438,7 @@ def _circular(input, pad):
 # --- names --------------------------------------------------------------------------------------
 
 _CONVOLUTIONS = {f"conv{n}d": _conv(n) for n in (1, 2, 3)} | {f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)}
+@composite("grid_sampler")
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, by the rank of the input."""
     face = ops.grid_sampler_3d if input.dim() == 5 else ops.grid_sampler_2d

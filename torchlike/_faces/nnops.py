@@ -12,7 +12,8 @@ from torchlike._faces.out import with_out
 from torchlike._ops.geometry import broadcast
 from torchlike._storage import counter_of
 from torchlike._trace import lanes
-from torchlike._trace.inplace import copy_of, write, write_out
+from torchlike._trace.composite import composite
+from torchlike._trace.inplace import copy_of, write
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
 _empty_like, _zeros = _MAKE["empty_like"], _MAKE["zeros"]
@@ -78,6 +79,7 @@ def _batched(a, b):
     return ops._unsafe_view(ops.bmm(left, right), (*shape, p))
 
 
+@composite("matmul")
 def matmul(input, other):
     """Matrix product of tensors of any rank, batches broadcasting.
     https://pytorch.org/docs/stable/generated/torch.matmul.html"""
@@ -95,11 +97,15 @@ def matmul(input, other):
     return _fold(input, other) if _should_fold(input, other) else _batched(input, other)
 
 
+_matmul_out = with_out(matmul)
+
+
 def matmul_function(input, other, *, out=None):
     """`matmul`, into `out` if there is one."""
-    return matmul(input, other) if out is None else write_out(out, matmul(input, other), "matmul")
+    return _matmul_out(input, other, out=out)
 
 
+@composite("linear")
 def linear(input, weight, bias=None):
     """x W^T + b: (*, in) and (out, in) give (*, out).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.linear.html"""
@@ -118,6 +124,7 @@ def linear(input, weight, bias=None):
     return matmul(input, weight.t()).add_(bias)
 
 
+@composite("bilinear")
 def bilinear(input1, input2, weight, bias=None):
     """x1^T W x2 + b. https://pytorch.org/docs/stable/generated/torch.nn.functional.bilinear.html"""
     if input1.dim() != input2.dim():
@@ -141,17 +148,20 @@ def bilinear(input1, input2, weight, bias=None):
 
 # --- normalisation ------------------------------------------------------------------------------
 
+@composite("native_layer_norm")
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """Layer norm's output, and the means and reciprocal deviations, which have no history."""
     out, mean, rstd = ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)
     return out, ops._constant(mean), ops._constant(rstd)
 
 
+@composite("layer_norm")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"""
     return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
 
 
+@composite("group_norm")
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.group_norm.html"""
     if num_groups <= 0:
@@ -161,6 +171,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enable
     return ops.native_group_norm(input.contiguous(), weight, bias, n, c, rest, num_groups, eps)[0]
 
 
+@composite("rms_norm")
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html"""
     shape = list(_ints(normalized_shape))
@@ -347,6 +358,7 @@ def _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scal
     return matmul(weights, value)
 
 
+@composite("scaled_dot_product_attention")
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
                                  enable_gqa=False):
     """softmax(Q K^T scale + mask) V.

@@ -9,6 +9,7 @@ from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
 from torchlike._faces.selecting import FUNCTIONS as _SELECT
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 from torchlike._trace.inplace import write_out
 from torchlike._trace.overlap import check_out
 from torchlike.errors import wrap_dim
@@ -209,4 +210,6 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
 FUNCTIONS: dict = {"complex": _of_one_dtype("complex"), "polar": _of_one_dtype("polar"), "kthvalue": kthvalue,
                    "unravel_index": unravel_index, "nonzero_static": with_out(nonzero_static), "gradient": gradient,
                    "histogramdd": histogramdd, "histogram": with_out(histogram)}
-METHODS: dict = {"nonzero_static": nonzero_static, "histogram": histogram}
+_view_as_complex = composite("view_as_complex")(ops.view_as_complex)
+FUNCTIONS["view_as_complex"] = _view_as_complex
+METHODS: dict = {"view_as_complex": _view_as_complex, "nonzero_static": nonzero_static, "histogram": histogram}

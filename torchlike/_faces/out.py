@@ -3,6 +3,7 @@
 import functools
 import inspect
 
+from torchlike._trace import casting
 from torchlike._trace.inplace import write_out
 
 
@@ -13,8 +14,10 @@ def with_out(function, name=""):
 
     @functools.wraps(function)
     def face(*args, out=None, **kwargs):
-        result = function(*args, **kwargs)
-        return result if out is None else write_out(out, result, called)
+        if out is None:
+            return function(*args, **kwargs)
+        with casting.off():  # PyTorch casts for no operator that writes to a tensor
+            return write_out(out, function(*args, **kwargs), called)
 
     keyword = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
     parameters = list(signature.parameters.values())

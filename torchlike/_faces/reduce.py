@@ -12,6 +12,7 @@ from torchlike import dtypes as dt
 from torchlike._faces.generated import ops
 from torchlike._ops.moments import check_norm_dtype
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 from torchlike._trace.inplace import write_out
 from torchlike.errors import wrap_dim, wrap_dims
 
@@ -56,6 +57,7 @@ def mean(input, dim=None, keepdim=False, *, axis=None, dtype=None, out=None):
     return _out(ops.mean_dim(input, dim, keepdim, dtype=dtype), out)
 
 
+@composite("prod")
 @_numpy_names
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dimension.
@@ -168,6 +170,7 @@ std_mean = _moment("std_mean", ops.std_mean_correction)
 
 # -- norms
 
+@composite("norm")
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of the elements over `dim`; "fro" is 2, "nuc" the sum of the singular values.
     https://pytorch.org/docs/stable/generated/torch.norm.html"""
@@ -199,6 +202,7 @@ def _restored(total, keepdim, *dims):
     return total
 
 
+@composite("linalg_matrix_norm")
 def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):  # noqa: N803
     """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
@@ -311,7 +315,7 @@ def _quantile(name, skip_nan):
     face.__name__ = face.__qualname__ = name
     face.__doc__ = (f"{name} of the elements over `dim`; several quantiles come first.\n"
                     f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return face
+    return composite(name)(face)
 
 
 def _arranged(found, q_ndim, axis, whole, keepdim, ndim):

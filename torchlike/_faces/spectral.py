@@ -5,6 +5,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._faces.out import with_out
 from torchlike._ops import promotion
+from torchlike._trace.composite import composite
 from torchlike.errors import wrap_dim
 
 _NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
@@ -266,5 +267,5 @@ def ifftshift(input, dim=None):
 
 _TRANSFORMS = (fft, ifft, rfft, irfft, hfft, ihfft, fftn, ifftn, rfftn, irfftn, hfftn, ihfftn,
                *map(_two, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn)))
-SPACE: dict = {f.__name__: with_out(f) for f in _TRANSFORMS}
+SPACE: dict = {f.__name__: with_out(composite(f"fft_{f.__name__}")(f)) for f in _TRANSFORMS}
 SPACE |= {"fftfreq": fftfreq, "rfftfreq": rfftfreq, "fftshift": fftshift, "ifftshift": ifftshift}

@@ -6,6 +6,7 @@ from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.generated import ops
 from torchlike._faces.nnlayers import pad as _pad
 from torchlike._trace import lanes
+from torchlike._trace.composite import composite
 from torchlike.errors import wrap_dim
 
 _SMALLEST = 1e-11  # of the summed squares of the window that `istft` divides by
@@ -86,6 +87,7 @@ def _return_complex(x, window, return_complex):
     return return_complex
 
 
+@composite("stft")
 def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
          onesided=None, return_complex=None, align_to_window=None):
     """The Fourier transforms of overlapping frames: (*, length) gives (*, frequencies, frames), `*` one batch or none.

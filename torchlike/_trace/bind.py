@@ -5,6 +5,8 @@ prefix tree (`miss` makes it); a new Tensor holds the result's slot; a Node join
 gradient can flow. The short forms for one and two operands do the same with less.
 """
 
+from typing import Any
+
 import jax
 
 from torchlike._lower import avals, kernels
@@ -14,7 +16,7 @@ from torchlike._lower.smooth import smooth
 from torchlike._ops.kinds import check_kinds, refusal
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
-from torchlike._trace import dual, lanes, tree, watch
+from torchlike._trace import casting, dual, lanes, tree, watch
 from torchlike._trace.history import attach, attach_one, attach_two, check_usable
 from torchlike._trace.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, DualMode, force, run, state
@@ -124,7 +126,7 @@ def binary(row):
 
 # -- the general form
 
-def bind(row, operands, numbers=(), params=()):
+def bind(row, operands, numbers=(), params=()) -> Any:
     """Record `row`. Operands: Tensors, numbers, None, tuples of Tensors or None; `numbers` in the
     order of ``row.numbers``; `params` hashable, in the order of ``row.params``.
 
@@ -135,12 +137,8 @@ def bind(row, operands, numbers=(), params=()):
         tokens, tensors, given = _tokens(t, operands, numbers)
         key = (row, params, *tokens)
         child = t.node.get(key)
-    except watch.Watching:
-        return _watched(row, operands, numbers, params)
-    except DualMode:
-        return dual.apply_row(bind, bind_kernel, _kernel_for, row, operands, numbers, params)
-    except DirectMode:
-        return direct(row, operands, numbers, params)
+    except DirectMode as mode:
+        return _aside(mode, row, operands, numbers, params)
     except DeviceChange:
         operands = _same_device(operands)
         run(t)
@@ -150,6 +148,17 @@ def bind(row, operands, numbers=(), params=()):
     if child is None:
         child = miss(t, key, row, operands, numbers, params)
     return finish(t, child, tensors, given)
+
+
+def _aside(mode, row, operands, numbers, params):
+    """What is not recorded as it stands: autocast comes first, then watchers, then the transforms."""
+    if casting.casts(row):
+        return casting.apply(bind, row, operands, numbers, params)
+    if isinstance(mode, watch.Watching):
+        return _watched(row, operands, numbers, params)
+    if isinstance(mode, DualMode):
+        return dual.apply_row(bind, bind_kernel, _kernel_for, row, operands, numbers, params)
+    return direct(row, operands, numbers, params)
 
 
 def finish(t, child, tensors, given):

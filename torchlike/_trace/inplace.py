@@ -12,7 +12,7 @@ from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._storage import counter_of, storage_of
 from torchlike._tensor import LEAF, STALE, Tensor, wrap
-from torchlike._trace import lanes, watch
+from torchlike._trace import casting, lanes, watch
 from torchlike._trace.bind import bind, bind_kernel, recalled
 from torchlike._trace.creation_meta import DEFAULT, refusal
 from torchlike._trace.dual import become_dual, parts
@@ -22,7 +22,7 @@ from torchlike._trace.node import Node, hooks_of
 from torchlike._trace.overlap import check_internal, check_out, check_pointwise, check_scattering
 from torchlike._trace.saved import Packed, snapshot
 from torchlike._trace.site import count_write
-from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, force, state
+from torchlike._trace.trace import DUAL, DeviceChange, DirectMode, Trace, force, state
 from torchlike._trace.views import mark_stale, view
 from torchlike._trace.window import is_window
 
@@ -38,8 +38,12 @@ _CHECKED_BY_TYPE = {"clamp", "clamp_min", "clamp_max"}  # their own check names 
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
-    if watch.watched():
-        return _watched(row, operands, numbers, params)
+    if state.trace.__class__ is not Trace:
+        if casting.casts(row):  # PyTorch casts for no operator that writes to its first operand
+            with casting.off():
+                return inplace(row, operands, numbers, params, compute)
+        if watch.watched():
+            return _watched(row, operands, numbers, params)
     if state.frames:
         lanes.check_write(row, operands, params)
     self = operands[0]

@@ -53,15 +53,17 @@ class Trace:
     (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
     functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
     input), ``notes`` and ``past`` are for `explain`, see recent.py. ``expected``: see expected.py.
+    ``listed``: see casting.py.
     """
 
-    __slots__ = ("asked", "device", "entered", "expected", "foreign", "grad", "hooks", "inference", "inputs", "lock", "node",
-                 "notes", "numbers", "past", "sequence", "special", "token", "values")
+    __slots__ = ("asked", "device", "entered", "expected", "foreign", "grad", "hooks", "inference", "inputs", "listed",
+                 "lock", "node", "notes", "numbers", "past", "sequence", "special", "token", "values")
 
     def __init__(self):
         self.lock = threading.RLock()
         self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
         self.sequence, self.past, self.expected = _SEQUENCE, recent.new_past(), []
+        self.listed: frozenset = frozenset()
         self._reset()
 
     def _reset(self):

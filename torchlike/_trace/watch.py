@@ -82,19 +82,35 @@ _stack = _Stack()
 
 def watched() -> bool:
     """Whether this thread has a watcher."""
-    return state.trace.__class__ is WatchedTrace
+    return state.trace.__class__ is not Trace and has_watchers()
+
+
+def has_watchers() -> bool:
+    """The same where it is known that the Trace is a special one."""
+    return bool(_stack.watchers)
+
+
+def plain_class() -> type:
+    """The class of this thread's Trace outside of autocast."""
+    return WatchedTrace if _stack.watchers else Trace
+
+
+def _adjust(trace) -> None:
+    """A trace that casts has its class from casting.py."""
+    if trace.__class__ is Trace or trace.__class__ is WatchedTrace:
+        trace.__class__ = plain_class()
 
 
 @contextlib.contextmanager
 def _having(watchers):
     before, trace = _stack.watchers, state.trace
     _stack.watchers = watchers
-    trace.__class__ = WatchedTrace if watchers else Trace
+    _adjust(trace)
     try:
         yield
     finally:
         _stack.watchers = before
-        trace.__class__ = WatchedTrace if before else Trace
+        _adjust(trace)
 
 
 def watching(watcher):
@@ -122,7 +138,7 @@ def named(name, rewrite=None):
     def decorate(function):
         @functools.wraps(function)
         def face(*args, **kwargs):
-            if state.trace.__class__ is not WatchedTrace:
+            if not watched():
                 return function(*args, **kwargs)
 
             def recall(values):

@@ -13,8 +13,8 @@ from torchlike import errors
 from torchlike._lower import gradients
 from torchlike._ops.table import ROWS
 from torchlike._tensor import LEAF, Tensor
+from torchlike._trace import casting, recent
 from torchlike._trace import node as nodes
-from torchlike._trace import recent
 from torchlike._trace.bind import bind, bind_kernel
 from torchlike._trace.inplace import CopySlices
 from torchlike._trace.layout import check_broadcast
@@ -187,7 +187,8 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     t = state.trace
     recent.note(t, recent.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
-        found = _run_backward(roots, grads, keep, create_graph, captures, targets)
+        with casting.off():
+            found = _run_backward(roots, grads, keep, create_graph, captures, targets)
     except BaseException:
         recent.note_end(t, "failed")
         raise

@@ -10,6 +10,7 @@ import jax
 from torchlike import device as _dev
 from torchlike._trace import trace as _trace
 from torchlike._trace.random import default_generator as _generator
+from torchlike.cuda import amp as amp
 from torchlike.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike.errors import UnsupportedError as _UnsupportedError
 

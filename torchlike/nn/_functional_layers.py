@@ -8,6 +8,7 @@ import warnings
 from torchlike import _api
 from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad
 from torchlike.nn._sizes import _pair
@@ -298,6 +299,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return _api.pdist(input, p)
 
 
+@composite("conv_tbc")
 def conv_tbc(input, weight, bias, pad=0):
     """A convolution over time of (T, N, C_in) with (K, C_in, C_out): (T + 2 pad - K + 1, N, C_out). RuntimeError where
     shapes do not fit. https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_tbc.html"""

@@ -10,6 +10,7 @@ import warnings
 from torchlike import _api
 from torchlike._faces.generated import ops
 from torchlike._tensor import Tensor
+from torchlike._trace.composite import composite
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import _reduction
 
@@ -93,6 +94,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, redu
     return _api.mse_loss(a, b, _reduction.get_enum(reduction))
 
 
+@composite("l1_loss")
 def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
             weight: Tensor | None = None) -> Tensor:
     """|x - t|."""
@@ -122,6 +124,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     return _api.huber_loss(a, b, _reduction.get_enum(reduction), delta)
 
 
+@composite("kl_div")
 def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
            log_target: bool = False) -> Tensor:
     """t (log t - x) for log-probabilities x; "batchmean" divides the sum by the batch size."""
@@ -144,6 +147,7 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
     return reduced
 
 
+@composite("poisson_nll_loss")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
                      size_average=None, eps: float = 1e-8, reduce=None, reduction: str = "mean") -> Tensor:
     """exp(x) - t x, or x - t log(x + eps) without `log_input`; `full` adds Stirling's term."""
@@ -191,6 +195,7 @@ def _match_variance(var, input):
     raise ValueError("var is of incorrect size")
 
 
+@composite("margin_ranking_loss")
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
                         size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """max(0, -t (x1 - x2) + margin)."""
@@ -203,6 +208,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     return _reduction.reduce_loss(loss, which)
 
 
+@composite("hinge_embedding_loss")
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average=None,
                          reduce=None, reduction: str = "mean") -> Tensor:
     """x where t is 1, max(0, margin - x) where t is -1."""
@@ -240,6 +246,7 @@ def _check_cosine_sizes(input1, input2, target):
                            f"with sizes {list(input1.shape)} and {list(input2.shape)}.")
 
 
+@composite("cosine_embedding_loss")
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
                           size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """1 - cos where t is 1, max(0, cos - margin) where t is -1; inputs (N, D) or (D)."""
@@ -265,6 +272,7 @@ def _check_triplet(anchor, positive, negative, margin):
             "but got: anchor {}D, positive {}D, and negative {}D inputs".format(*dims))
 
 
+@composite("triplet_margin_loss")
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0,
                         p: float = 2, eps: float = 1e-6, swap: bool = False, size_average=None,
                         reduce=None, reduction: str = "mean") -> Tensor:

@@ -11,6 +11,7 @@ import warnings
 
 from torchlike import cuda
 from torchlike._tensor import LEAF, Tensor
+from torchlike._trace import casting
 from torchlike._trace.random import default_generator
 from torchlike._trace.trace import state
 from torchlike.autograd import engine
@@ -145,10 +146,10 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
     if determinism_check not in _CHECKS:
         raise ValueError(f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}")
     forward_context, again_context = context_fn()
-    numbers = ReplayedRandom(preserve)
+    numbers, region = ReplayedRandom(preserve), casting.Region()
 
     def run_again(*inputs):
-        with numbers, again_context:
+        with region, numbers, again_context:
             function(*inputs, **kwargs)
 
     stop = early_stop if _Settings.early_stop is None else _Settings.early_stop
@@ -249,7 +250,7 @@ class CheckpointFunction(Function):
     def forward(ctx, run_function, preserve_rng_state, *args):
         check_backward_validity(args)
         ctx.run_function = run_function
-        ctx.numbers = ReplayedRandom(preserve_rng_state)
+        ctx.numbers, ctx.region = ReplayedRandom(preserve_rng_state), casting.Region()
         ctx.inputs = [None if isinstance(x, Tensor) else x for x in args]
         ctx.tensor_indices = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
@@ -265,7 +266,7 @@ class CheckpointFunction(Function):
         inputs = list(ctx.inputs)
         for i, x in zip(ctx.tensor_indices, tensors, strict=True):
             inputs[i] = x
-        with ctx.numbers, enable_grad():
+        with ctx.numbers, ctx.region, enable_grad():
             outputs = ctx.run_function(*inputs)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         wanted = [(out, g) for out, g in zip(outputs, args, strict=False)

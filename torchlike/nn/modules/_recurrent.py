@@ -5,6 +5,7 @@ the weights, so that one product serves all time steps.
 """
 
 from torchlike import _api
+from torchlike._trace.composite import composite
 from torchlike.nn import functional as F
 
 
@@ -48,6 +49,10 @@ STEPS = {
 
 def cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
     """One step of `input` (N, I): the new state."""
+    return _CELLS[mode](mode, input, state, w_ih, w_hh, b_ih, b_hh)
+
+
+def _cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
     if input.size(1) != w_ih.size(1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.size(1)} expected {w_ih.size(1)}")
     for number, part in enumerate(state):
@@ -58,6 +63,9 @@ def cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
             raise RuntimeError(f"hidden{number} has inconsistent hidden_size: got {part.size(1)}, expected "
                                f"{w_hh.size(1)}")
     return STEPS[mode](_api.linear(input, w_ih, b_ih), state, w_hh, b_hh, None)
+
+
+_CELLS = {mode: composite(f"{mode.lower()}_cell")(_cell) for mode in STEPS}
 
 
 def _run_padded(steps, state, advance, reverse):
@@ -117,6 +125,10 @@ def _direction(mode, x, sizes, state, weights, reverse):
     return (_api.stack(outputs) if sizes is None else _api.cat(outputs)), final
 
 
+_fused_layer = composite("mkldnn_rnn_layer")(_direction)  # PyTorch has it for this mode on the CPU
+
+
+@composite("_cudnn_rnn")
 def run(mode, x, sizes, state, weights, directions, dropout):
     """All layers over `x`: (output, final state), every state part (layers * directions, N, H).
 
@@ -130,8 +142,8 @@ def run(mode, x, sizes, state, weights, directions, dropout):
         outputs = []
         for direction in range(directions):
             at = first + direction
-            out, final = _direction(mode, x, sizes, tuple(part[at] for part in state), weights[at],
-                                    direction == 1)
+            layer = _fused_layer if mode == "LSTM" and sizes is None and weights[at][4] is None else _direction
+            out, final = layer(mode, x, sizes, tuple(part[at] for part in state), weights[at], direction == 1)
             outputs.append(out)
             finals.append(final)
         x = outputs[0] if directions == 1 else _api.cat(outputs, -1)

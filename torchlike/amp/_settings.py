@@ -1,0 +1,146 @@
+"""The settings of autocast that the torch namespace has: https://pytorch.org/docs/stable/amp.html"""
+
+import warnings
+
+from torchlike._trace import casting
+from torchlike.device import known_type
+from torchlike.dtypes import dtype as _Dtype
+
+_UNKNOWN = "unknown device type for autocast in get_autocast_dispatch_key_from_device_type"
+_OVERLOADS = ("set_autocast_enabled() received an invalid combination of arguments - got (), but expected one of:\n"
+              " * (str device_type, bool enabled)\n * (bool enabled)\n")
+_KINDS = {str: "str", bool: "bool", _Dtype: "torch.dtype"}
+
+
+def _check(function, name, position, value, kind) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{function}(): argument '{name}' (position {position}) must be {_KINDS[kind]}, not "
+                        f"{type(value).__name__}")
+
+
+def _check_only(name, value, kind) -> None:
+    if not isinstance(value, kind):
+        article = f"a {_KINDS[kind]}"
+        raise TypeError(f"{name} must be {article} (got {type(value).__name__})")
+
+
+def _settable(device_type) -> str:
+    kind = known_type(device_type)
+    if kind not in casting.DEVICE_TYPES:
+        raise RuntimeError(_UNKNOWN)
+    return kind
+
+
+def is_autocast_available(device_type: str) -> bool:
+    """Whether autocast knows this device type. Only 'cpu' and 'cuda' have tensors here.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.autocast_mode.is_autocast_available"""
+    _check("_is_autocast_available", "device_type", 1, device_type, str)
+    return known_type(device_type) in casting.DEVICE_TYPES
+
+
+def is_autocast_enabled(device_type="cuda") -> bool:
+    """Whether autocast is on for this device type, in this thread."""
+    _check("is_autocast_enabled", "device_type", 1, device_type, str)
+    return _settable(device_type) in casting.settings.enabled
+
+
+def set_autocast_enabled(*args, **kwargs) -> None:
+    """``set_autocast_enabled(device_type, enabled)``, or ``set_autocast_enabled(enabled)`` for 'cuda'."""
+    given = {**dict(zip(("device_type", "enabled") if len(args) + len(kwargs) > 1 else ("enabled",), args, strict=False)),
+             **kwargs}
+    if "enabled" not in given:
+        raise TypeError(_OVERLOADS)
+    device_type = given.get("device_type", "cuda")
+    _check("set_autocast_enabled", "device_type", 1, device_type, str)
+    _check("set_autocast_enabled", "enabled", len(given), given["enabled"], bool)
+    kinds = {_settable(device_type)}
+    casting.enable(casting.settings.enabled | kinds if given["enabled"] else casting.settings.enabled - kinds)
+
+
+def get_autocast_dtype(device_type) -> _Dtype:
+    """The lower precision of this device type: float16 on 'cuda' and bfloat16 on 'cpu', unless it was set."""
+    _check("get_autocast_dtype", "device_type", 1, device_type, str)
+    found = casting.settings.dtypes.get(known_type(device_type))
+    if found is None:
+        raise RuntimeError("unsupported scalarType")
+    return found
+
+
+def set_autocast_dtype(device_type, dtype) -> None:
+    """Make `dtype` the lower precision of this device type."""
+    _check("set_autocast_dtype", "device_type", 1, device_type, str)
+    _check("set_autocast_dtype", "dtype", 2, dtype, _Dtype)
+    casting.settings.dtypes = {**casting.settings.dtypes, known_type(device_type): dtype}
+
+
+def autocast_increment_nesting() -> int:
+    """One autocast region more; how many there are."""
+    casting.settings.nesting += 1
+    return casting.settings.nesting
+
+
+def autocast_decrement_nesting() -> int:
+    """One autocast region less; how many there are."""
+    casting.settings.nesting -= 1
+    return casting.settings.nesting
+
+
+def clear_autocast_cache() -> None:
+    """Forget the casts of parameters."""
+    casting.settings.cache.clear()
+
+
+def is_autocast_cache_enabled() -> bool:
+    """Whether a parameter is cast once for a region."""
+    return casting.settings.cache_enabled
+
+
+def set_autocast_cache_enabled(enabled, /) -> None:
+    """Whether a parameter is to be cast once for a region."""
+    _check_only("enabled", enabled, bool)
+    casting.settings.cache_enabled = enabled
+
+
+# -- the deprecated ones for one device type
+
+def _deprecated(old, new) -> None:
+    warnings.warn(f"torch.{old} is deprecated. Please use torch.{new} instead.", DeprecationWarning, stacklevel=3)
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """Deprecated: `is_autocast_enabled`."""
+    _deprecated("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
+    return is_autocast_enabled("cpu")
+
+
+def set_autocast_cpu_enabled(enabled, /) -> None:
+    """Deprecated: `set_autocast_enabled`."""
+    _check_only("enabled", enabled, bool)
+    _deprecated("set_autocast_cpu_enabled(enabled)", "set_autocast_enabled('cpu', enabled)")
+    set_autocast_enabled("cpu", enabled)
+
+
+def get_autocast_cpu_dtype() -> _Dtype:
+    """Deprecated: `get_autocast_dtype`."""
+    _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
+    return get_autocast_dtype("cpu")
+
+
+def set_autocast_cpu_dtype(dtype, /) -> None:
+    """Deprecated: `set_autocast_dtype`."""
+    _check_only("dtype", dtype, _Dtype)
+    _deprecated("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
+    set_autocast_dtype("cpu", dtype)
+
+
+def get_autocast_gpu_dtype() -> _Dtype:
+    """Deprecated: `get_autocast_dtype`."""
+    _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
+    return get_autocast_dtype("cuda")
+
+
+def set_autocast_gpu_dtype(dtype, /) -> None:
+    """Deprecated: `set_autocast_dtype`."""
+    _check_only("dtype", dtype, _Dtype)
+    _deprecated("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
+    set_autocast_dtype("cuda", dtype)

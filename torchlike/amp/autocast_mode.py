@@ -1,0 +1,141 @@
+"""`torch.autocast` and what custom Functions need under it: https://pytorch.org/docs/stable/amp.html"""
+
+import collections.abc
+import functools
+import warnings
+
+import numpy as np
+
+from torchlike import dtypes
+from torchlike._tensor import Tensor
+from torchlike._trace import casting
+from torchlike.amp import _settings
+from torchlike.amp._settings import is_autocast_available
+from torchlike.device import gpu_devices
+
+__all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
+
+_SUPPORTED = (dtypes.bfloat16, dtypes.float16)
+_NO_CALLABLE = (
+    "autocast()(func) requires a callable, but got {}. Did you mean to use autocast as a context manager? For example:\n"
+    "    with torch.autocast(device_type=...):\n        output = model(input)")
+
+
+def autocast_decorator(autocast_instance, func):
+    """`func`, run inside `autocast_instance`."""
+    @functools.wraps(func)
+    def inside(*args, **kwargs):
+        with autocast_instance:
+            return func(*args, **kwargs)
+
+    return inside
+
+
+class autocast:  # noqa: N801 - PyTorch's name
+    """A context and decorator in which operators run in the dtype that PyTorch chooses for them: products in `dtype`,
+    losses and the like in float32. The parameters' casts are shared until the outermost region ends.
+
+    Operators are cast by PyTorch's lists for their device. A backward pass that runs inside is not cast; PyTorch, which
+    advises against it, casts there, too. https://pytorch.org/docs/stable/amp.html#torch.autocast
+    """
+
+    def __init__(self, device_type: str, dtype=None, enabled: bool = True, cache_enabled: bool | None = None):
+        _check_type(device_type)
+        self.fast_dtype = _settings.get_autocast_dtype(device_type) if dtype is None else dtype
+        self.device = device_type
+        if not is_autocast_available(device_type):
+            raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
+        self._cache_enabled = _settings.is_autocast_cache_enabled() if cache_enabled is None else cache_enabled
+        self._enabled = enabled and self._possible()
+
+    def _possible(self) -> bool:
+        if self.device == "cuda":
+            if not gpu_devices():
+                warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=3)
+                return False
+        elif self.fast_dtype not in _SUPPORTED:
+            name = self.device.upper()
+            warnings.warn(f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n{name} Autocast "
+                          f"only supports dtypes of {', '.join(map(str, _SUPPORTED))} currently.", stacklevel=3)
+            return False
+        return True
+
+    def __enter__(self):
+        self.prev_cache_enabled = _settings.is_autocast_cache_enabled()
+        self.prev = _settings.is_autocast_enabled(self.device)
+        self.prev_fastdtype = _settings.get_autocast_dtype(self.device)
+        _settings.set_autocast_enabled(self.device, self._enabled)
+        _settings.set_autocast_dtype(self.device, self.fast_dtype)
+        _settings.autocast_increment_nesting()
+        _settings.set_autocast_cache_enabled(self._cache_enabled)
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        casting.leave()
+        _settings.set_autocast_enabled(self.device, self.prev)
+        _settings.set_autocast_dtype(self.device, self.prev_fastdtype)
+        _settings.set_autocast_cache_enabled(self.prev_cache_enabled)
+        return False
+
+    def __call__(self, func):
+        if not callable(func):
+            raise TypeError(_NO_CALLABLE.format(type(func).__name__))
+        return autocast_decorator(self, func)
+
+
+def _check_type(device_type) -> None:
+    if not isinstance(device_type, str):
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+
+
+# -- custom Functions
+
+def _cast(value, device_type, dtype):
+    """The tensors in `value`, also those in containers, in another dtype where autocast may cast them."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if casting.eligible(value, device_type) else value
+    if isinstance(value, str | bytes | np.ndarray):
+        return value
+    if isinstance(value, collections.abc.Mapping):
+        return {_cast(key, device_type, dtype): _cast(x, device_type, dtype) for key, x in value.items()}
+    if isinstance(value, collections.abc.Iterable):
+        parts = (_cast(x, device_type, dtype) for x in value)
+        return type(value)(parts) if isinstance(value, list | tuple) else parts
+    return value
+
+
+def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
+    """Decorates `forward` of a custom Function, so that `custom_bwd` knows how it ran. With `cast_inputs` it gets its
+    tensors in this dtype, and runs without autocast, where it is called under autocast.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_fwd"""
+    _check_type(device_type)
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def forward(*args, **kwargs):
+        ctx, on = args[0], _settings.is_autocast_enabled(device_type)
+        ctx._dtype = _settings.get_autocast_dtype(device_type)
+        ctx._fwd_used_autocast = on and cast_inputs is None
+        if not on or cast_inputs is None:
+            return fwd(*args, **kwargs)
+        with autocast(device_type, enabled=False):
+            return fwd(*_cast(args, device_type, cast_inputs), **_cast(kwargs, device_type, cast_inputs))
+
+    return forward
+
+
+def custom_bwd(bwd=None, *, device_type: str):
+    """Decorates `backward` of a custom Function: autocast is as it was in `forward`.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_bwd"""
+    _check_type(device_type)
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def backward(*args, **kwargs):
+        ctx = args[0]
+        with autocast(device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return bwd(*args, **kwargs)
+
+    return backward

@@ -1,0 +1,17 @@
+"""The deprecated forms of `torch.amp` for 'cpu': https://pytorch.org/docs/stable/amp.html"""
+
+import warnings
+
+from torchlike import dtypes
+from torchlike.amp import autocast_mode
+
+__all__ = ["autocast"]
+
+
+class autocast(autocast_mode.autocast):  # noqa: N801 - PyTorch's name
+    """Deprecated: ``torch.amp.autocast("cpu", ...)``. https://pytorch.org/docs/stable/amp.html"""
+
+    def __init__(self, enabled: bool = True, dtype=dtypes.bfloat16, cache_enabled: bool = True):
+        warnings.warn("`torch.cpu.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cpu', args...)` "
+                      "instead.", FutureWarning, stacklevel=2)
+        super().__init__("cpu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)

@@ -1,0 +1,10 @@
+"""Whether there can be mixed precision on a GPU."""
+
+from torchlike.device import gpu_devices
+
+__all__ = ["amp_definitely_not_available"]
+
+
+def amp_definitely_not_available() -> bool:
+    """Whether there is no GPU."""
+    return not gpu_devices()
