@@ -15,7 +15,8 @@ from compat.opinfo import exam
 from compat.opinfo.workers import run
 
 _FLAGS = {"grad": "gradients", "gradgrad": "second gradients", "forward-ad": "forward mode",
-          "errors": "inputs that must be refused", "inplace": "in-place forms", "out": "out= forms"}
+          "errors": "inputs that must be refused", "inplace": "in-place forms", "out": "out= forms",
+          "autocast": "under autocast on the CPU"}
 
 _NO_CHECK = {"missing", "crash", "timeout"}
 

@@ -6,11 +6,11 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import checks
+from compat.opinfo import autocast, checks
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
-CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts")
+CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast")
 _OUTSIDE = ("quantized", "sparse", "nested", "jiterator", "torch.ops", "_")
 _NAMES = ("sparse", "to_sparse", "jiterator", "nested")
 RANDOM = set("""cauchy exponential geometric log_normal normal uniform randn randn_like rand_like randint randint_like
@@ -46,6 +46,8 @@ def examine(op, wanted, dtypes, limit) -> dict:
                                                    lambda s: checks.forward(op, s, op.name in RANDOM))
         _derivatives(op, wanted, limit, found)
         _forms(op, wanted, limit, found)
+        if "autocast" in wanted:
+            _autocast(op, limit, found)
         if ("errors" in wanted or "texts" in wanted) and op.error_inputs_func is not None:
             _errors(op, found)
     return found
@@ -72,6 +74,16 @@ def _forms(op, wanted, limit, found):
         found["inplace"] = _count(samples, lambda s: checks.in_place(op, s, random))
     if "out" in wanted and op.supports_out:
         found["out"] = _count(_samples(op, dtype, False, limit), lambda s: checks.out_form(op, s, random))
+
+
+def _autocast(op, limit, found):
+    """With gradients, and in the dtype of the region."""
+    for dtype, grad in (("float32", op.supports_autograd), ("bfloat16", False)):
+        if getattr(torch, dtype) in op.dtypes:
+            counted = _count(_samples(op, dtype, grad, limit), lambda s: autocast.check(op, s, op.name in RANDOM))
+            total = found.setdefault("autocast", findings.tally())
+            for key, more in counted.items():
+                total[key] = total[key] or more if key == "first" else total[key] + more
 
 
 def _errors(op, found):

@@ -291,15 +291,14 @@ def tensordot(a, b, dims=2):
         else:
             size *= sa
     left, right = [d % a.dim() for d in left], [d % b.dim() for d in right]
-    if a.dim() == b.dim() == len(left) == 1:
-        return ops.dot(a.permute(0), b.permute(0)).view(())
     free_a = [d for d in range(a.dim()) if d not in left]
     free_b = [d for d in range(b.dim()) if d not in right]
     shape = [a.shape[d] for d in free_a] + [b.shape[d] for d in free_b]
-    rows = a.permute(*free_a, *left).reshape(math.prod(a.shape[d] for d in free_a), size)
-    columns = b.permute(*right, *free_b).reshape(size, math.prod(b.shape[d] for d in free_b))
-    result = ops.mm(rows, columns).view(shape)
-    return result
+    a, b = a.permute(*free_a, *left), b.permute(*right, *free_b)
+    if math.prod(shape) == 1:  # PyTorch does not call mm then, which matters under autocast
+        return ops.dot(a.reshape(size), b.reshape(size)).view(shape)
+    rows, columns = math.prod(shape[:len(free_a)]), math.prod(shape[len(free_a):])
+    return ops.mm(a.reshape(rows, size), b.reshape(size, columns)).view(shape)
 
 
 FUNCTIONS: dict = {"einsum": einsum, "tensordot": with_out(tensordot)}

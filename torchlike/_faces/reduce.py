@@ -191,6 +191,8 @@ def _nuclear(input, dim, keepdim):
 
 
 def _singular_values(input, rows, columns):
+    if input.dtype in (dt.float16, dt.bfloat16):
+        raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {input.dtype.scalar_name}")
     return input.movedim((rows, columns), (-2, -1)).svd(some=True)[1]
 
 
