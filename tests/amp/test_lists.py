@@ -53,3 +53,71 @@ def test_cuda_policies_decide_by_device():
         assert casting.policy_of("mm", [on_meta]) == (None, None)
     finally:
         casting.enable(())
+
+
+# -- the lists of CUDA, tried on the CPU: there need be no GPU
+
+@pytest.fixture
+def lists_of_cuda(monkeypatch):
+    """The CPU's operators are cast as a GPU's."""
+    monkeypatch.setitem(autocast_lists.POLICIES, "cpu", autocast_lists.POLICIES["cuda"])
+    monkeypatch.setitem(autocast_lists.FUSED, "cpu", autocast_lists.FUSED["cuda"])
+    casting._policies.cache_clear()
+    casting._rows.cache_clear()
+    yield
+    monkeypatch.undo()
+    casting._policies.cache_clear()
+    casting._rows.cache_clear()
+
+
+F = torchlike.nn.functional
+ON_CUDA = {
+    "mm": (lambda x: x @ x, "bfloat16"),
+    "mv": (lambda x: x.float().mv(x[0].float()), "bfloat16"),
+    "addmv": (lambda x: torchlike.addmv(x[0].float(), x.float(), x[0].float()), "bfloat16"),
+    "einsum": (lambda x: torchlike.einsum("ij,jk->ik", x.float(), x), "bfloat16"),
+    "cell": (lambda x: torchlike.nn.LSTMCell(3, 2)(x)[0], "bfloat16"),
+    "gru": (lambda x: torchlike.nn.GRU(3, 2)(x.float())[0], "bfloat16"),
+    "exp": (lambda x: x.exp(), "float32"),
+    "pow": (lambda x: x ** 3, "float32"),
+    "square": (lambda x: x ** 2, "float32"),
+    "number to a power": (lambda x: 2 ** x, "float32"),
+    "layer_norm": (lambda x: F.layer_norm(x, (3,)), "float32"),
+    "softplus": (lambda x: F.softplus(x), "float32"),
+    "upsample": (lambda x: F.interpolate(x[None, None], scale_factor=2), "float32"),
+    "sum": (lambda x: x.sum(), "float32"),
+    "sum of a dimension": (lambda x: x.sum(0), "float32"),
+    "sum with a dtype": (lambda x: x.sum(dtype=torchlike.float16), "float16"),
+    "softmax": (lambda x: x.softmax(0), "float32"),
+    "softmax with a dtype": (lambda x: x.softmax(0, torchlike.bfloat16), "bfloat16"),
+    "cumsum": (lambda x: x.cumsum(0), "float32"),
+    "norm": (lambda x: x.norm(), "float32"),
+    "norm of a dimension": (lambda x: x.norm(2, 0), "float32"),
+    "vector_norm": (lambda x: torchlike.linalg.vector_norm(x), "float32"),
+    "promote": (lambda x: torchlike.atan2(x, x.float()), "float32"),
+    "promote none": (lambda x: torchlike.atan2(x, x), "bfloat16"),
+    "dot": (lambda x: x[0].dot(x[0].float()), "float32"),
+    "tensordot": (lambda x: torchlike.tensordot(x, x.float(), 1), "float32"),
+    "bilinear": (lambda x: F.bilinear(x, x.float(), x[:, None].expand(3, 3, 3)), "float32"),
+    "relu": (lambda x: x.relu(), "bfloat16"),
+    "cat": (lambda x: torchlike.cat([x, x]), "bfloat16"),
+    "mean": (lambda x: x.mean(), "bfloat16"),
+    "in place": (lambda x: x.clone().exp_(), "bfloat16"),
+    "double": (lambda x: x.double().exp(), "float64"),
+    "integers": (lambda x: x.long().sum(), "int64"),
+}
+
+
+@pytest.mark.parametrize("name", ON_CUDA)
+def test_policies_of_cuda(name, lists_of_cuda):
+    use, dtype = ON_CUDA[name]
+    with torchlike.autocast("cpu"):
+        assert str(use(torchlike.rand(3, 3).bfloat16()).dtype) == f"torch.{dtype}"
+
+
+def test_unsafe_loss_on_cuda(lists_of_cuda):
+    x = torchlike.rand(3)
+    with torchlike.autocast("cpu"):
+        with pytest.raises(RuntimeError, match="BCELoss are unsafe to autocast"):
+            F.binary_cross_entropy(x, x)
+        assert F.binary_cross_entropy_with_logits(x, x).dtype is torchlike.float32

@@ -32,7 +32,9 @@ MODULES = {
 
 
 def first_tensors(value):
-    return [x for v in value for x in first_tensors(v)] if isinstance(value, list | tuple) else [] if value is None else [value]
+    if isinstance(value, list | tuple):
+        return [x for v in value for x in first_tensors(v)]
+    return [] if value is None else [value]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -67,29 +69,29 @@ def test_without_gradients(name):
 
 
 LOSSES = {
-    "cross_entropy": lambda F, x, y, t: F.cross_entropy(x, t),
-    "smoothed": lambda F, x, y, t: F.cross_entropy(x, t, label_smoothing=0.1),
-    "probabilities": lambda F, x, y, t: F.cross_entropy(x, y.softmax(-1)),
-    "nll": lambda F, x, y, t: F.nll_loss(x.log_softmax(-1), t),
-    "mse": lambda F, x, y, t: F.mse_loss(x, y),
-    "l1": lambda F, x, y, t: F.l1_loss(x, y),
-    "smooth_l1": lambda F, x, y, t: F.smooth_l1_loss(x, y),
-    "huber": lambda F, x, y, t: F.huber_loss(x, y),
-    "bce": lambda F, x, y, t: F.binary_cross_entropy(x.sigmoid(), y.sigmoid().detach()),
-    "bce_logits": lambda F, x, y, t: F.binary_cross_entropy_with_logits(x, y.sigmoid()),
-    "kl": lambda F, x, y, t: F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean"),
-    "poisson": lambda F, x, y, t: F.poisson_nll_loss(x, y.exp()),
-    "gaussian": lambda F, x, y, t: F.gaussian_nll_loss(x, y, y.exp()),
-    "hinge": lambda F, x, y, t: F.hinge_embedding_loss(x, y.sign()),
-    "margin": lambda F, x, y, t: F.margin_ranking_loss(x, y, y.sign()),
-    "multi_margin": lambda F, x, y, t: F.multi_margin_loss(x, t),
-    "multilabel_margin": lambda F, x, y, t: F.multilabel_margin_loss(x[:4], (t[:4, None] + t[None, :4]) % 4),
-    "multilabel_soft": lambda F, x, y, t: F.multilabel_soft_margin_loss(x, y.sigmoid()),
-    "soft_margin": lambda F, x, y, t: F.soft_margin_loss(x, y.sign()),
-    "cosine": lambda F, x, y, t: F.cosine_embedding_loss(x, y, (t % 2) * 2 - 1),
-    "triplet": lambda F, x, y, t: F.triplet_margin_loss(x, y, x.flip(0)),
-    "similarity": lambda F, x, y, t: F.cosine_similarity(x, y).sum(),
-    "distance": lambda F, x, y, t: F.pairwise_distance(x, y).sum(),
+    "cross_entropy": lambda f, x, y, t: f.cross_entropy(x, t),
+    "smoothed": lambda f, x, y, t: f.cross_entropy(x, t, label_smoothing=0.1),
+    "probabilities": lambda f, x, y, t: f.cross_entropy(x, y.softmax(-1)),
+    "nll": lambda f, x, y, t: f.nll_loss(x.log_softmax(-1), t),
+    "mse": lambda f, x, y, t: f.mse_loss(x, y),
+    "l1": lambda f, x, y, t: f.l1_loss(x, y),
+    "smooth_l1": lambda f, x, y, t: f.smooth_l1_loss(x, y),
+    "huber": lambda f, x, y, t: f.huber_loss(x, y),
+    "bce": lambda f, x, y, t: f.binary_cross_entropy(x.sigmoid(), y.sigmoid().detach()),
+    "bce_logits": lambda f, x, y, t: f.binary_cross_entropy_with_logits(x, y.sigmoid()),
+    "kl": lambda f, x, y, t: f.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean"),
+    "poisson": lambda f, x, y, t: f.poisson_nll_loss(x, y.exp()),
+    "gaussian": lambda f, x, y, t: f.gaussian_nll_loss(x, y, y.exp()),
+    "hinge": lambda f, x, y, t: f.hinge_embedding_loss(x, y.sign()),
+    "margin": lambda f, x, y, t: f.margin_ranking_loss(x, y, y.sign()),
+    "multi_margin": lambda f, x, y, t: f.multi_margin_loss(x, t),
+    "multilabel_margin": lambda f, x, y, t: f.multilabel_margin_loss(x[:4], (t[:4, None] + t[None, :4]) % 4),
+    "multilabel_soft": lambda f, x, y, t: f.multilabel_soft_margin_loss(x, y.sigmoid()),
+    "soft_margin": lambda f, x, y, t: f.soft_margin_loss(x, y.sign()),
+    "cosine": lambda f, x, y, t: f.cosine_embedding_loss(x, y, (t % 2) * 2 - 1),
+    "triplet": lambda f, x, y, t: f.triplet_margin_loss(x, y, x.flip(0)),
+    "similarity": lambda f, x, y, t: f.cosine_similarity(x, y).sum(),
+    "distance": lambda f, x, y, t: f.pairwise_distance(x, y).sum(),
 }
 
 

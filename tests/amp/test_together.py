@@ -77,7 +77,8 @@ def test_custom_functions(cast_inputs, enabled):
             @staticmethod
             @torch.amp.custom_fwd(device_type="cpu", cast_inputs=dtype)
             def forward(ctx, a, b, others):
-                seen.append((torch.is_autocast_enabled("cpu"), a.dtype, [x.dtype for x in others["x"]], ctx._fwd_used_autocast))
+                seen.append((torch.is_autocast_enabled("cpu"), a.dtype, [x.dtype for x in others["x"]]))
+                seen.append(ctx._fwd_used_autocast)
                 ctx.save_for_backward(a, b)
                 return a.mm(b)
 

@@ -97,6 +97,7 @@ def matmul(input, other):
     return _fold(input, other) if _should_fold(input, other) else _batched(input, other)
 
 
+_product = matmul.__wrapped__  # inside of other operators
 _matmul_out = with_out(matmul)
 
 
@@ -114,14 +115,14 @@ def linear(input, weight, bias=None):
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {rank}D and "
                            f"{weight.dim()}D")
     if bias is None:
-        return matmul(input, weight.t())
+        return _product(input, weight.t())
     if rank == 2:
         return ops.addmm(bias, input, weight.t())
     if input.is_contiguous() and (bias.dim() == 1 or sum(s != 1 for s in bias.shape) == 1):
         rows = input.reshape(math.prod(input.shape[:-1]), input.shape[-1])
         out = ops.addmm(bias, rows, weight.t())
         return out.view(*input.shape[:-1], out.shape[1])
-    return matmul(input, weight.t()).add_(bias)
+    return _product(input, weight.t()).add_(bias)
 
 
 @composite("bilinear")

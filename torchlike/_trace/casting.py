@@ -28,6 +28,9 @@ _UNSAFE = (
     "safe to autocast.")
 
 
+_NONE: frozenset = frozenset()
+
+
 class Casting(DirectMode):
     """Raised inside the recorder where a row of a cast list comes."""
 
@@ -51,7 +54,7 @@ settings = _Settings()
 
 def enable(kinds) -> None:
     """From now on autocast is on for these device types, and for no others."""
-    settings.enabled = kinds = frozenset(kinds)
+    settings.enabled = kinds = kinds if kinds.__class__ is frozenset else frozenset(kinds)
     trace = state.trace
     trace.listed = _rows(kinds)
     trace.__class__ = CastingTrace if trace.listed else watch.plain_class()
@@ -86,7 +89,8 @@ class off:  # noqa: N801 - reads as a word of the language
     def __enter__(self):
         self.enabled = settings.enabled
         if self.enabled:
-            enable(())
+            settings.enabled = _NONE
+            state.trace.__class__ = watch.plain_class()
 
     def __exit__(self, *exception):
         if self.enabled:
