@@ -38,7 +38,7 @@ def first_tensors(value):
 
 
 @pytest.mark.parametrize("name", MODULES)
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.slow)])
 def test_modules(name, dtype):
     make, *shapes = MODULES[name]
     if dtype == "float16" and name in ("lstm", "lstm-both-ways"):

@@ -16,6 +16,8 @@ from torchlike.errors import UnsupportedError
 from torchlike.interop import state_dict_to_tree
 from torchlike.interop.flax import FromLinen, FromNNX, ToNNX
 
+pytestmark = pytest.mark.slow
+
 STEPS = 20
 X = np.random.default_rng(0).standard_normal((16, 3)).astype(np.float32)
 Y = X.sum(1, keepdims=True) ** 2

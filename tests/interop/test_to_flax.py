@@ -14,6 +14,8 @@ import torchlike as torch
 from torchlike.errors import UnsupportedError
 from torchlike.interop.flax import ToNNX
 
+pytestmark = pytest.mark.slow
+
 STEPS = 20
 X = np.random.default_rng(0).standard_normal((16, 3)).astype(np.float32)
 Y = X.sum(1, keepdims=True) ** 2

@@ -115,7 +115,11 @@ def _assert_close(params, values, rtol=1e-6, atol=1e-7):
         np.testing.assert_allclose(p.detach().numpy(), np.asarray(values[name]), rtol, atol, err_msg=name)
 
 
-@pytest.mark.parametrize("name", FACTORIES)
+QUICK = ("sgd", "adam", "adamw", "chain")
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in FACTORIES])
 def test_as_optax_on_its_own(name):
     params = _params(_values())
     _ours(torch.optim.Optax(params.items(), FACTORIES[name]()), params)

@@ -305,7 +305,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
     shift = -mean * scale if bias is None else _wide(bias) - mean * scale
     out = (x * _channels(scale, x.ndim) + _channels(shift, x.ndim)).astype(input.dtype)
     if count is None:
-        empty = jnp.zeros((0,), x.dtype)
+        empty = jnp.zeros((0,), _statistics_dtype(input, weight, bias, running_mean, running_var))
         return out, empty, empty, empty, empty
     saved = _statistics_dtype(input, weight, bias, running_mean, running_var)
     unbiased = var * (count / (count - 1)) if count > 1 else var * jnp.inf
