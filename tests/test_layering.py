@@ -25,7 +25,7 @@ LAYERS = (
     "nn func ops _explain graph",
     "_files amp",
     "cuda cpu",
-    "serialization optim utils distributions linalg fft special signal masked testing",
+    "serialization optim utils distributions linalg fft special signal masked testing jit distributed",
     "interop",
     "install",
     "crosscheck lessons",

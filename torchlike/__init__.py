@@ -8,10 +8,12 @@ from torchlike import autograd as autograd
 from torchlike import backends as backends
 from torchlike import cpu as cpu
 from torchlike import cuda as cuda
+from torchlike import distributed as distributed
 from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
 from torchlike import graph as graph
+from torchlike import jit as jit
 from torchlike import linalg as linalg
 from torchlike import masked as masked
 from torchlike import nn as nn

@@ -36,6 +36,7 @@ from torchlike import cpu as cpu
 from torchlike import cuda as cuda
 default_generator: Any
 from torchlike.device import device as device
+from torchlike import distributed as distributed
 from torchlike import distributions as distributions
 double: dtype
 from torchlike.dtypes import dtype as dtype
@@ -92,6 +93,7 @@ from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from torchlike.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from torchlike.errors import is_warn_always_enabled as is_warn_always_enabled
 jagged: layout
+from torchlike import jit as jit
 from torchlike.nn._of_torch import kl_div as kl_div
 from torchlike.settings import layout as layout
 from torchlike import linalg as linalg

@@ -107,6 +107,11 @@ def standard_normal(shape, like: Tensor) -> Tensor:
     return _api.empty(shape, dtype=like.dtype, device=like.device).normal_()
 
 
+def _standard_normal(shape, dtype, device) -> Tensor:
+    """PyTorch's name for it, which packages import."""
+    return _api.empty(shape, dtype=dtype, device=device).normal_()
+
+
 def uniform(shape, like: Tensor) -> Tensor:
     """Uniform numbers in [0, 1) with the dtype and device of `like`."""
     return _api.rand(shape, dtype=like.dtype, device=like.device)

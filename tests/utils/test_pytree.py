@@ -1,0 +1,95 @@
+"""`torch.utils._pytree`, `torch.jit` and `torch.distributed`: what packages use of them, against torch."""
+
+import collections
+import importlib
+
+import pytest
+import torch
+
+import torchlike
+
+Named = collections.namedtuple("Named", "u v")
+TREES = [
+    5, None, [], (), {"b": [1, (2, None)], "a": collections.OrderedDict(z=3)}, Named(1, [2]), [Named({"k": 1}, ())],
+    collections.deque([1, [2]], maxlen=3), collections.defaultdict(list, {"k": 1, "j": {}}), {2: {1: [{}]}}, {1, 2}, "ab",
+]
+PROGRAMS = [
+    "p.tree_flatten(x)", "str(p.tree_structure(x))", "p.tree_unflatten(p.tree_leaves(x), p.tree_structure(x))",
+    "p.tree_map(lambda a: (a, a), x)", "p.tree_map(lambda a, b: [a, b], x, x)", "p.tree_map_only(int, lambda a: a + 1, x)",
+    "p.tree_all_only(int, lambda a: a > 1, x), p.tree_any(lambda a: a == 1, x)",
+    "p.tree_structure(x) == p.tree_structure(x)",
+    "[(p.keystr(k), v) for k, v in p.tree_flatten_with_path(x)[0]]",
+    "list(p.tree_iter(x, is_leaf=lambda a: isinstance(a, dict)))",
+    "p.tree_map_with_path(lambda k, a: p.keystr(k), x)", "p.tree_map(lambda a, b: a, [1, 2], x)",
+    "p.tree_map(lambda a, b: a, {'a': 1}, x)",
+    "p.tree_unflatten([1, 2, 3], p.tree_structure(x))", "p.tree_structure(x).num_nodes, p.tree_structure(x).num_children",
+    "p.register_pytree_node(dict, None, None)",
+]
+
+
+def told(library, program, x):
+    p = importlib.import_module(f"{library}.utils._pytree")
+    try:
+        return str(eval(program, {"p": p, "x": x}))
+    except ValueError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_trees(program):
+    for x in TREES:
+        assert told("torchlike", program, x) == told("torch", program, x)
+
+
+def test_classes_of_users():
+    def program(p):
+        class Pair:
+            def __init__(self, a, b):
+                self.a, self.b = a, b
+
+        p.register_pytree_node(Pair, lambda x: ([x.a, x.b], "context"), lambda children, _: Pair(*children))
+        leaves, spec = p.tree_flatten({"x": Pair(1, [2, 3])})
+        back = p.tree_unflatten([4, 5, 6], spec)["x"]
+        return leaves, str(spec), back.a, back.b
+
+    assert program(importlib.import_module("torchlike.utils._pytree")) == program(torch.utils._pytree)
+
+
+def test_jit_leaves_things_as_they_are():
+    @torchlike.jit.script
+    def double(x):
+        return x * 2
+
+    class Layer(torchlike.nn.Module):
+        @torchlike.jit.ignore
+        def first(self, x):
+            return x + 1
+
+        @torchlike.jit.unused()
+        def second(self, x):
+            return x + 2
+
+        @torchlike.jit.export
+        def forward(self, x):
+            return self.first(double(self.second(x)))
+
+    layer = torchlike.jit.script(Layer())
+    assert layer(torchlike.ones(1)).item() == 7
+    assert torchlike.jit.trace(layer, torchlike.ones(1))(torchlike.ones(1)).item() == 7
+    assert torchlike.jit.wait(torchlike.jit.fork(double, torchlike.ones(1))).item() == 2
+    assert not torchlike.jit.is_scripting()
+    assert not torchlike.jit.is_tracing()
+    with pytest.raises(RuntimeError, match=r"torch.jit.load is not supported"):
+        torchlike.jit.load("file")
+
+
+@pytest.mark.parametrize("program", ["get_rank()", "get_world_size()", "barrier()", "all_reduce(t.ones(2))",
+                                     "is_initialized()", "broadcast(t.ones(2), 0)", "all_gather([t.ones(2)], t.ones(2))"])
+def test_without_a_process_group(program):
+    def run(t):
+        try:
+            return eval(f"t.distributed.{program}", {"t": t})
+        except ValueError as error:
+            return str(error)
+
+    assert run(torchlike) == run(torch)

@@ -1,0 +1,104 @@
+"""`torch.jit` for programs that use it to be faster: https://pytorch.org/docs/stable/jit.html
+
+Functions and modules stay what they are: everything is compiled anyway. Files of TorchScript are refused.
+"""
+
+import builtins
+from typing import Final as Final
+
+from torchlike import nn
+from torchlike.errors import UnsupportedError
+
+ScriptModule = nn.Module
+Attribute = lambda value, type: value  # noqa: E731 - a class in PyTorch; in a module that is not scripted it is its value
+
+
+def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+    """The function, class or module itself.
+    https://pytorch.org/docs/stable/generated/torch.jit.script.html"""
+    return obj
+
+
+def trace(func, example_inputs=None, *args, **kwargs):
+    """The function or module itself. It is not called, and what depends on values stays so.
+    https://pytorch.org/docs/stable/generated/torch.jit.trace.html"""
+    return func
+
+
+def _unchanged(name):
+    def decorator(fn):
+        return fn
+
+    decorator.__name__ = decorator.__qualname__ = name
+    decorator.__doc__ = f"The function itself. https://pytorch.org/docs/stable/generated/torch.jit.{name}.html"
+    return decorator
+
+
+script_method = _unchanged("script_method")
+export = _unchanged("export")
+interface = _unchanged("interface")
+script_if_tracing = _unchanged("script_if_tracing")
+_overload = _unchanged("_overload")
+_overload_method = _unchanged("_overload_method")
+
+
+def _with_reason(name):
+    def mark(given=None, **kwargs):
+        return given if callable(given) else _unchanged(name)
+
+    mark.__name__ = mark.__qualname__ = name
+    mark.__doc__ = f"As a decorator, also with arguments. https://pytorch.org/docs/stable/generated/torch.jit.{name}.html"
+    return mark
+
+
+ignore = _with_reason("ignore")
+unused = _with_reason("unused")
+
+
+def freeze(mod, preserved_attrs=None, optimize_numerics=True):
+    """The module itself."""
+    return mod
+
+
+optimize_for_inference = freeze
+
+
+def annotate(the_type, the_value):
+    """The value."""
+    return the_value
+
+
+def isinstance(obj, target_type):
+    """Python's."""
+    return builtins.isinstance(obj, target_type)
+
+
+def is_scripting() -> bool:
+    """False."""
+    return False
+
+
+def is_tracing() -> bool:
+    """False."""
+    return False
+
+
+def fork(func, *args, **kwargs):
+    """Calls the function; `wait` returns what it returned.
+    https://pytorch.org/docs/stable/generated/torch.jit.fork.html"""
+    return func(*args, **kwargs)
+
+
+def wait(future):
+    """What the function of `fork` returned."""
+    return future
+
+
+def save(m, f, _extra_files=None):
+    """Refused: UnsupportedError. `torch.save(m.state_dict(), f)` saves the parameters."""
+    raise UnsupportedError("torch.jit.save is not supported: torchlike writes no TorchScript; torch.save saves a state_dict")
+
+
+def load(f, map_location=None, _extra_files=None, _restore_shapes=False):
+    """Refused: UnsupportedError."""
+    raise UnsupportedError("torch.jit.load is not supported: torchlike reads no TorchScript")
