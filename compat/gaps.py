@@ -45,3 +45,8 @@ def names() -> dict:
 def slow() -> dict:
     """Row -> reason why it takes more than three times as long as torch: what `python -m benchmarks.operators` finds."""
     return {name: row["reason"] for row in _rows().get("slow", []) for name in row["rows"]}
+
+
+def packages() -> dict:
+    """Package of `python -m compat.packages` that fails or differs -> reason."""
+    return {row["name"]: row["reason"] for row in _rows().get("package", [])}

@@ -1,0 +1,1 @@
+"""Packages written for PyTorch, unmodified, under torchlike: `python -m compat.packages`."""

@@ -1,0 +1,74 @@
+"""``python -m compat.packages``: programs that use packages written for PyTorch, under torch and under torchlike.
+
+Each program of compat/packages/programs runs in two fresh processes; what they print has to agree, numbers to
+a thousandth. The packages come with ``pip install -e '.[test,compat]'``. Status 1 if a program fails or differs and
+compat/gaps.toml has no row for it.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from compat import gaps
+
+PROGRAMS = Path(__file__).parent / "programs"
+ENGINES = {"torch": (), "torchlike": ("-m", "torchlike", "run")}
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?|-?inf|nan")
+TOLERANCE = 1e-3
+
+
+def main() -> int:
+    """Run, print."""
+    parser = argparse.ArgumentParser(prog="python -m compat.packages", description=__doc__)
+    parser.add_argument("--match", default="", help="only packages that this expression finds")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for one program")
+    options = parser.parse_args()
+    paths = [path for path in sorted(PROGRAMS.glob("use_*.py")) if re.search(options.match, path.stem)]
+    found = {path.stem.removeprefix("use_"): outcome(path, options.limit)
+             for path in track(paths, "packages", console=Console(stderr=True), transient=True)}
+    table = Table("package", "runs", "agrees", "")
+    for name, text in found.items():
+        table.add_row(name, "no" if text.startswith("fails") else "yes", "no" if text else "yes", text)
+    Console(highlight=False, width=140).print(table)
+    return 1 if any(bool(text) != (name in gaps.packages()) for name, text in found.items()) else 0
+
+
+def outcome(path, limit) -> str:
+    """What is wrong, "" if nothing is."""
+    printed = []
+    for engine, command in ENGINES.items():
+        try:
+            done = subprocess.run([sys.executable, *command, str(path)], capture_output=True, text=True, check=False,
+                                  timeout=limit)
+        except subprocess.TimeoutExpired:
+            return f"fails under {engine}: more than {limit:.0f} s"
+        if done.returncode:
+            return f"fails under {engine}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}"
+        printed.append(done.stdout)
+    return difference(*printed)
+
+
+def difference(want: str, got: str) -> str:
+    """The first line that differs, "" if there is none."""
+    for line, ours in zip(want.splitlines(), got.splitlines(), strict=False):
+        if not alike(line, ours):
+            return f"{line.strip()} | ours {ours.strip()}"
+    return "" if want.count("\n") == got.count("\n") else f"{want.count(chr(10))} lines, ours {got.count(chr(10))}"
+
+
+def alike(line: str, ours: str) -> bool:
+    """Whether two lines agree: the numbers nearly, the rest but for spaces."""
+    if "".join(NUMBER.sub("#", line).split()) != "".join(NUMBER.sub("#", ours).split()):
+        return False
+    pairs = zip(map(float, NUMBER.findall(line)), map(float, NUMBER.findall(ours)), strict=True)
+    return all(a == b or (a != a and b != b) or abs(a - b) <= TOLERANCE * max(abs(a), abs(b), 0.01) for a, b in pairs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
