@@ -26,6 +26,13 @@ def is_warn_always_enabled() -> bool:
     return _WARN_ALWAYS[0]
 
 
+def different_devices(devices) -> RuntimeError:
+    """For operands on these devices, of which there are two or more."""
+    first, second = list(devices)[:2]
+    return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                        f"{first} and {second}!")
+
+
 class UnsupportedError(NotImplementedError):
     """Raised where PyTorch has a feature and torchlike has none; the text names the feature."""
 

@@ -4,13 +4,12 @@ Status 1 if a name is absent (a plain AttributeError) that compat/gaps.toml does
 """
 
 import argparse
-import json
 import sys
 
 from rich.console import Console
 from rich.table import Table
 
-from compat import gaps
+from compat import findings, gaps
 from compat.surface import documented
 from compat.surface.standing import ABSENT, EXISTS, REFUSES, same_signature, standing
 
@@ -20,13 +19,7 @@ def main() -> int:
     options = _options()
     found = {space: examine(space) for space in options.space or documented.SPACES}
     report(found, options)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(found, file, indent=1)
-    wrong = unlisted(found)
-    for text in wrong:
-        print(text)
-    return 1 if wrong else 0
+    return findings.conclude(found, options.json, unlisted(found))
 
 
 def examine(space) -> dict:

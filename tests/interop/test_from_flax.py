@@ -11,6 +11,7 @@ import pytest
 from flax import linen, nnx
 
 import torchlike as torch
+from tests.interop.training import losses_of
 from torchlike._lower import kernels, program
 from torchlike.errors import UnsupportedError
 from torchlike.interop import state_dict_to_tree
@@ -57,16 +58,7 @@ def _variables(module):
 
 
 def _trained_by_torchlike(module, make=lambda params: torch.optim.SGD(params, 0.05, momentum=0.9)):
-    optimizer = make(module.parameters())
-    x, y = torch.tensor(X), torch.tensor(Y)
-    losses = []
-    for _ in range(STEPS):
-        optimizer.zero_grad()
-        loss = ((module(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    return losses_of(module, make(module.parameters()), X, Y, STEPS)
 
 
 def _trained_linen(module, variables, rate=0.05):

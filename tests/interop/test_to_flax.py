@@ -11,6 +11,7 @@ import pytest
 from flax import nnx
 
 import torchlike as torch
+from tests.interop.training import losses_of
 from torchlike.errors import UnsupportedError
 from torchlike.interop.flax import ToNNX
 
@@ -44,15 +45,7 @@ def _trained_by_nnx(model, tx, steps=STEPS):
 
 
 def _trained_by_torchlike(module, optimizer, steps=STEPS):
-    x, y = torch.tensor(X), torch.tensor(Y)
-    losses = []
-    for _ in range(steps):
-        optimizer.zero_grad()
-        loss = ((module(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    return losses_of(module, optimizer, X, Y, steps)
 
 
 class Twin(nnx.Module):

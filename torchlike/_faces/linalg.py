@@ -42,9 +42,14 @@ _Eigh = named_result("linalg_eigh", ("eigenvalues", "eigenvectors"))
 _OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_result("svd", ("U", "S", "V"))
 
 
+def _values(x):
+    """Those of all slices under `torch.func`, None under `jax.jit`."""
+    return lanes.known(x) if state.frames else x.detach().numpy()
+
+
 def failed_batch(info):
     """(batch text, info) of the first failure, or None; under `jax.jit`, too, where there is nothing to look at."""
-    codes = lanes.known(info) if state.frames else info.numpy()
+    codes = _values(info)
     if codes is None or not codes.any():
         return None
     at = int(np.argmax(codes.reshape(-1) != 0))
@@ -115,7 +120,7 @@ def cholesky(A, *, upper=False):  # noqa: N803
 
 def _bad_minor(A, at):  # noqa: N803
     """The order of the first leading minor that is not positive, found only to be told."""
-    matrix = lanes.known(A) if state.frames else A.detach().numpy()
+    matrix = _values(A)
     matrix = matrix.reshape(-1, *matrix.shape[-2:])[at]
     for order in range(1, len(matrix) + 1):
         if not np.linalg.det(matrix[:order, :order]).real > 0:

@@ -79,7 +79,7 @@ def _conv(n):
         out = _convolution(input, weight, bias, stride, _ints(padding), dilation, False, (0,) * n, groups)
         return out if batched else out.squeeze(0)
 
-    return composite(name)(_named(face, name))
+    return _named(face, name)
 
 
 def _conv_transpose(n):
@@ -91,13 +91,13 @@ def _conv_transpose(n):
                            _ints(output_padding), groups)
         return out if batched else out.squeeze(0)
 
-    return composite(name)(_named(face, name))
+    return _named(face, name)
 
 
 def _named(face, name):
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html"
-    return face
+    return composite(name)(face)
 
 
 # --- pooling ------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def _max_pool(n):
         return row(input, _ints(kernel_size), () if stride is None else _ints(stride), _ints(padding), _ints(dilation),
                    ceil_mode)[0]
 
-    return composite(f"max_pool{n}d")(_named(face, f"max_pool{n}d"))
+    return _named(face, f"max_pool{n}d")
 
 
 def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
@@ -176,7 +176,7 @@ def _adaptive_avg_pool(n):
             return input.mean(tuple(range(-n, 0)), keepdim=True)
         return row(input, size)
 
-    return composite(f"adaptive_avg_pool{n}d")(_named(face, f"adaptive_avg_pool{n}d"))
+    return _named(face, f"adaptive_avg_pool{n}d")
 
 
 def adaptive_avg_pool1d(input, output_size):

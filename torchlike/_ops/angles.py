@@ -1,4 +1,4 @@
-"""tan, asin, acos, atan and atan2 of float32 on CPU, where XLA goes element by element (ten times slower).
+"""asin, acos, atan and atan2 of float32 on CPU, where XLA goes element by element (ten times slower).
 
 As in `sines`: in float64, where a short series is exact to float32.
 """
@@ -6,11 +6,9 @@ As in `sines`: in float64, where a short series is exact to float32.
 import functools
 import math
 
-import jax
 import jax.numpy as jnp
 
 from torchlike._ops import sines
-from torchlike._ops.rules import wide
 
 _EIGHTH = math.tan(math.pi / 8)
 _ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(12))  # of atan(t) / t in t * t, up to tan(pi / 8)
@@ -40,43 +38,8 @@ def _narrow(function):
     return narrow
 
 
-def _fast(exact, quick, derivative):
-    """`exact` with `quick` for float32 on the CPU; ``derivative(primals, tangents, result)``."""
-    def on_cpu(*arrays):
-        return quick(*arrays)
-
-    @jax.custom_jvp
-    def function(*arrays):
-        x = arrays[0]
-        if x.dtype != jnp.float32:
-            return exact(*arrays) if wide(x) is x else function(*map(wide, arrays)).astype(x.dtype)
-        return jax.lax.platform_dependent(*arrays, cpu=on_cpu, default=exact)
-
-    @function.defjvp
-    def _(primals, tangents):
-        result = function(*primals)
-        return result, derivative(primals, tangents, result)
-
-    function.__doc__ = f"{exact.__name__} of an array of any floating or complex dtype."
-    return function
-
-
-def _is_small(x):
-    return jnp.all(~(jnp.abs(x) > sines.LARGE))
-
-
-def _tan_by_series(x):
-    sine, cosine = sines.both(x.astype(jnp.float64))
-    return (sine / cosine).astype(jnp.float32)
-
-
-def _tan(x):
-    return jax.lax.cond(_is_small(x), _tan_by_series, jnp.tan, x)
-
-
-tan = _fast(jnp.tan, _tan, lambda x, t, y: t[0] * (1 + y * y))
-asin = _fast(jnp.arcsin, _narrow(lambda x: _angle(x, _across(x))), lambda x, t, y: t[0] / _across(x[0]))
-acos = _fast(jnp.arccos, _narrow(lambda x: _angle(_across(x), x)), lambda x, t, y: -t[0] / _across(x[0]))
-atan = _fast(jnp.arctan, _narrow(lambda x: _angle(x, jnp.ones_like(x))), lambda x, t, y: t[0] / (1 + x[0] * x[0]))
-atan2 = _fast(jnp.arctan2, _narrow(_angle),
-              lambda x, t, y: (t[0] * x[1] - t[1] * x[0]) / (x[0] * x[0] + x[1] * x[1]))
+asin = sines.fast(jnp.arcsin, _narrow(lambda x: _angle(x, _across(x))), lambda x, t, y: t[0] / _across(x[0]))
+acos = sines.fast(jnp.arccos, _narrow(lambda x: _angle(_across(x), x)), lambda x, t, y: -t[0] / _across(x[0]))
+atan = sines.fast(jnp.arctan, _narrow(lambda x: _angle(x, jnp.ones_like(x))), lambda x, t, y: t[0] / (1 + x[0] * x[0]))
+atan2 = sines.fast(jnp.arctan2, _narrow(_angle),
+                   lambda x, t, y: (t[0] * x[1] - t[1] * x[0]) / (x[0] * x[0] + x[1] * x[1]))

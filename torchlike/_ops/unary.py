@@ -21,7 +21,7 @@ from torchlike._ops.rules import (
     wide,
     zeros,
 )
-from torchlike._ops.sines import cos, sin
+from torchlike._ops.sines import cos, sin, tan
 from torchlike._ops.table import SAME, op
 
 _FLOAT = {"promote": "float", **ELEMENTWISE}
@@ -49,7 +49,7 @@ _rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * resul
 
 _rule("sin", sin, lambda g, self: g * _CONJ(cos(self)))
 _rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)))
-_rule("tan", angles.tan, lambda g, result: g * _CONJ(1 + result * result))
+_rule("tan", tan, lambda g, result: g * _CONJ(1 + result * result))
 _rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)))
 _rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)))
 _rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1))

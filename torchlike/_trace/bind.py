@@ -20,6 +20,7 @@ from torchlike._trace import casting, dual, lanes, tree, watch
 from torchlike._trace.history import attach, attach_one, attach_two, check_usable
 from torchlike._trace.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._trace.trace import DeviceChange, DirectMode, DualMode, force, run, state
+from torchlike.errors import different_devices
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -297,9 +298,7 @@ def _same_device(operands):
     tensors += [y for x in operands if isinstance(x, tuple) for y in x if y is not None]
     found = {str(x._cell.aval.device): x._cell.aval.device for x in tensors if x._cell.aval.ndim}
     if len(found) > 1:
-        first, second = list(found)[:2]
-        raise RuntimeError("Expected all tensors to be on the same device, but found at least two "
-                           f"devices, {first} and {second}!")
+        raise different_devices(found)
     if not found:
         return operands
     target = next(iter(found.values()))

@@ -20,7 +20,7 @@ from torchlike._trace.bind import bind_kernel
 from torchlike._trace.leaf import leaf
 from torchlike._trace.random import draw
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.errors import UnsupportedError
+from torchlike.errors import UnsupportedError, different_devices
 from torchlike.interop.trees import copied
 
 _CONTRARY = ("deterministic", "use_running_average")  # arguments that are true where a module does not train
@@ -97,11 +97,9 @@ class _Flax(nn.Module):
 
 
 def _common_device(operands):
-    devices = {str(x.device): x.device for x in operands}
+    devices = dict.fromkeys(str(x.device) for x in operands)
     if len(devices) > 1:
-        first, second = list(devices)[:2]
-        raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
-                           f"{first} and {second}!")
+        raise different_devices(devices)
     return operands[0]._cell.aval.device
 
 

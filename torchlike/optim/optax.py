@@ -7,10 +7,9 @@ import optax
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind_kernel
-from torchlike._trace.trace import end_of_step, state
 from torchlike.errors import UnsupportedError
 from torchlike.optim.optimizer import Optimizer
-from torchlike.optim.record import Plan, near, record
+from torchlike.optim.record import Plan, near, record, step_of
 from torchlike.optim.transformation import Step, checked, form_of, init_kernel, kept_leaves, step_kernel
 
 _NO_HYPERPARAMETER = ("this transformation has no hyperparameter {!r} that can change; those of "
@@ -85,20 +84,11 @@ class Optax(Optimizer):
 
         ``closure`` computes the loss and its gradients anew.
         """
-        trace = state.trace
-        before = trace.grad
-        loss = None
-        try:
-            if closure is not None:
-                trace.grad = not trace.inference
-                loss = closure()
-            trace.grad = False
-            for i, group in enumerate(self.param_groups):
-                self._update(i, group, self._forms[i], loss)
-        finally:
-            trace.grad = before
-        end_of_step()
-        return loss
+        return step_of(closure, False, self._update_groups)
+
+    def _update_groups(self, loss) -> None:
+        for i, group in enumerate(self.param_groups):
+            self._update(i, group, self._forms[i], loss)
 
     def _update(self, number, group, form, loss) -> None:
         params = group["params"]

@@ -7,6 +7,7 @@ runs them one by one, so that a first step compiles one small program for each s
 
 import functools
 import operator
+from typing import Any
 
 import jax
 
@@ -18,7 +19,7 @@ from torchlike._trace import tree
 from torchlike._trace.bind import bind_kernel, check_numbers
 from torchlike._trace.inplace import check_writable, write
 from torchlike._trace.site import here
-from torchlike._trace.trace import DeviceChange, DirectMode, run, state
+from torchlike._trace.trace import DeviceChange, DirectMode, end_of_step, run, state
 from torchlike._trace.views import mark_stale
 from torchlike.optim.arithmetic import part_function
 
@@ -174,6 +175,23 @@ def _batches(owned, width) -> list:
 
 
 # -- recording
+
+def step_of(closure, differentiable, update) -> Any:
+    """An optimizer's step: ``update(loss)`` with the loss of the closure, if there is one, which is returned."""
+    trace = state.trace
+    before = trace.grad
+    loss = None
+    try:
+        if closure is not None:
+            trace.grad = not trace.inference
+            loss = closure()
+        trace.grad = differentiable
+        update(loss)
+    finally:
+        trace.grad = before
+    end_of_step()
+    return loss
+
 
 def record(plan, grads) -> None:
     """One instruction for each batch of the plan, which has one as a rule."""

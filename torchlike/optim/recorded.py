@@ -13,9 +13,9 @@ from torchlike._ops import promotion
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace.bind import bind_kernel
-from torchlike._trace.trace import end_of_step, state
+from torchlike._trace.trace import state
 from torchlike.optim.optimizer import Optimizer
-from torchlike.optim.record import getter, make_plan, record
+from torchlike.optim.record import getter, make_plan, record, step_of
 from torchlike.optim.rules import Rule
 
 _FUSED = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
@@ -59,20 +59,11 @@ class RecordedOptimizer(Optimizer):
         ``closure`` computes the loss and its gradients anew. With ``differentiable=True`` the update is
         part of the autograd graph.
         """
-        trace = state.trace
-        before = trace.grad
-        loss = None
-        try:
-            if closure is not None:
-                trace.grad = not trace.inference
-                loss = closure()
-            trace.grad = bool(self.defaults.get("differentiable"))
-            for i, group in enumerate(self.param_groups):
-                self._update(i, group, group["params"])
-        finally:
-            trace.grad = before
-        end_of_step()
-        return loss
+        return step_of(closure, bool(self.defaults.get("differentiable")), self._update_groups)
+
+    def _update_groups(self, loss):
+        for i, group in enumerate(self.param_groups):
+            self._update(i, group, group["params"])
 
     def _update(self, place, group, params, **changes):
         """Update these parameters of a group. `place` is where the plan is kept."""
