@@ -79,7 +79,7 @@ def _time(library, step: Callable, seconds: float) -> float:
     def look(result) -> None:
         for tensor in _tensors(library, result):
             if library.__name__ != "torch":  # torch has computed it by now
-                library.to_jax(tensor.detach()).block_until_ready()
+                tensor.detach().__jax_array__().block_until_ready()
 
     busy = (lambda: None) if library.__name__ == "torch" else timer.compiling(library)
     timer.warm_up(step, look, busy, WARM_LEAST if library.__name__ == "torch" else 4 * WARM_LEAST, WARM_MOST)
