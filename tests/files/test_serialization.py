@@ -30,7 +30,7 @@ def of_all_kinds(t):
               "complex128", "uint16")
     return {
         "state": m.state_dict(), "window": x[:, 1:], "whole": x, "transposed": x.t(), "parameter": m.weight,
-        "size": t.Size([1, 2]), "dtype": t.float16, "device": t.device("cpu"), "int": 3, "empty": t.zeros(0),
+        "size": t.Size([1, 2]), "dtypes": [t.float16, t.bool], "device": t.device("cpu"), "int": 3, "empty": t.zeros(0),
         "conj": t.ones(2, dtype=t.complex64).conj(), "leaf": t.ones(2, requires_grad=True), "tied": [m.weight, m.weight],
         "expanded": t.ones(1).expand(4), "noted": noted, "set": {1, 2}, "complex": 1j, "bytes": b"xy", "float": 1.5,
         "strides": t.randn(1, 2, 3, 3).contiguous(memory_format=t.channels_last), "tuple": (1, (2,)), "none": None,

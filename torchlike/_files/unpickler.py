@@ -46,7 +46,7 @@ _SAFE = {
     "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": dev.device,
     "_codecs.encode": _encode, "torch.serialization._get_layout": names.layout,
     **_BUILTINS,
-    **{f"torch.{name}": value for name, value in vars(dt).items() if isinstance(value, dt.dtype)},
+    **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
     **REBUILDS,
     **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
     **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
