@@ -23,6 +23,7 @@ from torchlike import random as random
 from torchlike import serialization as serialization
 from torchlike import signal as signal
 from torchlike import special as special
+from torchlike import storage as storage
 from torchlike import testing as testing
 from torchlike import utils as utils
 from torchlike import version as version
@@ -63,6 +64,8 @@ from torchlike.autograd.grad_mode import is_grad_enabled as is_grad_enabled
 from torchlike.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from torchlike.autograd.grad_mode import no_grad as no_grad
 from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from torchlike.backends._tf32 import get_float32_matmul_precision as get_float32_matmul_precision
+from torchlike.backends._tf32 import set_float32_matmul_precision as set_float32_matmul_precision
 from torchlike.counters import counters as counters
 from torchlike.device import device as device
 from torchlike.device import get_default_device as get_default_device
@@ -95,7 +98,6 @@ from torchlike.settings import channels_last as channels_last
 from torchlike.settings import channels_last_3d as channels_last_3d
 from torchlike.settings import contiguous_format as contiguous_format
 from torchlike.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
-from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
 from torchlike.settings import get_num_interop_threads as get_num_interop_threads
 from torchlike.settings import get_num_threads as get_num_threads
 from torchlike.settings import init_num_threads as init_num_threads
@@ -105,7 +107,6 @@ from torchlike.settings import layout as layout
 from torchlike.settings import memory_format as memory_format
 from torchlike.settings import preserve_format as preserve_format
 from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
-from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
 from torchlike.settings import set_flush_denormal as set_flush_denormal
 from torchlike.settings import set_num_interop_threads as set_num_interop_threads
 from torchlike.settings import set_num_threads as set_num_threads
@@ -117,6 +118,8 @@ from torchlike.settings import sparse_csr as sparse_csr
 from torchlike.settings import strided as strided
 from torchlike.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike.size import Size as Size
+from torchlike.storage import TypedStorage as TypedStorage
+from torchlike.storage import UntypedStorage as UntypedStorage
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 

@@ -27,7 +27,6 @@ contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
-_PRECISION = ["highest"]
 _DETERMINISTIC = {"enabled": False, "warn_only": False}
 _DEBUG_MODES = ("default", "warn", "error")
 
@@ -105,15 +104,3 @@ def set_deterministic_debug_mode(debug_mode) -> None:
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2, as `set_deterministic_debug_mode` takes it."""
     return (1 if _DETERMINISTIC["warn_only"] else 2) if _DETERMINISTIC["enabled"] else 0
-
-
-def set_float32_matmul_precision(precision) -> None:
-    """'highest', 'high' or 'medium'. Kept and reported; products run at 'highest'."""
-    if precision not in ("highest", "high", "medium"):
-        raise RuntimeError("Invalid precision: expected one of 'highest', 'high', 'medium'")
-    _PRECISION[0] = precision
-
-
-def get_float32_matmul_precision() -> str:
-    """What was set last."""
-    return _PRECISION[0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike import _config
 from torchlike import dtypes as dt
-from torchlike._lower import compiling, fences, reads
+from torchlike._lower import compiling, fences, precision, reads
 from torchlike._lower.avals import aval
 from torchlike._ops import promotion
 from torchlike.errors import UnsupportedError
@@ -54,7 +54,8 @@ class Kernel:
         fn = self.plain_fn
 
         def kernel(*arrays):
-            return fn(*arrays)
+            with precision.tracing(self.name, self.device):
+                return fn(*arrays)
 
         kernel.__name__ = kernel.__qualname__ = self.name
         return jax.jit(kernel)
@@ -157,11 +158,17 @@ def intern(key, make: Callable[[], Kernel]) -> Kernel:
         found = _KERNELS.get(key)
         if found is None:
             if max(len(_KERNELS), _since[0]) >= _config.settings.max_kernels:
-                _KERNELS.clear()
-                _since[0] = 0
-                given_up[0] += 1
+                give_up()
             found = _KERNELS[key] = make()
     return found
+
+
+def give_up() -> None:
+    """Forget all kernels. The traces let go of theirs when they have run."""
+    with _LOCK:
+        _KERNELS.clear()
+        _since[0] = 0
+        given_up[0] += 1
 
 
 def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) -> Kernel:

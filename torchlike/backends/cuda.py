@@ -1,8 +1,30 @@
 """`torch.backends.cuda`. Attention has one implementation here: which of PyTorch's are allowed is kept and reported."""
 
-import types
+from torchlike._lower.precision import PRODUCTS, allowed
+from torchlike.backends._tf32 import allow
 
-matmul = types.SimpleNamespace(allow_tf32=False)
+
+class _Matmul:
+    """``torch.backends.cuda.matmul``: `allow_tf32` has an effect, the rest is kept and reported."""
+
+    allow_fp16_reduced_precision_reduction = True
+    allow_bf16_reduced_precision_reduction = True
+    allow_fp16_accumulation = False
+
+    def __getattr__(self, name):
+        raise AttributeError(f"Unknown attribute {name}")
+
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether float32 products on a GPU may use TensorFloat32, as `torch.set_float32_matmul_precision` says, too."""
+        return allowed[PRODUCTS]
+
+    @allow_tf32.setter
+    def allow_tf32(self, value):
+        allow(PRODUCTS, value)
+
+
+matmul = _Matmul()
 _ALLOWED = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True, "reduction": False}
 
 

@@ -1,0 +1,46 @@
+"""The switches of TensorFloat32. https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices"""
+
+import warnings
+
+from torchlike._lower import kernels
+from torchlike._lower.precision import PRODUCTS, allowed
+from torchlike._trace.trace import run, state
+
+_PRECISIONS = ("highest", "high", "medium")
+_UNKNOWN = "{} is not one of 'highest', 'high', or 'medium'; the currentsetFloat32MatmulPrecision call has no effect."
+_PRECISION = [_PRECISIONS[0]]
+
+
+def set_float32_matmul_precision(precision) -> None:
+    """Whether float32 products on a GPU may use TensorFloat32: 'highest', no; 'high' and 'medium', yes.
+    Another word is warned about, another type RuntimeError. On the CPU products are float32's.
+    https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision.html"""
+    if not isinstance(precision, str):
+        raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
+    if precision not in _PRECISIONS:
+        warnings.warn(_UNKNOWN.format(precision), UserWarning, stacklevel=2)
+        return
+    _PRECISION[0] = precision
+    _change(PRODUCTS, precision != _PRECISIONS[0])
+
+
+def get_float32_matmul_precision() -> str:
+    """What was set last."""
+    return _PRECISION[0]
+
+
+def allow(what, value) -> None:
+    """Set the switch of `PRODUCTS` or `CONVOLUTIONS`."""
+    if not isinstance(value, bool):
+        raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(value).__name__}")
+    if what == PRODUCTS:
+        _PRECISION[0] = "high" if value else "highest"
+    _change(what, value)
+
+
+def _change(what, value) -> None:
+    if allowed[what] != value:
+        run(state.trace)  # what is recorded by now goes by what was set by now
+        allowed[what] = value
+        kernels.give_up()
+        run(state.trace)  # lets go of them
