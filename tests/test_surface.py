@@ -46,7 +46,7 @@ def test_standing():
     assert standing("torch", "from_file") == REFUSES
     assert standing("torch", "oness") == ABSENT
     assert standing("autograd.profiler", "profile") == REFUSES
-    assert standing("Tensor", "storage") == REFUSES
+    assert standing("Tensor", "storage_type") == REFUSES
     assert standing("Tensor", "sine") == ABSENT
     assert standing("nn", "utils") == ABSENT  # a module is no name
 

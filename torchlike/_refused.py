@@ -10,8 +10,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "PyTorch has deprecated it": "native_norm",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":
-            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage "
-            "UntypedStorage",
+            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage",
         "a tensor cannot live in a file: torch.load reads one into memory": "from_file",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
@@ -25,7 +24,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "PyTorch has removed it; torch.linalg has it": "eig lstsq solve symeig",
         "a Tensor has no subclasses with behaviour of their own": "as_subclass",
         "a gradient has the dtype of its tensor": "grad_dtype",
-        "a tensor's memory is a jax array: there are no storage objects": "storage storage_type untyped_storage",
+        "a tensor's memory is a jax array: there are no storage objects": "storage_type",
         "an operator of PyTorch's compiler": "slice_inverse",
         "memory is not shared between processes": "share_memory_",
         "there are no first-class dimensions": "index",

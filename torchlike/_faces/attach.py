@@ -4,6 +4,7 @@ Every row gives a function, a method and an in-place method under its name; the 
 (FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
 """
 
+from torchlike import storage
 from torchlike._faces import (
     activation,
     attributes,
@@ -76,6 +77,7 @@ FAMILIES = (
     values,
     writing,
     foreach,
+    storage,
     anomaly_mode,
     hooks,
     tensor_methods,

@@ -3,6 +3,7 @@
 import warnings
 
 from torchlike import dtypes as dt
+from torchlike._faces.addresses import address_of
 from torchlike._lower.avals import is_in_format
 from torchlike._ops.all import ROWS
 from torchlike._storage import counter_of, storage_of
@@ -192,9 +193,13 @@ def _version(self):
 
 
 def data_ptr(self):
-    """A number that is equal for tensors at the same address: Storage and offset."""
+    """The address of the first element, where its values can be read until the next operation; runs the trace.
+
+    The same for the life of the memory, and equal for views that begin there. What is written there does not reach the
+    tensor, and on a GPU nothing is there. https://pytorch.org/docs/stable/generated/torch.Tensor.data_ptr.html"""
     aval = self._cell.aval
-    return 0 if aval.numel == 0 else id(storage_of(self._cell)) * 64 + aval.offset * aval.dtype.itemsize
+    start = address_of(storage_of(self._cell))
+    return start + aval.offset * aval.dtype.itemsize if start and aval.numel else 0
 
 
 def is_set_to(self, other):
@@ -366,6 +371,5 @@ FUNCTIONS: dict = {
     "is_inference": lambda input: storage_of(input._cell).inference,
     "is_nonzero": lambda input: bool(input), "is_same_size": is_same_size,
     "get_device": _get_device, "is_signed": lambda input: input._cell.aval.dtype.is_signed,
-    "is_storage": lambda obj: False,
     "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
 }

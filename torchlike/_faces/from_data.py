@@ -257,6 +257,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         if wanted and requires_grad is None:
             warnings.warn(_ASARRAY, UserWarning, stacklevel=2)
         return out if wanted else out.detach()
+    if not isinstance(obj, np.generic | np.ndarray | jax.Array) and hasattr(obj, "__array__"):
+        obj = obj.__array__()
     array = isinstance(obj, np.ndarray | np.generic | jax.Array)
     if copy is False and not array:
         raise ValueError("can't alias arbitrary sequence into a tensor.")

@@ -1,0 +1,144 @@
+"""`data_ptr` and storages, against torch: the bytes are read at the address, as C code does."""
+
+import ctypes
+import gc
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import torchlike
+from torchlike.errors import UnsupportedError
+
+LIBRARIES = (torch, torchlike)
+in_both = pytest.mark.parametrize("t", LIBRARIES, ids=lambda lib: lib.__name__)
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "uint8", "bool", "complex64")
+
+
+def read(x):
+    """The bytes of a contiguous tensor, from its address."""
+    return ctypes.string_at(x.data_ptr(), x.numel() * x.element_size())
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_bytes_at_the_address(dtype):
+    theirs, ours = (t.arange(12).to(getattr(t, dtype)).view(3, 4) for t in LIBRARIES)
+    assert read(ours) == read(theirs)
+    assert read(ours[1:]) == read(theirs[1:])
+    assert ours[1:].data_ptr() - ours.data_ptr() == theirs[1:].data_ptr() - theirs.data_ptr()
+
+
+@in_both
+def test_address_is_for_life(t):
+    x = t.zeros(4)
+    address = x.data_ptr()
+    assert address % 64 == 0
+    x.add_(1)
+    assert x.data_ptr() == address
+    assert read(x) == read(t.ones(4))
+    x[1:].mul_(3)
+    assert x.view(2, 2).data_ptr() == x.data_ptr() == address
+    assert read(x) == read(t.tensor([1.0, 3.0, 3.0, 3.0]))
+
+
+@in_both
+def test_two_live_tensors_have_two_addresses(t):
+    many = [t.full((3,), float(i)) for i in range(50)]
+    addresses = [x.data_ptr() for x in many]
+    gc.collect()
+    assert len(set(addresses)) == 50
+    assert [x.data_ptr() for x in many] == addresses
+    assert [read(x) for x in many] == [read(t.full((3,), float(i))) for i in range(50)]
+
+
+def test_training_does_not_move_it():
+    weight = torchlike.nn.Parameter(torchlike.ones(3))
+    optimizer = torchlike.optim.SGD([weight], 0.5)
+    address = weight.data_ptr()
+    weight.sum().backward()
+    optimizer.step()
+    assert weight.data_ptr() == address
+    assert read(weight) == read(torchlike.full((3,), 0.5))
+
+
+@in_both
+def test_nowhere(t):
+    assert t.zeros(0).data_ptr() == 0
+    assert t.zeros(3, device="meta").data_ptr() == 0
+
+
+def test_under_transforms_it_is_only_a_number():
+    def f(x):
+        assert x.data_ptr() == x.view(-1).data_ptr() != 0
+        return (x * 2).sum()
+
+    assert torchlike.func.grad(f)(torchlike.ones(3)).tolist() == [2.0] * 3
+    assert torchlike.func.vmap(f)(torchlike.ones(2, 3)).tolist() == [6.0] * 2
+
+
+STORAGE_PROGRAMS = [
+    "s.nbytes(), s.size(), len(s), s.element_size(), str(s.device), s.is_cuda, s.is_shared()",
+    "s.data_ptr() == x.data_ptr(), x[1:].untyped_storage().data_ptr() == s.data_ptr(), x[1:].untyped_storage().nbytes()",
+    "s.tolist(), s[3], s[-1], s[4:8].tolist(), list(s)[:4]",
+    "s.clone().tolist() == s.tolist(), s.clone().data_ptr() == s.data_ptr(), s.untyped() is s, s.cpu() is s",
+    "str(s)", "t.is_storage(s), t.is_storage(x), isinstance(s, t.UntypedStorage)",
+    "t.asarray(s[:8], dtype=t.uint8).view(t.float32)", "t.asarray(s[:8], dtype=t.uint8)",
+    "s[0:4:2]", "t.UntypedStorage(3).nbytes()", "t.UntypedStorage(0).data_ptr()",
+    "[x.storage().size(), x.storage().nbytes(), x.storage().tolist(), x.storage()[2], x.storage().dtype, len(x.storage())]",
+    "x.storage().data_ptr() == x.data_ptr(), x.storage().untyped().nbytes(), t.is_storage(x.storage())",
+]
+
+
+def _outcome(t, text):
+    x = t.arange(6.0).view(2, 3)
+    try:
+        return str(eval(text, {"t": t, "x": x, "s": x.untyped_storage()})).replace("torchlike", "torch")
+    except Exception as error:  # noqa: BLE001 - to be compared
+        return type(error).__name__, str(error)
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+@pytest.mark.parametrize("text", STORAGE_PROGRAMS)
+def test_storage(text):
+    assert _outcome(torchlike, text) == _outcome(torch, text)
+
+
+DEPRECATED = """
+import warnings, {0} as torch
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        torch.ones(3).storage().size()
+print([(w.category.__name__, str(w.message)) for w in caught])
+"""
+
+
+def test_typed_storage_is_deprecated_once():
+    said = [subprocess.run([sys.executable, "-c", DEPRECATED.format(t.__name__)], capture_output=True, text=True, check=True)
+            for t in LIBRARIES]
+    assert said[1].stdout == said[0].stdout
+
+
+@in_both
+def test_storage_of_a_file(t, tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(bytes(range(20)))
+    s = t.UntypedStorage.from_file(str(path), shared=False, nbytes=16)
+    assert s.nbytes() == 16
+    assert t.asarray(s[4:8], dtype=t.uint8).tolist() == [4, 5, 6, 7]
+
+
+def test_a_file_that_is_too_short(tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(b"abc")
+    with pytest.raises(RuntimeError, match="has 3 bytes, fewer than 4"):
+        torchlike.UntypedStorage.from_file(str(path), nbytes=4)
+    with pytest.raises(UnsupportedError, match="shared=True"):
+        torchlike.UntypedStorage.from_file(str(path), shared=True, nbytes=2)
+
+
+@pytest.mark.parametrize("text", ["s.resize_(3)", "s.fill_(1)", "s.copy_(s)", "s.__setitem__(0, 1)"])
+def test_writing_is_refused(text):
+    with pytest.raises(UnsupportedError, match="a storage is there to be read"):
+        eval(text, {"s": torchlike.ones(2).untyped_storage()})
