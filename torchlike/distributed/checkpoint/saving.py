@@ -1,0 +1,138 @@
+"""`save`, `async_save` and `load` of `torch.distributed.checkpoint`."""
+
+import concurrent.futures
+import threading
+
+import jax
+
+from torchlike._tensor import Tensor
+from torchlike._trace.leaf import leaf, to_jax
+from torchlike.autograd.grad_mode import no_grad
+from torchlike.distributed.checkpoint.flat import flatten, name_of, put
+from torchlike.distributed.checkpoint.storage import CheckpointException, FileSystemReader, FileSystemWriter
+from torchlike.errors import UnsupportedError
+
+_LOCK = threading.Lock()  # orbax saves one at a time
+
+
+def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False,
+         use_collectives=True) -> None:
+    """Write the tensors and values of a nested dictionary to the directory `checkpoint_id`, replacing what was there.
+
+    What has a ``state_dict`` (a Module, an optimizer) is written as that. CheckpointException if it fails; the old
+    checkpoint is whole then. UnsupportedError for a `planner`; without a process group the other arguments say nothing.
+    https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.save
+    """
+    writer = _place(storage_writer, FileSystemWriter, checkpoint_id, planner)
+    _write(writer, *_staged(state_dict))
+
+
+def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None,
+               async_checkpointer_type=None, async_stager=None, no_dist=False, use_collectives=True):
+    """`save` in a thread: a `concurrent.futures.Future`. Later writes to the tensors do not change what is saved.
+
+    Nothing is copied for it: a jax array is never written to.
+    https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.async_save
+    """
+    if async_stager is not None:
+        raise UnsupportedError("torch.distributed.checkpoint.async_save(async_stager=)")
+    writer = _place(storage_writer, FileSystemWriter, checkpoint_id, planner)
+    staged = _staged(state_dict)
+    executor = concurrent.futures.ThreadPoolExecutor(1, "torchlike-checkpoint")
+    try:
+        return executor.submit(_write, writer, *staged)
+    finally:
+        executor.shutdown(wait=False)
+
+
+def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, process_group=None, no_dist=False) -> None:
+    """Read the checkpoint in `checkpoint_id` into `state_dict`: only what is asked for there, and in place.
+
+    Tensors get the values, as `copy_` gives them, with the dtype, device and sharding they have; other values are replaced;
+    what has a ``load_state_dict`` gets it called. CheckpointException for entries that are not in the checkpoint, and for
+    sizes that differ; nothing has changed then.
+    https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_loader.load
+    """
+    reader = _place(storage_reader, FileSystemReader, checkpoint_id, planner)
+    stateful = {key: x for key, x in state_dict.items() if _is_stateful(x)}
+    plain = {key: x.state_dict() if key in stateful else x for key, x in state_dict.items()}
+    with _failing("load"):
+        entries, values = flatten(plain), _read(reader, flatten(plain))
+    with no_grad():
+        for path, value in values.items():
+            if isinstance(entries[path], Tensor):
+                entries[path].copy_(leaf(value, entries[path].device))
+            else:
+                put(plain, path, value)
+    for key, value in plain.items():
+        if key in stateful:
+            stateful[key].load_state_dict(value)
+        else:
+            state_dict[key] = value
+
+
+def _place(given, kind, checkpoint_id, planner):
+    if planner is not None:
+        raise UnsupportedError("torch.distributed.checkpoint: planner=")
+    if given is not None:
+        if not isinstance(given, kind):
+            raise UnsupportedError(f"torch.distributed.checkpoint with a {type(given).__name__}: there is {kind.__name__}")
+        return given
+    if checkpoint_id is None:
+        raise RuntimeError("`checkpoint_id` must be specified if storage_reader/storage_writer is None.")
+    return kind(checkpoint_id)
+
+
+def _is_stateful(x) -> bool:
+    return hasattr(x, "state_dict") and hasattr(x, "load_state_dict")
+
+
+def _staged(state_dict) -> tuple:
+    """({name: jax array}, metadata) of what is to be saved, as it is now."""
+    entries = flatten({key: x.state_dict() if _is_stateful(x) else x for key, x in state_dict.items()})
+    tensors = {name_of(path): x for path, x in entries.items() if isinstance(x, Tensor)}
+    objects = {name_of(path): x for path, x in entries.items() if not isinstance(x, Tensor)}
+    sizes = {name: (list(x.shape), x.dtype) for name, x in tensors.items()}
+    return {name: to_jax(x) for name, x in tensors.items()}, {"tensors": sizes, "objects": objects}
+
+
+class _failing:  # noqa: N801 - reads as a block
+    """Errors inside as a CheckpointException."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, Exception):
+            raise CheckpointException(self.what, {0: error}) from error
+
+
+def _write(writer, arrays, metadata) -> None:
+    with _LOCK, _failing("save"), jax.enable_x64(True):
+        writer.write(arrays, metadata)
+
+
+def _read(reader, entries) -> dict:
+    """{path: value}, values of tensors as jax arrays."""
+    metadata = reader.read_metadata()
+    names = {path: name_of(path) for path in entries}
+    for path, name in names.items():
+        _check(name, entries[path], metadata)
+    wanted = {names[path]: to_jax(x) for path, x in entries.items() if isinstance(x, Tensor)}
+    with jax.enable_x64(True):
+        arrays = reader.read(metadata["data"], wanted)
+    return {path: arrays[name] if name in wanted else metadata["objects"][name] for path, name in names.items()}
+
+
+def _check(name, entry, metadata) -> None:
+    size = metadata["tensors"].get(name, (None,))[0]
+    if size is None and name not in metadata["objects"]:
+        raise RuntimeError(f"Missing key in checkpoint state_dict: {name}.")
+    if isinstance(entry, Tensor) and size is not None and size != list(entry.shape):
+        raise ValueError(f"Size mismatch between saved torch.Size({size}) and current: torch.Size({list(entry.shape)}) for "
+                         f"{name}")
+    if isinstance(entry, Tensor) != (size is not None):
+        raise RuntimeError(f"{name} is {'a' if size is not None else 'no'} tensor in the checkpoint")
