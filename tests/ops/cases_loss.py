@@ -58,5 +58,11 @@ ERRORS = {
                  "F.nll_loss(x(), i(5))", "F.nll_loss(x(5), i(5, 2))", "F.nll_loss(x(2, 5), i(5, 2).int())"],
     "cross_entropy": ["F.cross_entropy(x(2, 5), i(5, 2), label_smoothing=2.)", "F.cross_entropy(x(2, 5), x(2, 5), ignore_index=1)",
                       "F.cross_entropy(x(2, 5), x(2, 5), x(4))", "F.cross_entropy(x(2, 5), i(5, 2, 5))"],
+    "no_formula_for_an_operand": [
+        "F.soft_margin_loss(x(3), x(3))", "F.binary_cross_entropy(unit(3), unit(3).detach(), x(3))",
+        "F.binary_cross_entropy_with_logits(x(3), unit(3), x(3))", "F.nll_loss(x(2, 5), i(5, 2), x(5))",
+        "F.binary_cross_entropy_with_logits(x(3), unit(3), pos_weight=x(3))", "F.cross_entropy(x(2, 5).detach(), i(5, 2), x(5))",
+        "F.nll_loss(x(2, 5, 3, 3), i(5, 2, 3, 3), x(5))", "F.multi_margin_loss(x(2, 5), i(5, 2), weight=x(5))",
+        "F.batch_norm(x(4, 3), x(3), x(3).detach())", "F.batch_norm(x(4, 3), x(3).detach(), x(3))"],
     "cosine_similarity": ["F.cosine_similarity(x(2, 5), x(2, 4))", "F.cosine_similarity(i(3, 2, 5), i(3, 2, 5))"],
 }

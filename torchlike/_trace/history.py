@@ -139,6 +139,7 @@ def _plan(child, mask):
     """
     kernel = child.item.kernel
     flags = gradients.differentiable_operands(kernel)
+    _check_differentiable(kernel, flags, mask)
     needed = tuple(i for i, flag in enumerate(flags) if flag and mask >> i & 1)
     if not needed or all(a.dtype.category < dt.FLOAT for a in kernel.outs):
         return None, None, None
@@ -147,6 +148,16 @@ def _plan(child, mask):
     if len(flags) <= 2 and plan.differentiable == (0,) and len(kernel.outs) == 1:
         short = (0 in needed, 1 in needed, 0 in plan.save_ins, 1 in plan.save_ins, 0 in plan.save_outs)
     return class_of(kernel), plan, short
+
+
+def _check_differentiable(kernel, flags, mask) -> None:
+    """RuntimeError where an operand requires grad for which the row has no formula, while it has one for others."""
+    if kernel.row is None or not kernel.row.grads:
+        return
+    for i, name in enumerate(gradients.operand_names(kernel)):
+        if mask >> i & 1 and not flags[i] and kernel.ins[i].dtype.category >= dt.FLOAT:
+            raise RuntimeError(f"The function '{kernel.row.face.strip('_')}' is not differentiable with respect to argument "
+                               f"'{name}'. This input cannot have requires_grad True.")
 
 
 def no_node_yet(x) -> bool:
