@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from torchlike import dtypes as dt
+from torchlike._ops import remainders
 from torchlike._ops.rules import (
     ELEMENTWISE,
     cpp_name,
@@ -107,7 +108,7 @@ def _floor_div(x, y):
     """Floor of the quotient as PyTorch rounds it: from the remainder, not from the rounded quotient."""
     if is_integral(x):
         return jnp.floor_divide(x, y)
-    rem = jax.lax.rem(x, y)
+    rem = remainders.rem(x, y)
     quotient = (x - rem) / y
     quotient = jnp.where((rem != 0) & ((y < 0) != (rem < 0)), quotient - 1, quotient)
     floor = jnp.floor(quotient)
@@ -157,13 +158,16 @@ def _floor_divide(x, y):
 
 def _remainder(x, y):
     refuse(x, "remainder_cpu", (dt.BOOL, dt.COMPLEX))
-    return jnp.remainder(x, y)
+    if is_integral(x):
+        return jnp.remainder(x, y)
+    x, y = jnp.broadcast_arrays(x, y)
+    rem = remainders.rem(x, y)
+    return jnp.where((rem != 0) & ((y < 0) != (rem < 0)), rem + y, rem)
 
 
 def _fmod(x, y):
     refuse(x, "fmod_cpu", (dt.BOOL, dt.COMPLEX))
-    return jax.lax.rem(*jnp.broadcast_arrays(x, y))
-
+    return remainders.rem(*jnp.broadcast_arrays(x, y))
 
 
 def _remainder_other(g, self, other):

@@ -36,8 +36,9 @@ def _in_float64(function):
 def _orders(x):
     """[J_0(x), J_1(x), ..., J_START(x)] for 0 < x <= 25, by backward recurrence."""
     values = [jnp.zeros_like(x), jnp.full_like(x, 1e-200)]
+    twice = 2 / x
     for n in range(_START, 0, -1):
-        values.append(2 * n / x * values[-1] - values[-2])
+        values.append(n * twice * values[-1] - values[-2])
     values.reverse()
     total = values[0] + 2 * sum(values[2:_START:2])
     return [v / total for v in values[:-1]]

@@ -11,6 +11,7 @@ from torchlike._ops.rules import is_half, scalar_name, wide
 from torchlike._ops.table import op
 
 CUBIC = -0.75  # the parameter of the cubic filter, without antialiasing
+_MOST = 16  # neighbours that are added up one by one; more are a matrix
 
 
 def _scale(size, out, align_corners, scale, kind):
@@ -82,10 +83,30 @@ def _smooth(size, out, align_corners, scale, kind, cubic):
     return np.minimum(first[:, None] + offsets, size - 1), weight.astype(kind)
 
 
+def _transposed(places, weights, size):
+    """The transposed map of `size` points: XLA's CPU code gathers ten times faster than it scatters."""
+    taps = places.shape[1]
+    weights = (np.ones(places.shape, np.float32) if weights is None else weights).reshape(-1)
+    order = np.argsort(places.reshape(-1), kind="stable")
+    order = order[weights[order] != 0]
+    count = np.bincount(places.reshape(-1)[order], minlength=size)
+    there = np.arange(max(count.max(initial=0), 1)) < count[:, None]
+    at = order[np.minimum(np.cumsum(count)[:, None] - count[:, None] + np.arange(there.shape[1]), len(order) - 1)]
+    return np.where(there, at // taps, 0), np.where(there, weights[at], 0)
+
+
+def _by_matrix(x, axis, places, weights):
+    matrix = np.zeros((x.shape[axis], len(places)), x.dtype)
+    np.add.at(matrix, (places, np.arange(len(places))[:, None]), weights)
+    return jnp.moveaxis(jnp.tensordot(x, matrix, (axis, 0)), -1, axis)
+
+
 def _along(x, axis, places, weights):
     """The map of one dimension."""
     if weights is None:
         return jnp.take(x, places[:, 0], axis=axis)
+    if places.shape[1] > _MOST:
+        return _by_matrix(x, axis, places, weights)
     shape = [-1 if d == axis % x.ndim else 1 for d in range(x.ndim)]
     total = 0
     for k in range(places.shape[1]):
@@ -126,9 +147,16 @@ def _row(name, mode, rank, node):
             y = _along(y, axis, places, weights)
         return y.astype(x.dtype)
 
+    def gradient(g, self_aval, output_size, align_corners, scales):
+        maps = _maps(mode, jnp.zeros(self_aval.shape, wide(g).dtype), output_size, align_corners, scales)
+        y = wide(g)
+        for axis, (places, weights) in maps:
+            y = _along(y, axis, *_transposed(places, weights, self_aval.shape[axis]))
+        return y
+
     upsample.__name__ = name
     op(f"{name}(Tensor self, int[] output_size, bool align_corners, float[]? scales=None) -> Tensor", upsample,
-       grads={"self": ""}, node=node, method=False, function=False)
+       grads={"self": gradient}, node=node, method=False, function=False)
 
 
 def _of_bytes(x, maps):
