@@ -37,7 +37,7 @@ def first_tensors(value):
     return [] if value is None else [value]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 3 else ()) for i, n in enumerate(MODULES)])
 @pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.slow)])
 def test_modules(name, dtype):
     make, *shapes = MODULES[name]
