@@ -149,9 +149,9 @@ def run_items():
     counted = []
     real = programs._interpret
 
-    def spy(items, live, arrays, number, needed, last):
+    def spy(items, live, arrays, number, needed, last, call):
         counted.append(sum(flag for item, flag in zip(items, needed, strict=True) if item.__class__ is programs.Call))
-        return real(items, live, arrays, number, needed, last)
+        return real(items, live, arrays, number, needed, last, call)
 
     return counted, spy
 

@@ -21,7 +21,9 @@ from torchlike._lower.kernels import NUMBER_DTYPES, Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")
-instead: list = []  # in a forked process the function that does what `run_cold` does, in the parent
+# Functions with the arguments of `run_cold` that run traces in its place, and in that of compiled programs: a forked process
+# asks its parent, a profiler times each instruction. The last one comes first; one that returns None declines.
+instead: list = []
 # Whoever forks a process holds both, so that the child inherits no lock of JAX's or XLA's that another thread has taken.
 COMPILING = threading.RLock()  # held while a whole program is compiled; taken before QUIET
 QUIET = threading.RLock()  # held by other threads than the user's while they trace
@@ -67,7 +69,9 @@ def dynamic_positions(items) -> tuple:
 def run(program: Program, inputs: list, numbers: list) -> list:
     """The live results. Compiles now, later or never, as the settings say."""
     if instead:
-        return instead[0](program.items, program.live, inputs, numbers)
+        found = _by_another(program.items, program.live, inputs, numbers)
+        if found is not None:
+            return found
     program.runs += 1
     if (program.state == "seen" and program.runs > _config.settings.hot) \
             or (program.state == "seen" and _config.settings.compile == "now"):
@@ -83,6 +87,15 @@ def run(program: Program, inputs: list, numbers: list) -> list:
         return [out[place] for place in program.places]
     counters["cold_runs"] += 1
     return run_cold(program.items, program.live, inputs, numbers)
+
+
+def _by_another(items, live, inputs, numbers):
+    """The results of the function in `instead` that does not decline; None if all do."""
+    for function in tuple(reversed(instead)):
+        found = function(items, live, inputs, numbers)
+        if found is not None:
+            return found
+    return None
 
 
 def _ask_for_compilation(program):
@@ -235,18 +248,29 @@ def needed_items(items, live) -> list:
 # -- cold
 
 def run_cold(items, live, inputs, numbers) -> list:
-    """Kernel by kernel. A value is dropped after its last use, so memory stays PyTorch's."""
+    """Kernel by kernel, here or by another. A value is dropped after its last use, so memory stays PyTorch's."""
     if instead:
-        return instead[0](items, live, inputs, numbers)
+        found = _by_another(items, live, inputs, numbers)
+        if found is not None:
+            return found
+    return one_by_one(items, live, inputs, numbers)
+
+
+def _call(item, arguments):
+    return item.kernel.compiled(*arguments)
+
+
+def one_by_one(items, live, inputs, numbers, call=_call) -> list:
+    """What `run_cold` does here. `call(item, arguments)` returns the results of an instruction."""
     needed = needed_items(items, live)
     last = _last_uses(items, needed, live)
     wanted = [item for item, flag in zip(items, needed, strict=True) if flag]
     compiling.together({k for item in wanted for k in item.kernel.pieces if not k.is_compiled})
     with jax.enable_x64(True):
-        return _interpret(items, live, iter(inputs), iter(numbers), needed, last)
+        return _interpret(items, live, iter(inputs), iter(numbers), needed, last, call)
 
 
-def _interpret(items, live, arrays, number, needed, last):
+def _interpret(items, live, arrays, number, needed, last, call):
     env: list = []
     for i, item in enumerate(items):
         if item.__class__ is Input:
@@ -254,7 +278,7 @@ def _interpret(items, live, arrays, number, needed, last):
             continue
         values = [NUMBER_DTYPES[kind].type(next(number)) for kind in item.kernel.numbers]
         if needed[i]:
-            env.extend(item.kernel.compiled(*[env[s] for s in item.slots], *values))
+            env.extend(call(item, [*[env[s] for s in item.slots], *values]))
             for s in last.get(i, ()):
                 env[s] = None
         else:
