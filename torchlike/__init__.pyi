@@ -120,6 +120,7 @@ from torchlike import optim as optim
 pi: builtins.float
 from torchlike.nn._of_torch import poisson_nll_loss as poisson_nll_loss
 preserve_format: memory_format
+from torchlike import profiler as profiler
 from torchlike import random as random
 from torchlike.nn._of_torch import rnn_relu as rnn_relu
 from torchlike.nn._of_torch import rnn_relu_cell as rnn_relu_cell

@@ -32,12 +32,16 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.autograd": {
         "PyTorch has deprecated it": "variable",
         "a switch of PyTorch's compiler": "is_view_replay_enabled",
-        "there is no profiler; jax.profiler traces what runs": "kineto_available profiler",
     },
     "torch.autograd.graph": {
         "JAX and XLA manage the device, and have no such setting or figure": "region_activation_memory_budget",
         "JAX orders the work itself: there are no streams, events and captured graphs":
             "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
+    },
+    "torch.autograd.profiler": {
+        "it serves PyTorch's own profiler": "EnforceUnique KinetoStepTracker MemRecordsAcc",
+        "there are no NVTX and ITT ranges; jax.profiler works with Nsight":
+            "emit_itt emit_nvtx load_nvprof parse_nvprof_trace",
     },
     "torch.backends": {
         "XLA looks at the processor, torchlike does not": "cpu",
@@ -98,6 +102,9 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.optim": {
         "there are no sparse tensors; Adam takes dense gradients": "SparseAdam",
+    },
+    "torch.profiler": {
+        "its records are of PyTorch's own dispatcher": "ExecutionTraceObserver itt",
     },
     "torch.random": {
         "it serves the workers of torch.utils.data": "thread_safe_generator",

@@ -307,3 +307,9 @@ def fit(gradient, target):
             gradient = gradient.reshape(shape)
         gradient = jnp.broadcast_to(gradient, shape)
     return gradient.astype(target.dtype.np)
+
+
+def made_of(kernel: Kernel):
+    """(Plan, the results that have a gradient) that a backward kernel is made of; None for any other kernel."""
+    function = kernel.plain_fn
+    return (function.plan, function.defined) if isinstance(function, _Backward) else None

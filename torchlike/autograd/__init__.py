@@ -6,6 +6,8 @@ from torchlike.autograd import function as function
 from torchlike.autograd import functional as functional
 from torchlike.autograd import grad_mode as grad_mode
 from torchlike.autograd import graph as graph
+from torchlike.autograd import profiler as profiler
+from torchlike.autograd import profiler_util as profiler_util
 from torchlike.autograd.anomaly_mode import detect_anomaly as detect_anomaly
 from torchlike.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from torchlike.autograd.engine import backward as backward
@@ -21,3 +23,5 @@ from torchlike.autograd.grad_mode import set_multithreading_enabled as set_multi
 from torchlike.autograd.gradcheck import GradcheckError as GradcheckError
 from torchlike.autograd.gradcheck import gradcheck as gradcheck
 from torchlike.autograd.gradcheck import gradgradcheck as gradgradcheck
+from torchlike.autograd.profiler import kineto_available as kineto_available
+from torchlike.autograd.profiler_util import DeviceType as DeviceType

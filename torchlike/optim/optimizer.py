@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from torchlike import dtypes as dt
 from torchlike._tensor import Tensor
+from torchlike.autograd import _profiler_recorder as profiling
 from torchlike.autograd.handles import add_hook
 from torchlike.nn._typename import typename
 
@@ -286,3 +287,39 @@ def _with_hooks(step):
 
 def _chain(first, second):
     return itertools.chain(first.values(), second.values()) if first or second else ()
+
+
+# -- spans of a profile
+
+def _step_name(optimizer) -> str:
+    return f"Optimizer.step#{type(optimizer).__name__}.step"
+
+
+def _begin_span(optimizer, args, kwargs) -> None:
+    recorder = profiling.current.recorder
+    if recorder is not None:
+        recorder.begin(_step_name(optimizer))
+
+
+def _end_span(optimizer, args, kwargs) -> None:
+    recorder = profiling.current.recorder
+    span = recorder.innermost(_step_name(optimizer)) if recorder is not None else None
+    if span is not None:
+        recorder.end(span)
+
+
+_marks: list = []  # the handles of these hooks, once for each profiler that runs
+
+
+def _mark_steps(on) -> None:
+    """Steps are spans while a profiler runs, and cost nothing else."""
+    if not on:
+        for handle in _marks.pop():
+            handle.remove()
+    elif _marks:
+        _marks.append(())
+    else:
+        _marks.append((add_hook(_PRE_HOOKS, _begin_span), add_hook(_POST_HOOKS, _end_span)))
+
+
+profiling.start_hooks.append(_mark_steps)

@@ -1,0 +1,247 @@
+"""`torch.autograd.profiler`: what `torch.profiler` is made of. https://pytorch.org/docs/stable/autograd.html#profiler"""
+
+import time
+import uuid
+import warnings
+
+from torchlike import device as _dev
+from torchlike.autograd import _profiler_export as _export
+from torchlike.autograd import _profiler_names as _names
+from torchlike.autograd._profiler_recorder import HOST, OPERATOR, SPAN, Recorder, current
+from torchlike.autograd.grad_mode import _Mode
+from torchlike.autograd.profiler_util import EventList, FunctionEvent, nest
+
+_DEVICES = ("cuda", "xpu", "mtia", "hpu")
+_STEP = "ProfilerStep#"
+
+
+def kineto_available() -> bool:
+    """True: what PyTorch's Kineto does is there."""
+    return True
+
+
+class record_function(_Mode):  # noqa: N801 - PyTorch's name
+    """A span of this name around a block or, as a decorator, around the calls of a function.
+    https://pytorch.org/docs/stable/generated/torch.autograd.profiler.record_function.html
+
+    Where a profiler runs on this thread, what is recorded runs at both ends, so that the block's operators are in the
+    span. Elsewhere it does nothing.
+    """
+
+    def __init__(self, name: str, args: str | None = None):
+        self.name, self.args = name, args
+        self.record = None  # while it is entered: the span, or True where nobody asks for spans
+        self._recorder: Recorder | None = None
+
+    def clone(self):
+        return record_function(self.name, self.args)
+
+    def __enter__(self):
+        if not isinstance(self.name, str):
+            raise RuntimeError(_wrong("str", "name", 0, self.name))
+        if not (self.args is None or isinstance(self.args, str)):
+            raise RuntimeError(_wrong("Optional[str]", "args", 1, self.args))
+        recorder = self._recorder = current.recorder
+        self.record = True if recorder is None else recorder.begin(self.name, self.args)
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        if self.record is None:
+            raise AssertionError("Expected record to be set")
+        if self._recorder is not None:
+            self._recorder.end(self.record, failed=exc_type is not None)
+
+
+def _wrong(kind, name, position, value) -> str:
+    return (f"profiler::_record_function_enter_new() Expected a value of type '{kind}' for argument '{name}' but instead "
+            f"found type '{type(value).__name__}'.\nPosition: {position}\nValue: {value}\nDeclaration: "
+            "profiler::_record_function_enter_new(str name, str? args=None) -> "
+            "__torch__.torch.classes.profiler._RecordFunction\nCast error details: Unable to cast Python instance of type "
+            f"{type(value)} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)")
+
+
+class profile:  # noqa: N801 - PyTorch's name
+    """Time the operators of a block, on this thread. https://pytorch.org/docs/stable/autograd.html#profiler
+
+    `torch.profiler.profile` has schedules and more. ``enabled=False`` makes it do nothing. ``record_shapes``: of the
+    operands. ``with_flops``: what XLA counts (PyTorch: formulas for products and convolutions). ``profile_memory``: bytes
+    of the results, without what is freed. ``with_stack``: the line of the user's program, one entry (PyTorch: the stack).
+    ``with_modules`` changes nothing, as in PyTorch outside of TorchScript; ``post_processing_timeout_s`` neither, for there
+    is no such phase. RuntimeError if the context is entered twice.
+
+    Differs from torch: operators are timed one by one, see `torch.profiler.profile`.
+    """
+
+    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
+                 profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True,
+                 experimental_config=None, acc_events=False, custom_trace_id_callback=None,
+                 post_processing_timeout_s=None, activity_filters=None):
+        self.enabled = enabled
+        if not enabled:
+            return
+        self.use_device = "cuda" if use_cuda else use_device
+        self.record_shapes, self.with_flops = record_shapes or with_flops, with_flops
+        self.profile_memory, self.with_stack, self.with_modules = profile_memory, with_stack, with_modules
+        self.acc_events, self.custom_trace_id_callback = acc_events, custom_trace_id_callback
+        self.entered, self.trace_id, self.wall = False, "", 0
+        self.use_cpu, self.post_processing_timeout_s = use_cpu, post_processing_timeout_s
+        self._recorder: Recorder | None = None
+        self._events: EventList | None = None
+        self._old: list = []
+        if not use_cpu and not use_kineto:
+            raise AssertionError("Device-only events supported only with Kineto (use_kineto=True)")
+        self._check_device(use_cuda)
+        if not use_cpu and self.use_device is None:
+            raise AssertionError("No activities specified for the profiler")
+        if post_processing_timeout_s is not None and post_processing_timeout_s < 0:
+            raise ValueError("post_processing_timeout_s must be non-negative")
+
+    def _check_device(self, use_cuda) -> None:
+        if use_cuda:
+            warnings.warn("The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
+                          FutureWarning, stacklevel=3)
+        if self.use_device is not None and self.use_device not in _DEVICES:
+            warnings.warn(f"The {self.use_device} is not a valid device option.", stacklevel=3)
+            self.use_device = None
+        if self.use_device is not None and not (self.use_device == "cuda" and _dev.gpu_devices()):
+            warnings.warn(f"{self.use_device.upper()} is not available, disabling {self.use_device.upper()} profiling",
+                          stacklevel=3)
+            self.use_device = None
+
+    # -- start and stop
+
+    def __enter__(self):
+        if not self.enabled:
+            return None
+        if self.entered:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        self._prepare_trace()
+        self._start_trace()
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        if not self.enabled:
+            return None
+        recorder = self._recorder
+        if recorder is None or recorder.ended:
+            return False
+        if self.acc_events and self._events is not None:
+            self._old = self._events
+        self._events = None
+        recorder.stop(failed=exc_type is not None)
+        if self.acc_events:
+            _ = self.function_events
+        return False
+
+    def _prepare_trace(self) -> None:
+        """From now on kernel by kernel: the kernels are compiled before anything is timed."""
+        self.entered = True
+        self.trace_id = self.custom_trace_id_callback() if self.custom_trace_id_callback else f"{uuid.uuid4().int:032X}"
+        recorder = Recorder()
+        recorder.start()
+        self._recorder = recorder
+
+    def _start_trace(self) -> None:
+        if self._recorder is not None:
+            self._recorder.flush()
+            self._recorder.restart()
+            self.wall = time.time_ns()
+
+    def toggle_collection_dynamic(self, enabled, activities) -> None:
+        """Go on without taking times, or take them again."""
+        if self._recorder is not None and current.recorder is self._recorder:
+            self._recorder.flush()
+            self._recorder.paused = not enabled
+
+    # -- results
+
+    @property
+    def function_events(self) -> EventList:
+        """An `EventList` of `FunctionEvent`, in order of their start; empty before the end of the profile."""
+        if self._events is None:
+            if not self._ready():
+                return EventList()
+            made = self._made()
+            nest(made)
+            self._events = EventList([*made, *self._old], use_device=self.use_device, profile_memory=self.profile_memory,
+                                     with_flops=self.with_flops)
+            self._old = []
+        return self._events
+
+    def _made(self) -> list:
+        recorder = self._recorder
+        started = sorted(recorder.found, key=lambda x: (x.start, -x.end))
+        return [self._event(i, happening, recorder) for i, happening in enumerate(started, 1)
+                if self.use_cpu or happening.kind == OPERATOR]
+
+    def _event(self, number, x, recorder) -> FunctionEvent:
+        name, trace_name = x.name, x.name
+        if x.kind == SPAN and name.startswith(_STEP):
+            name = "ProfilerStep*"
+        start, end = (x.start - recorder.began) / 1e3, (x.end - recorder.began) / 1e3
+        event = FunctionEvent(number, name, recorder.native, start, end, trace_name=trace_name, kind=x.kind,
+                              use_device=self.use_device, is_user_annotation=x.kind == SPAN)
+        event.is_python_function, event.text = x.kind == HOST, x.text
+        if x.kind == OPERATOR:
+            self._describe(event, x)
+        return event
+
+    def _describe(self, event, x) -> None:
+        kernel = x.kernel
+        event.name = event.trace_name = _names.name_of(kernel)
+        event.overload_name = ""
+        on_gpu = kernel.device.type == "cuda"
+        if on_gpu and self.use_device is not None:  # the CPU was free when the call came back
+            event.append_kernel(event.name, kernel.device.index or 0, (x.end - x.start) / 1e3)
+            event.time_range.end -= (x.end - x.returned) / 1e3
+        if self.record_shapes:
+            event.input_shapes, event.input_dtypes = _names.shapes_of(kernel), _names.dtypes_of(kernel)
+        if self.with_stack and x.site is not None:
+            event.stack = [_names.line_of(x.site)]
+        if self.with_flops:
+            event.flops = _names.flops_of(kernel)
+        if self.profile_memory:
+            setattr(event, "device_memory_usage" if on_gpu else "cpu_memory_usage", _names.bytes_of(kernel))
+
+    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
+              max_shapes_column_width=80, header=None, top_level_events_only=False) -> str:
+        """The events as a table, see `EventList.table`."""
+        return self.function_events.table(sort_by, row_limit, max_src_column_width, max_name_column_width,
+                                          max_shapes_column_width, header, top_level_events_only)
+
+    def export_chrome_trace(self, path, metadata=None, use_python_export=False) -> None:
+        """Write the trace for Perfetto or chrome://tracing. https://pytorch.org/docs/stable/generated/\
+torch.autograd.profiler.profile.export_chrome_trace.html"""
+        _export.write(path, self, metadata or {})
+
+    def export_stacks(self, path, metric="self_cpu_time_total") -> None:
+        """Write the lines with their times, see `EventList.export_stacks`. AssertionError without ``with_stack``."""
+        found = self.function_events
+        if not self.with_stack:
+            raise AssertionError("export_stacks() requires with_stack=True")
+        found.export_stacks(path, metric)
+
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False) -> EventList:
+        """The sums by name, see `EventList.key_averages`. https://pytorch.org/docs/stable/generated/\
+torch.autograd.profiler.profile.key_averages.html"""
+        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def total_average(self):
+        """The sums over all events. https://pytorch.org/docs/stable/generated/\
+torch.autograd.profiler.profile.total_average.html"""
+        return self.function_events.total_average()
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """The sum of all own times on the CPU, in microseconds. https://pytorch.org/docs/stable/generated/\
+torch.autograd.profiler.profile.self_cpu_time_total.html"""
+        return self.function_events.self_cpu_time_total
+
+    def __repr__(self):
+        return repr(self.function_events) if self._ready() else "<unfinished torch.autograd.profile>"
+
+    def __str__(self):
+        return str(self.function_events) if self._ready() else "<unfinished torch.autograd.profile>"
+
+    def _ready(self) -> bool:
+        return self._recorder is not None and bool(self._recorder.ended)
