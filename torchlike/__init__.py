@@ -3,6 +3,7 @@
 import math as _math
 import sys as _sys
 
+from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
 from torchlike import backends as backends
@@ -39,6 +40,8 @@ from torchlike._numbers import iinfo as iinfo
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike._printing import set_printoptions as set_printoptions
 from torchlike._refused import REFUSED as _REFUSED
+from torchlike._streams import Event as Event
+from torchlike._streams import Stream as Stream
 from torchlike._tensor import Tensor as Tensor
 from torchlike._trace.random import Generator as Generator
 from torchlike._trace.random import default_generator as default_generator

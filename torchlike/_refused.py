@@ -6,7 +6,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch": {
         "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
         "JAX has no such dtype": "chalf complex32",
-        "JAX orders the work itself: there are no streams, events and captured graphs": "Event Stream",
         "PyTorch has deprecated it": "native_norm",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":
@@ -19,7 +18,6 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.Tensor": {
         "JAX has no such dtype": "chalf",
-        "JAX orders the work itself: there are no streams, events and captured graphs": "record_stream",
         "PyTorch has deprecated it": "reinforce resize resize_as volatile",
         "PyTorch has removed it; torch.linalg has it": "eig lstsq solve symeig",
         "a Tensor has no subclasses with behaviour of their own": "as_subclass",
@@ -28,6 +26,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "an operator of PyTorch's compiler": "slice_inverse",
         "memory is not shared between processes": "share_memory_",
         "there are no first-class dimensions": "index",
+    },
+    "torch.accelerator": {
+        "JAX and XLA manage the device, and have no such setting or figure":
+            "empty_host_cache get_device_capability reset_accumulated_memory_stats",
+        "JAX orders the work itself: there are no captured graphs": "Graph",
+        "PyTorch has deprecated it": "current_device_idx set_device_idx",
     },
     "torch.autograd": {
         "PyTorch has deprecated it": "variable",
@@ -60,8 +64,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "there are no Metal devices": "get_core_count get_name",
     },
     "torch.cpu": {
-        "JAX orders the work itself: there are no streams, events and captured graphs":
-            "Event Stream StreamContext current_stream stream",
         "XLA looks at the processor, torchlike does not": "get_capabilities",
     },
     "torch.cuda": {
@@ -70,9 +72,9 @@ REFUSED: dict[str, dict[str, str]] = {
             "caching_allocator_delete caching_allocator_disabled caching_allocator_enable change_current_allocator "
             "check_error clock_rate cudaStatus cudart current_blas_handle current_solver_handle device_memory_used "
             "get_allocator_backend get_arch_list get_gencode_flags get_per_process_memory_fraction get_sync_debug_mode "
-            "host_memory_stats list_gpu_processes max_memory_cached memory_cached memory_snapshot memory_summary "
+            "host_memory_stats list_gpu_processes max_memory_cached memory_cached memory_snapshot "
             "memory_usage power_draw reset_accumulated_host_memory_stats reset_accumulated_memory_stats "
-            "reset_max_memory_allocated reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats "
+            "reset_max_memory_cached reset_peak_host_memory_stats "
             "set_per_process_memory_fraction set_sync_debug_mode temperature use_mem_pool utilization",
         "JAX orders the work itself: there are no streams, events and captured graphs":
             "Event ExternalStream GreenContext Stream StreamContext current_stream default_stream "
@@ -80,7 +82,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "a tensor's memory is a jax array: there are no storage objects":
             "BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage "
             "FloatStorage HalfStorage IntStorage LongStorage ShortStorage",
-        "it is not built yet": "CUDAGraph can_device_access_peer default_generators device_of",
+        "it is not built yet": "CUDAGraph",
     },
     "torch.func": {
         "it is not built yet": "rearrange",

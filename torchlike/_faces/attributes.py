@@ -338,6 +338,16 @@ PROPERTIES: dict = {
     "name": property(lambda self: None), "names": property(lambda self: (None,) * self._cell.aval.ndim),
 }
 
+def record_stream(self, s) -> None:
+    """Accepted for a tensor on a GPU: JAX orders the work itself, and frees memory after it.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.record_stream.html
+
+    NotImplementedError for others.
+    """
+    if self._cell.aval.device.type != "cuda":
+        raise NotImplementedError("Could not run 'aten::record_stream' with arguments from the 'CPU' backend.")
+
+
 METHODS: dict = {
     "size": size, "stride": stride, "is_contiguous": is_contiguous, "requires_grad_": requires_grad_,
     "detach": detach, "detach_": detach_, "data_ptr": data_ptr, "is_set_to": is_set_to, "is_same_size": is_same_size,
@@ -355,7 +365,7 @@ METHODS: dict = {
     "get_device": _get_device, "dim_order": dim_order, "module_load": module_load, "const_data_ptr": data_ptr,
     "is_nonzero": lambda self: bool(self),
     "is_pinned": lambda self, device=None: False, "pin_memory": lambda self, device=None: self,
-    "is_shared": lambda self: False,
+    "is_shared": lambda self: False, "record_stream": record_stream,
 }
 
 

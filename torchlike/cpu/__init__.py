@@ -1,5 +1,7 @@
 """`torch.cpu`: https://pytorch.org/docs/stable/cpu.html"""
 
+import threading as _threading
+
 from torchlike._trace import trace as _trace
 from torchlike.cpu import amp as amp
 
@@ -31,3 +33,72 @@ def device_count() -> int:
 
 def set_device(device) -> None:
     """Accepted. https://pytorch.org/docs/stable/generated/torch.cpu.set_device.html"""
+
+
+# -- streams: the CPU has one
+
+class Stream:
+    """Accepted. https://pytorch.org/docs/stable/generated/torch.cpu.Stream.html"""
+
+    def __init__(self, priority: int = -1) -> None:
+        pass
+
+    def wait_stream(self, stream) -> None:
+        """Nothing: the work is in order."""
+
+    def record_event(self) -> None:
+        """Nothing, as in PyTorch."""
+
+    def wait_event(self, event) -> None:
+        """Nothing: the work is in order."""
+
+
+class Event:
+    """Accepted, as PyTorch's, which takes no time. https://pytorch.org/docs/stable/cpu.html"""
+
+    def query(self) -> bool:
+        """True."""
+        return True
+
+    def record(self, stream=None) -> None:
+        """Nothing: the work is in order."""
+
+    def synchronize(self) -> None:
+        """Run what is recorded."""
+        synchronize()
+
+    def wait(self, stream=None) -> None:
+        """Nothing: the work is in order."""
+
+
+class _Current(_threading.local):
+    stream = Stream()
+
+
+_current = _Current()
+
+
+def current_stream(device=None) -> Stream:
+    """The stream that is set on this thread. https://pytorch.org/docs/stable/generated/torch.cpu.current_stream.html"""
+    return _current.stream
+
+
+class StreamContext:
+    """Makes a stream the current one for a block; nothing for None.
+    https://pytorch.org/docs/stable/generated/torch.cpu.StreamContext.html"""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            self._before, _current.stream = _current.stream, self.stream
+
+    def __exit__(self, *error):
+        if self.stream is not None:
+            _current.stream = self._before
+
+
+def stream(stream) -> StreamContext:
+    """A `StreamContext`. https://pytorch.org/docs/stable/generated/torch.cpu.stream.html"""
+    return StreamContext(stream)

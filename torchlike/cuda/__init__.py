@@ -1,16 +1,33 @@
 """`torch.cuda`: JAX's GPUs. https://pytorch.org/docs/stable/cuda.html
 
-Streams do not exist here: JAX orders the work itself.
+Streams are names: JAX orders the work itself.
 """
 
 import types as _types
+from collections.abc import Sequence as _Sequence
 
-import jax
-
+from torchlike import _streams
 from torchlike import device as _dev
-from torchlike._trace import trace as _trace
 from torchlike._trace.random import default_generator as _generator
 from torchlike.cuda import amp as amp
+from torchlike.cuda.memory import empty_cache as empty_cache
+from torchlike.cuda.memory import ipc_collect as ipc_collect
+from torchlike.cuda.memory import max_memory_allocated as max_memory_allocated
+from torchlike.cuda.memory import max_memory_reserved as max_memory_reserved
+from torchlike.cuda.memory import mem_get_info as mem_get_info
+from torchlike.cuda.memory import memory_allocated as memory_allocated
+from torchlike.cuda.memory import memory_reserved as memory_reserved
+from torchlike.cuda.memory import memory_stats as memory_stats
+from torchlike.cuda.memory import memory_summary as memory_summary
+from torchlike.cuda.memory import reset_max_memory_allocated as reset_max_memory_allocated
+from torchlike.cuda.memory import reset_peak_memory_stats as reset_peak_memory_stats
+from torchlike.cuda.streams import Event as Event
+from torchlike.cuda.streams import Stream as Stream
+from torchlike.cuda.streams import StreamContext as StreamContext
+from torchlike.cuda.streams import current_stream as current_stream
+from torchlike.cuda.streams import default_stream as default_stream
+from torchlike.cuda.streams import set_stream as set_stream
+from torchlike.cuda.streams import stream as stream
 from torchlike.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike.errors import UnsupportedError as _UnsupportedError
 
@@ -41,33 +58,12 @@ def get_device_name(device=None) -> str:
 
 def synchronize(device=None) -> None:
     """Run what is recorded and wait for it."""
-    _trace.run(_trace.state.trace)
-    for gpu in _dev.gpu_devices():
-        jax.device_put(0, gpu).block_until_ready()
-
-
-def empty_cache() -> None:
-    """Accepted: JAX's allocator keeps its pool."""
+    _streams.settle(_dev.gpu_devices())
 
 
 def _gpu(device):
     index = 0 if device is None else (device if isinstance(device, int) else _dev.device(device).index or 0)
     return _dev.jax_device(_dev.device("cuda", index))
-
-
-def _stat(name, device) -> int:
-    _trace.run(_trace.state.trace)
-    return int((_gpu(device).memory_stats() or {}).get(name, 0)) if is_available() else 0
-
-
-def memory_allocated(device=None) -> int:
-    """Bytes in use on the GPU; 0 without one."""
-    return _stat("bytes_in_use", device)
-
-
-def max_memory_allocated(device=None) -> int:
-    """The largest number of bytes in use so far."""
-    return _stat("peak_bytes_in_use", device)
 
 
 def manual_seed(seed) -> None:
@@ -115,6 +111,28 @@ class device:  # noqa: N801 - PyTorch's name
         return None
 
 
+class device_of(device):  # noqa: N801 - PyTorch's name
+    """`device` of a tensor; nothing for one that is not on a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.device_of.html"""
+
+    def __init__(self, obj):
+        self.idx = obj.get_device() if obj.is_cuda else -1
+
+
+def can_device_access_peer(device, peer_device) -> bool:
+    """False for a GPU and itself; of two GPUs JAX does not tell: UnsupportedError. AssertionError for numbers that no GPU
+    has, RuntimeError without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.can_device_access_peer.html"""
+    init()
+    first, second = [x if isinstance(x, int) else _dev.device(x).index or 0 for x in (device, peer_device)]
+    for index, text in ((first, "Invalid device id"), (second, "Invalid peer device id")):
+        if not 0 <= index < device_count():
+            raise AssertionError(text)
+    if first != second:
+        raise _UnsupportedError("torch.cuda.can_device_access_peer of two GPUs: JAX does not tell")
+    return False
+
+
 def get_device_capability(device=None) -> tuple:
     """The compute capability as (major, minor); RuntimeError without a GPU.
     https://pytorch.org/docs/stable/generated/torch.cuda.get_device_capability.html"""
@@ -147,35 +165,23 @@ def is_current_stream_capturing() -> bool:
     return False
 
 
-# -- memory
-
-def memory_stats(device=None) -> dict:
-    """What JAX's allocator tells, under JAX's names; {} without a GPU."""
-    _trace.run(_trace.state.trace)
-    return dict(_gpu(device).memory_stats() or {}) if is_available() else {}
-
-
-def mem_get_info(device=None) -> tuple:
-    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
-    found = _gpu(device).memory_stats() or {}
-    return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
-
-
-def memory_reserved(device=None) -> int:
-    """Bytes in the allocator's pool; 0 without a GPU."""
-    return _stat("pool_bytes", device)
-
-
-def max_memory_reserved(device=None) -> int:
-    """The largest size of the pool so far."""
-    return _stat("peak_pool_bytes", device)
-
-
-def ipc_collect() -> None:
-    """Accepted: no memory is shared between processes."""
-
-
 # -- random numbers: the default generator serves every device
+
+class _Generators(_Sequence):
+    """`torch.cuda.default_generators`: the one generator, once for each GPU."""
+
+    def __len__(self):
+        return device_count()
+
+    def __getitem__(self, index):
+        return ((_generator,) * device_count())[index]
+
+    def __repr__(self):
+        return repr((_generator,) * device_count())
+
+
+default_generators = _Generators()
+
 
 def seed() -> None:
     """`torch.seed`: the one generator serves every device."""

@@ -1,0 +1,145 @@
+"""`torch.accelerator`: the GPU under a name for all kinds. https://pytorch.org/docs/stable/accelerator.html
+
+The accelerator is 'cuda' where JAX has a GPU, and there is none where it has not.
+"""
+
+from torchlike import _streams
+from torchlike import cuda as _cuda
+from torchlike import device as _dev
+
+
+def current_accelerator(check_available: bool = False):
+    """``torch.device("cuda")``, or None without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_accelerator.html"""
+    return _dev.device("cuda") if _dev.gpu_devices() else None
+
+
+def is_available() -> bool:
+    """Whether there is a GPU. https://pytorch.org/docs/stable/generated/torch.accelerator.is_available.html"""
+    return _cuda.is_available()
+
+
+def device_count() -> int:
+    """How many GPUs there are. https://pytorch.org/docs/stable/generated/torch.accelerator.device_count.html"""
+    return _cuda.device_count()
+
+
+def _there() -> None:
+    if not _dev.gpu_devices():
+        raise RuntimeError(_streams.NONE)
+
+
+def _index(device):
+    """The number of a GPU; RuntimeError without one, ValueError for another device."""
+    if isinstance(device, int):
+        return device
+    if device is not None:
+        found = _dev.device(device)
+        if not _dev.gpu_devices():
+            raise RuntimeError("Accelerator expected")
+        if found.type != "cuda":
+            raise ValueError(f"{found.type} doesn't match the current accelerator cuda.")
+        if found.index is not None:
+            return found.index
+    return current_device_index()
+
+
+def current_device_index() -> int:
+    """0, the first GPU's number; RuntimeError without one.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_device_index.html"""
+    _there()
+    return _cuda.current_device()
+
+
+def set_device_index(device, /) -> None:
+    """Accepted for the first GPU; RuntimeError without one.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.set_device_index.html"""
+    index = _index(device)
+    if index >= 0:
+        _there()
+        _cuda.set_device(index)
+
+
+class device_index:  # noqa: N801 - PyTorch's name
+    """`set_device_index` for a block; nothing for None.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.device_index.html"""
+
+    def __init__(self, device: int | None, /) -> None:
+        self.idx = device
+
+    def __enter__(self) -> None:
+        if self.idx is not None:
+            set_device_index(self.idx)
+
+    def __exit__(self, *error) -> None:
+        return None
+
+
+def current_stream(device=None, /):
+    """The stream that is set on this thread; RuntimeError without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_stream.html"""
+    index = _index(device)
+    _there()
+    return _streams.current(_streams.Stream, index)
+
+
+def set_stream(stream) -> None:
+    """Make it the current one. https://pytorch.org/docs/stable/generated/torch.accelerator.set_stream.html"""
+    _streams.set_current(stream)
+
+
+def synchronize(device=None, /) -> None:
+    """Run what is recorded and wait for it; RuntimeError without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.synchronize.html"""
+    _index(device)
+    _there()
+    _cuda.synchronize()
+
+
+# -- memory
+
+def empty_cache() -> None:
+    """Accepted: JAX's allocator keeps its pool. Without a GPU RuntimeError, here and below."""
+    _there()
+
+
+def memory_stats(device_index=None, /) -> dict:
+    """`torch.cuda.memory_stats`."""
+    _there()
+    return _cuda.memory_stats(device_index)
+
+
+def memory_allocated(device_index=None, /) -> int:
+    """`torch.cuda.memory_allocated`."""
+    _there()
+    return _cuda.memory_allocated(device_index)
+
+
+def max_memory_allocated(device_index=None, /) -> int:
+    """`torch.cuda.max_memory_allocated`."""
+    _there()
+    return _cuda.max_memory_allocated(device_index)
+
+
+def memory_reserved(device_index=None, /) -> int:
+    """`torch.cuda.memory_reserved`."""
+    _there()
+    return _cuda.memory_reserved(device_index)
+
+
+def max_memory_reserved(device_index=None, /) -> int:
+    """`torch.cuda.max_memory_reserved`."""
+    _there()
+    return _cuda.max_memory_reserved(device_index)
+
+
+def reset_peak_memory_stats(device_index=None, /) -> None:
+    """`torch.cuda.reset_peak_memory_stats`."""
+    _there()
+    _cuda.reset_peak_memory_stats(device_index)
+
+
+def get_memory_info(device_index=None, /) -> tuple:
+    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
+    _there()
+    return _cuda.mem_get_info(device_index)

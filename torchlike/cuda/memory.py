@@ -1,0 +1,123 @@
+"""The memory of a GPU, as JAX's allocator tells it. https://pytorch.org/docs/stable/cuda.html#memory-management"""
+
+from torchlike import _streams
+from torchlike import device as _dev
+from torchlike._trace import trace as _trace
+
+_ROWS = (("Allocated memory", "bytes_in_use", "peak_bytes_in_use"), ("GPU reserved memory", "pool_bytes", "peak_pool_bytes"),
+         ("Largest allocation", None, "largest_alloc_size"), ("Limit of JAX", "bytes_limit", None))
+_UNITS = ("B  ", "KiB", "MiB", "GiB", "TiB")
+_WIDTH = 51
+# {(number of a GPU, name of the figure): (JAX's peak when it was reset, the largest value seen since)}
+_reset: dict = {}
+_FIGURES = {"peak_bytes_in_use": "bytes_in_use", "peak_pool_bytes": "pool_bytes"}
+
+
+def _stats(device) -> dict:
+    """JAX's figures; {} without a GPU."""
+    if not _dev.gpu_devices():
+        return {}
+    return dict(_dev.jax_device(_dev.device("cuda", _streams.index_of(device))).memory_stats() or {})
+
+
+def _current(device) -> dict:
+    """The same after what is recorded has run, with peaks since the last reset."""
+    _trace.run(_trace.state.trace)
+    found = _stats(device)
+    if found:
+        index = _streams.index_of(device)
+        for peak, now in _FIGURES.items():
+            if (index, peak) in _reset:
+                found[peak] = _since_reset(index, peak, found.get(peak, 0), found.get(now, 0))
+    return found
+
+
+def _since_reset(index, name, peak, now) -> int:
+    """JAX's peak where it has grown since the reset; else the most that was seen by those who asked."""
+    before, seen = _reset[index, name]
+    seen = peak if peak > before else max(seen, now)
+    _reset[index, name] = before, seen
+    return seen
+
+
+def memory_stats(device=None) -> dict:
+    """What JAX's allocator tells, under JAX's names; {} without a GPU."""
+    return _current(device)
+
+
+def memory_allocated(device=None) -> int:
+    """Bytes in use on the GPU; 0 without one."""
+    return int(_current(device).get("bytes_in_use", 0))
+
+
+def max_memory_allocated(device=None) -> int:
+    """The largest number of bytes in use so far, or since `reset_peak_memory_stats`; 0 without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.max_memory_allocated.html"""
+    return int(_current(device).get("peak_bytes_in_use", 0))
+
+
+def memory_reserved(device=None) -> int:
+    """Bytes in the allocator's pool; 0 without a GPU."""
+    return int(_current(device).get("pool_bytes", 0))
+
+
+def max_memory_reserved(device=None) -> int:
+    """The largest size of the pool so far, or since `reset_peak_memory_stats`; 0 without a GPU."""
+    return int(_current(device).get("peak_pool_bytes", 0))
+
+
+def mem_get_info(device=None) -> tuple:
+    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
+    found = _dev.jax_device(_dev.device("cuda", _streams.index_of(device))).memory_stats() or {}
+    return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
+
+
+def reset_peak_memory_stats(device=None) -> None:
+    """Start the peaks anew. https://pytorch.org/docs/stable/generated/torch.cuda.reset_peak_memory_stats.html
+
+    Differs from torch: JAX cannot reset its peak. If it grows from here on, that is the peak since. Otherwise it is known
+    to be no larger, and what is reported is the largest use at the reset and at each look since: a lower bound.
+    """
+    _trace.run(_trace.state.trace)
+    found = _stats(device)
+    index = _streams.index_of(device)
+    for peak, now in _FIGURES.items():
+        _reset[index, peak] = found.get(peak, 0), found.get(now, 0)
+
+
+def reset_max_memory_allocated(device=None) -> None:
+    """`reset_peak_memory_stats`, as in PyTorch.
+    https://pytorch.org/docs/stable/generated/torch.cuda.reset_max_memory_allocated.html"""
+    reset_peak_memory_stats(device)
+
+
+def memory_summary(device=None, abbreviated=False) -> str:
+    """The figures of `memory_stats` as a table. https://pytorch.org/docs/stable/generated/torch.cuda.memory_summary.html
+
+    Differs from torch: the rows are those that JAX has, without pools of small and large blocks.
+    """
+    index, found = _streams.index_of(device), _current(device)
+    rows = [f" torchlike CUDA memory summary, device ID {index}", "", " Metric               | Cur Usage  | Peak Usage", ""]
+    rows += [f" {name:<20} | {_size(found.get(now))} | {_size(found.get(peak))}" for name, now, peak in _ROWS]
+    rows += ["", f" {'Allocations':<20} | {found.get('num_allocs', 0):>10} |"]
+    rule = "=" * _WIDTH
+    lines = [rule, *(f"{row:<{_WIDTH}}" if row else "-" * _WIDTH for row in rows), rule]
+    return "".join(f"|{line}|\n" for line in lines)
+
+
+def _size(number) -> str:
+    if number is None:
+        return " " * 10
+    for unit in _UNITS:
+        if number < 10240 or unit == _UNITS[-1]:
+            break
+        number //= 1024
+    return f"{number:>6} {unit}"
+
+
+def ipc_collect() -> None:
+    """Accepted: no memory is shared between processes."""
+
+
+def empty_cache() -> None:
+    """Accepted: JAX's allocator keeps its pool."""
