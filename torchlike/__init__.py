@@ -7,6 +7,7 @@ from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
 from torchlike import backends as backends
+from torchlike import compiler as compiler
 from torchlike import cpu as cpu
 from torchlike import cuda as cuda
 from torchlike import distributed as distributed
@@ -31,6 +32,7 @@ from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._config import configure as configure
+from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
 from torchlike._faces.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._names import answer_for as _answer_for

@@ -28,6 +28,8 @@ cfloat: dtype
 channels_last: memory_format
 channels_last_3d: memory_format
 from torchlike.amp._settings import clear_autocast_cache as clear_autocast_cache
+from torchlike._dynamo.eval_frame import compile as compile
+from torchlike import compiler as compiler
 complex128: dtype
 complex64: dtype
 from torchlike._config import configure as configure

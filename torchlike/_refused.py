@@ -63,6 +63,14 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.backends.mps": {
         "there are no Metal devices": "get_core_count get_name",
     },
+    "torch.compiler": {
+        "Python runs in each call: there are no guards, stances and graphs":
+            "CacheInfo config keep_portable_guards_unsafe keep_tensor_guards_unsafe load_compiled_function "
+            "nested_compile_region set_enable_guard_collectives set_stance skip_all_guards_unsafe "
+            "skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe "
+            "skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph wrap_numpy",
+        "XLA keeps what it compiles: see JAX's compilation cache": "load_cache_artifacts save_cache_artifacts",
+    },
     "torch.cpu": {
         "XLA looks at the processor, torchlike does not": "get_capabilities",
     },
@@ -77,8 +85,8 @@ REFUSED: dict[str, dict[str, str]] = {
             "reset_max_memory_cached reset_peak_host_memory_stats "
             "set_per_process_memory_fraction set_sync_debug_mode temperature use_mem_pool utilization",
         "JAX orders the work itself: there are no streams, events and captured graphs":
-            "Event ExternalStream GreenContext Stream StreamContext current_stream default_stream "
-            "get_stream_from_external graph graph_pool_handle make_graphed_callables set_stream stream",
+            "ExternalStream GreenContext "
+            "get_stream_from_external graph graph_pool_handle make_graphed_callables",
         "a tensor's memory is a jax array: there are no storage objects":
             "BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage "
             "FloatStorage HalfStorage IntStorage LongStorage ShortStorage",

@@ -66,16 +66,15 @@ def dynamic_positions(items) -> tuple:
     return tuple(flag for item in items if item.__class__ is Call for flag in item.dynamic)
 
 
-def run(program: Program, inputs: list, numbers: list) -> list:
-    """The live results. Compiles now, later or never, as the settings say."""
+def run(program: Program, inputs: list, numbers: list, at_once=False) -> list:
+    """The live results. Compiles now, later or never, as the settings say; `at_once`: now rather than later."""
     if instead:
         found = _by_another(program.items, program.live, inputs, numbers)
         if found is not None:
             return found
     program.runs += 1
-    if (program.state == "seen" and program.runs > _config.settings.hot) \
-            or (program.state == "seen" and _config.settings.compile == "now"):
-        _ask_for_compilation(program)
+    if program.state == "seen" and (at_once or program.runs > _config.settings.hot or _config.settings.compile == "now"):
+        _ask_for_compilation(program, at_once)
     if program.state == "ready":
         counters["hot_runs"] += 1
         if program.dynamic and any(program.dynamic):
@@ -98,9 +97,9 @@ def _by_another(items, live, inputs, numbers):
     return None
 
 
-def _ask_for_compilation(program):
+def _ask_for_compilation(program, at_once):
     mode = _config.settings.compile
-    if mode == "now":
+    if mode == "now" or (at_once and mode == "background"):
         compile_program(program)
     elif mode == "background":
         program.state = "queued"

@@ -53,21 +53,25 @@ class Trace:
     (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
     functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
     input), ``notes`` and ``past`` are for `explain`, see recent.py. ``expected``: see expected.py.
-    ``listed``: see casting.py.
+    ``listed``: see casting.py. ``at_once``: its program is compiled before its first run; ``compiled_calls``: how many
+    calls of functions are running that ask for that (`torch.compile`).
     """
 
-    __slots__ = ("asked", "device", "entered", "expected", "foreign", "grad", "hooks", "inference", "inputs", "listed",
-                 "lock", "node", "notes", "numbers", "past", "sequence", "special", "token", "values")
+    __slots__ = ("asked", "at_once", "compiled_calls", "device", "entered", "expected", "foreign", "grad", "hooks",
+                 "inference", "inputs", "listed", "lock", "node", "notes", "numbers", "past", "sequence", "special", "token",
+                 "values")
 
     def __init__(self):
         self.lock = threading.RLock()
         self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
         self.sequence, self.past, self.expected = _SEQUENCE, recent.new_past(), []
         self.listed: frozenset = frozenset()
+        self.compiled_calls = 0
         self._reset()
 
     def _reset(self):
         self.node = _ROOT
+        self.at_once = self.compiled_calls > 0
         self.token = object()  # identifies this stretch of recording
         self.values, self.inputs, self.numbers = [], [], []
         self.foreign, self.notes, self.entered = {}, recent.new_notes(), []
@@ -197,7 +201,7 @@ def run(trace: Trace) -> None:
         if values:
             recent.keep(trace, cells)
         if live:
-            _run_live(node, live, cells, values, inputs, numbers)
+            _run_live(node, live, cells, values, inputs, numbers, trace.at_once)
         elif values:
             counters["dropped"] += 1
         for slot, _ in inputs:
@@ -207,11 +211,11 @@ def run(trace: Trace) -> None:
         trace._reset()
     tree.bound(_ROOT)
     if kernels.given_up[0] != _given_up[0]:
-        _let_go()
+        forget_all()
 
 
-def _let_go() -> None:
-    """The tree and the programs hold kernels that the cache has given up: they go, too."""
+def forget_all() -> None:
+    """The tree and all programs go: they hold kernels that the cache may have given up."""
     _given_up[0] = kernels.given_up[0]
     for node in _KEPT:
         node.programs.clear()
@@ -240,7 +244,7 @@ def _live(trace, values):
     return live, cells
 
 
-def _run_live(node, live, cells, values, inputs, numbers):
+def _run_live(node, live, cells, values, inputs, numbers, at_once):
     donated, arrays = _donations(values, inputs)
     key = (tuple(live), donated)
     program = node.programs.get(key)
@@ -251,7 +255,7 @@ def _run_live(node, live, cells, values, inputs, numbers):
     inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
     try:
-        results = programs.run(program, arrays, numbers)
+        results = programs.run(program, arrays, numbers, at_once)
     except BaseException:  # out of memory, say: what can be computed still can
         inputs[:] = zip(slots, arrays, strict=True)
         raise

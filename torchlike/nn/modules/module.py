@@ -7,6 +7,7 @@ import inspect
 import warnings
 from collections import OrderedDict
 
+from torchlike import _compile
 from torchlike._tensor import Parameter, Tensor
 from torchlike.nn._typename import typename
 from torchlike.nn.modules import _global_hooks
@@ -114,8 +115,14 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
 
     _call_impl = __call__
 
-    def compile(self, *args, **kwargs):
-        """Accepted, and changes nothing: what a module records is compiled anyway."""
+    _compiled_call_impl = None
+
+    def compile(self, *args, **kwargs) -> None:
+        """Compile the calls of this module, with the arguments of `torch.compile`.
+        https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.compile"""
+        forward = getattr(self.forward, "_torchdynamo_orig_callable", self.forward)
+        made = self._compiled_call_impl = _compile.compile(forward, *args, **kwargs)
+        self.__dict__["forward"] = made
 
     # -- registration ----------------------------------------------------------------------------
 
@@ -424,7 +431,11 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # -- copying and printing ----------------------------------------------------------------------
 
     def __getstate__(self):
-        return self.__dict__.copy()
+        state = self.__dict__.copy()
+        compiled = state.pop("_compiled_call_impl", None)
+        if compiled is not None and state.get("forward") is compiled:  # as PyTorch's, a copy is not compiled
+            del state["forward"]
+        return state
 
     def __setstate__(self, state):
         self.__dict__.update(state)

@@ -1,0 +1,115 @@
+"""`torch.compile`, and what it makes of a module."""
+
+import functools
+from collections.abc import Callable, Sized
+from typing import Any
+
+from torchlike import _compile
+from torchlike.nn.modules.module import Module
+
+_OWN = ("_orig_mod", "_torchdynamo_orig_callable", "__dict__", "forward")
+
+
+def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
+            backend: str | Callable | None = None, mode: str | None = None, options: dict | None = None,
+            name: str | None = None, disable: bool = False, recompile_limit: int | None = None,
+            isolate_recompiles: bool = False, shapes_spec: Any = None):
+    """A function or module whose traces are compiled before they run for the first time.
+    https://pytorch.org/docs/stable/generated/torch.compile.html
+
+    Without `model` a decorator. A module comes back as an `OptimizedModule` around it, a class with its calls compiled.
+    What is recorded is compiled in any case: without `torch.compile` it runs operator by operator until its program is
+    there, with it the first call waits for that, and so does the first one with other shapes. The program is not that of
+    the function but that of the trace, which goes on to the next look at a value: forward, backward and the optimizer's
+    step are one program, as without `torch.compile`.
+
+    `mode`, `options`, `dynamic`, `fullgraph`, `name`, `recompile_limit`, `isolate_recompiles` and `shapes_spec` change
+    nothing: Python runs in each call, so there are no graph breaks, guards and recompilations, and nothing can be stale.
+    ``backend="eager"`` and "aot_eager" leave the function to the background compiler. ``disable=True`` returns `model`.
+
+    Raises PyTorch's errors for `mode` and `options` together, an unknown mode or backend, and what cannot be called.
+    Differs from torch: names in `options` are not checked, ``fullgraph=True`` refuses nothing, and UnsupportedError for a
+    function as `backend`, which would get an FX graph.
+    """
+    if model is None:
+        return functools.partial(_decorate, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
+                                 options=options, disable=disable)
+    model = innermost(model)
+    call = model.__call__ if isinstance(model, type | Module) else model
+    made = _compile.compile(call, backend=backend, mode=mode, options=options)
+    if disable:
+        return model
+    if isinstance(model, Module):
+        return OptimizedModule(model, made)
+    if isinstance(model, type):
+        setattr(model, "__call__", made)  # noqa: B010 - the class is the user's
+        return model
+    return made
+
+
+def _decorate(model, **options):
+    if model is None:
+        raise RuntimeError("Model can't be None")
+    return compile(model, **options)
+
+
+def innermost(model):
+    """What a compiled function or module was made of; anything else itself."""
+    if isinstance(model, OptimizedModule):
+        return model._orig_mod
+    return getattr(model, "_torchdynamo_orig_callable", model) if hasattr(model, "__wrapped__") else model
+
+
+class OptimizedModule(Module):
+    """`torch._dynamo.eval_frame.OptimizedModule`: a module whose calls are compiled. ``_orig_mod`` is the module, of which
+    it has all attributes, and under whose name its parameters are in the state dict.
+    """
+
+    training: bool
+
+    def __init__(self, mod: Module, call: Callable) -> None:
+        object.__setattr__(self, "_orig_mod", mod)  # the base class's constructor asks for it
+        super().__init__()
+        del self.__dict__["training"], self.__dict__["_orig_mod"]
+        self._orig_mod = mod
+        self._torchdynamo_orig_callable = mod.forward
+        self.__dict__["forward"] = call
+
+    def __len__(self) -> int:
+        if not isinstance(self._orig_mod, Sized):
+            raise TypeError(f"{type(self._orig_mod).__name__} does not support len()")
+        return len(self._orig_mod)
+
+    def __getattr__(self, name):
+        if name == "_orig_mod":
+            return self.__dict__["_modules"]["_orig_mod"]
+        return getattr(self._orig_mod, name)
+
+    def __setattr__(self, name, value):
+        if hasattr(type(self), name) or name in _OWN:
+            super().__setattr__(name, value)
+        else:
+            setattr(self._orig_mod, name, value)
+
+    def __delattr__(self, name):
+        if hasattr(type(self), name) or name in _OWN:
+            super().__delattr__(name)
+        else:
+            delattr(self._orig_mod, name)
+
+    def __reduce__(self):
+        return compile, (self._orig_mod,)
+
+    def __dir__(self):
+        return sorted({*dir(self._orig_mod), *super().__dir__()})
+
+
+def _training(self):
+    return self._orig_mod.training
+
+
+def _set_training(self, value):
+    self._orig_mod.training = value
+
+
+setattr(OptimizedModule, "training", property(_training, _set_training))  # noqa: B010 - the base class has it as a value
