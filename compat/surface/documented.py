@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 import types
+import typing
 import warnings
 
 import torch
@@ -13,8 +14,8 @@ SPACES = (
     "nn.utils.parametrizations", "nn.utils.prune", "linalg", "fft", "special", "signal.windows", "autograd",
     "autograd.functional", "autograd.graph", "autograd.forward_ad", "autograd.profiler", "func", "optim",
     "optim.lr_scheduler", "optim.swa_utils", "distributions", "utils.data", "utils.checkpoint", "amp", "cpu",
-    "cpu.amp", "cuda", "cuda.amp", "random", "masked", "testing", "backends.cpu", "backends.cuda", "backends.mkl",
-    "backends.mps", "backends.openmp",
+    "cpu.amp", "cuda", "cuda.amp", "accelerator", "compiler", "profiler", "random", "masked", "testing", "backends.cpu",
+    "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp",
 )
 # Areas that torchlike leaves out as a whole: quantized, sparse and nested tensors, named dimensions, torch.distributed,
 # ONNX, first-class dimensions, dtypes and kernels of single libraries and of other machines.
@@ -27,7 +28,7 @@ _AREAS = re.compile(
     r"^mtia$|^to_(dense|padded_tensor)$|^dense_dim$|^(indices|values)(_copy)?$|^backward_hooks$|^NestedIOFunction$")
 # TorchScript, the dispatcher and the compiler, which put the names of their C++ classes into the torch namespace.
 _MACHINERY = re.compile(
-    r"Script|^(jit|script|fork|wait|compile|cond|export|while_loop|cpp|AVG|SUM|AggregationType|\w+Type|\w*Guard|"
+    r"Script|^(jit|script|fork|wait|cond|export|while_loop|cpp|AVG|SUM|AggregationType|\w+Type|\w*Guard|"
     r"(import_ir|parse|merge_type|unify_type)_\w+|Graph\w*|Block|Node|Gradient|Future|Use|Value|Argument|Code|CallStack|"
     r"BufferDict|ModuleDict|ParameterDict|CompilationUnit|ConcreteModule\w+|JITException|DeepCopyMemoTable|"
     r"\w+StorageContext|DispatchKey\w*|ExecutionPlan|ExtraFilesMap|FunctionSchema|IODescriptor|\w+Logger|LoggerBase|"
@@ -58,7 +59,7 @@ def _counts(space, where, name) -> bool:
     if space == "Tensor":
         return True
     found = getattr(where, name, None)
-    if isinstance(found, types.ModuleType):
+    if isinstance(found, types.ModuleType | typing.TypeVar):
         return False
     if name in getattr(where, "__all__", ()):
         return True
