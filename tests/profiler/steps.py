@@ -3,7 +3,7 @@
 import collections
 
 from torchlike._lower import program
-from torchlike.autograd._profiler_recorder import current
+from torchlike.autograd._profiler_recorder import running
 from torchlike.optim import optimizer
 
 
@@ -48,7 +48,7 @@ def operators(found):
 
 def settled():
     """Whether nothing of a profiler is left behind."""
-    return not (program.instead or current.recorder or optimizer._marks or optimizer._PRE_HOOKS)
+    return not (program.instead or running() or optimizer._marks or optimizer._PRE_HOOKS)
 
 
 def raised(call, *args, **kwargs):

@@ -15,6 +15,7 @@ from tests.profiler.steps import counts, operators, profiled, raised, settled, s
 from torchlike._lower import program
 from torchlike._ops.all import ROWS
 from torchlike.autograd import _profiler_names as names
+from torchlike.autograd._profiler_recorder import running
 
 BOTH = (torch, torchlike)
 CPU = torchlike.profiler.ProfilerActivity.CPU
@@ -103,7 +104,8 @@ def test_compilation_is_no_operators_time():
     with torchlike.profiler.profile() as second:
         function()
     compiled = [event for event in first.events() if event.kind == "compilation"]
-    assert len(compiled) == 1 and "cosh" in compiled[0].text
+    assert "cosh" in compiled[0].text
+    assert sum(event.text == "cosh" for event in compiled[1:]) == 1  # the first call
     assert not [event for event in second.events() if event.kind == "compilation"]
     cosh = next(event for event in first.events() if event.name == "aten::cosh")
     assert cosh.cpu_time_total < compiled[0].cpu_time_total
@@ -305,6 +307,52 @@ def test_two_threads_profile_at_once():
         thread.join()
     assert all(found[name][f"aten::{name}"] == 1 for name in found) and len(found) == 2
     assert found["sinh"]["aten::cosh"] == found["cosh"]["aten::sinh"] == 0
+
+
+def test_a_profile_in_a_profile():
+    """PyTorch's outer one ends with the inner one; here it has all."""
+    with torchlike.profiler.profile() as outer:
+        torchlike.ones(2).exp().tolist()
+        with torchlike.profiler.profile() as inner, torchlike.profiler.record_function("inside"):
+            torchlike.ones(2).sinh().tolist()
+        torchlike.ones(2).cosh().tolist()
+    assert {*counts(inner, "aten::")} == {"aten::ones", "aten::sinh"}
+    assert {*counts(outer, "aten::")} == {"aten::ones", "aten::exp", "aten::sinh", "aten::cosh"}
+    sinh = next(event for event in outer.events() if event.name == "aten::sinh")
+    assert [*ancestors(sinh)] == ["inside"]
+    assert all(event.self_cpu_time_total >= -1e-6 for event in outer.events())
+
+
+def test_a_profile_that_another_thread_stops():
+    found = torchlike.profiler.profile()
+    found.start()
+    torchlike.ones(2).exp().tolist()
+    thread = threading.Thread(target=found.stop)
+    thread.start()
+    thread.join()
+    runs = torchlike.counters()["runs"]
+    with torchlike.profiler.record_function("x"):
+        y = torchlike.ones(2) + 1
+    assert torchlike.counters()["runs"] == runs and y.tolist() == [2.0, 2.0]
+    assert counts(found)["aten::exp"] == 1 and running() is None
+
+
+def test_a_step_that_raises():
+    """Its span ends with what is around it, and the next step has one of its own."""
+    p = torchlike.nn.Parameter(torchlike.ones(2))
+    optimizer = torchlike.optim.SGD([p], lr=0.1)
+
+    def fails():
+        raise ZeroDivisionError
+
+    with torchlike.profiler.profile() as found:
+        with contextlib.suppress(ZeroDivisionError), torchlike.profiler.record_function("failing"):
+            optimizer.step(fails)
+        p.grad = torchlike.ones(2)
+        optimizer.step()
+    assert counts(found)["Optimizer.step#SGD.step"] == 2
+    last = [e for e in found.events() if e.name == "Optimizer.step#SGD.step"][-1]
+    assert [*ancestors(last)] == [] and "torchlike::sgd_step" in [child.name for child in last.cpu_children]
 
 
 def test_toggle():

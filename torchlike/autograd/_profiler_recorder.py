@@ -47,6 +47,14 @@ class _Current(threading.local):
 current = _Current()
 
 
+def running() -> "Recorder | None":
+    """The Recorder that runs on this thread; one that another thread has stopped does not."""
+    recorder = current.recorder
+    while recorder is not None and recorder.ended:
+        recorder = current.recorder = recorder.outer
+    return recorder
+
+
 class Recorder:
     """``found``: what happened, in order of its end. ``thread``: whose traces it times; others run as always. ``outer``: the
     Recorder that this one interrupts, and which gets what it finds.
@@ -57,7 +65,7 @@ class Recorder:
         self.found: list[Happening] = []
         self.open: list[Happening] = []
         self.began = self.ended = self.since = 0
-        self.paused, self.outer = False, current.recorder
+        self.paused, self.outer = False, running()
         self._lines: dict = {}  # forward kernel -> the lines it was recorded on
 
     def start(self) -> None:
@@ -144,10 +152,13 @@ class Recorder:
         if threading.get_ident() != self.thread or self.paused:
             return None
         self._host(now())
-        self._compile(items, live)
+        fresh = self._compile(items, live)
         sites, partners = _sites(state.trace.node), _partners(items)
 
         def call(item, arguments):
+            if not fresh.isdisjoint(item.kernel.pieces):
+                self._first_call(item.kernel, arguments)
+                fresh.difference_update(item.kernel.pieces)
             start = now()
             results = item.kernel.compiled(*arguments)
             returned = now()
@@ -162,13 +173,13 @@ class Recorder:
         finally:
             self.since = now()
 
-    def _compile(self, items, live) -> None:
-        """Compile now what is not: that is no operator's time."""
+    def _compile(self, items, live) -> set:
+        """Compile now what is not, since that is no operator's time; returns these kernels."""
         needed = program.needed_items(items, live)
         missing = {piece for item, wanted in zip(items, needed, strict=True) if wanted
                    for piece in item.kernel.pieces if not piece.is_compiled}
         if not missing:
-            return
+            return missing
         start = now()
         compiling.together(missing)
         for kernel in missing:
@@ -176,6 +187,14 @@ class Recorder:
         self.since = now()
         names = " ".join(sorted(kernel.name for kernel in missing))
         self.found.append(Happening(COMPILATION_NAME, COMPILATION, start, self.since, self.since, text=names))
+        return missing
+
+    def _first_call(self, kernel, arguments) -> None:
+        """XLA finishes some kernels when they are called (30 ms for a matrix product with a sum): that, too."""
+        start = now()
+        jax.block_until_ready(kernel.compiled(*arguments))
+        end = now()
+        self.found.append(Happening(COMPILATION_NAME, COMPILATION, start, end, end, text=kernel.name))
 
     def _line(self, item, sites, partners):
         made = gradients.made_of(item.kernel)

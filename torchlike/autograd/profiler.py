@@ -7,7 +7,7 @@ import warnings
 from torchlike import device as _dev
 from torchlike.autograd import _profiler_export as _export
 from torchlike.autograd import _profiler_names as _names
-from torchlike.autograd._profiler_recorder import HOST, OPERATOR, SPAN, Recorder, current
+from torchlike.autograd._profiler_recorder import HOST, OPERATOR, SPAN, Recorder, running
 from torchlike.autograd.grad_mode import _Mode
 from torchlike.autograd.profiler_util import EventList, FunctionEvent, nest
 
@@ -41,14 +41,14 @@ class record_function(_Mode):  # noqa: N801 - PyTorch's name
             raise RuntimeError(_wrong("str", "name", 0, self.name))
         if not (self.args is None or isinstance(self.args, str)):
             raise RuntimeError(_wrong("Optional[str]", "args", 1, self.args))
-        recorder = self._recorder = current.recorder
+        recorder = self._recorder = running()
         self.record = True if recorder is None else recorder.begin(self.name, self.args)
         return self
 
     def __exit__(self, exc_type, exc_value, traceback):
         if self.record is None:
             raise AssertionError("Expected record to be set")
-        if self._recorder is not None:
+        if self._recorder is not None and not self._recorder.ended:
             self._recorder.end(self.record, failed=exc_type is not None)
 
 
@@ -149,7 +149,7 @@ class profile:  # noqa: N801 - PyTorch's name
 
     def toggle_collection_dynamic(self, enabled, activities) -> None:
         """Go on without taking times, or take them again."""
-        if self._recorder is not None and current.recorder is self._recorder:
+        if self._recorder is not None and not self._recorder.ended:
             self._recorder.flush()
             self._recorder.paused = not enabled
 

@@ -296,13 +296,13 @@ def _step_name(optimizer) -> str:
 
 
 def _begin_span(optimizer, args, kwargs) -> None:
-    recorder = profiling.current.recorder
+    recorder = profiling.running()
     if recorder is not None:
         recorder.begin(_step_name(optimizer))
 
 
 def _end_span(optimizer, args, kwargs) -> None:
-    recorder = profiling.current.recorder
+    recorder = profiling.running()
     span = recorder.innermost(_step_name(optimizer)) if recorder is not None else None
     if span is not None:
         recorder.end(span)
