@@ -59,7 +59,7 @@ class Stream:
     the current stream of its GPU.
     """
 
-    def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, device_type=None):
+    def __init__(self, device=None, *, priority=0, stream_id=None, device_index=None, device_type=None):
         found = _place(device) if device_index is None else _dev.device("cuda", index_of(device_index))
         on_gpu = found.type == "cuda"
         self.device, self.device_index = found, found.index or 0 if on_gpu else -1

@@ -10,7 +10,6 @@ from torchlike import _streams
 
 BOTH = (torch, torchlike)
 HAS_GPU = torchlike.cuda.is_available()
-needs_gpu = [pytest.mark.gpu, pytest.mark.skipif(not HAS_GPU, reason="JAX has no GPU here")]
 without_gpu = pytest.mark.skipif(HAS_GPU, reason="what PyTorch's CPU build says without a GPU")
 
 # -- without a GPU

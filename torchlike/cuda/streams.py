@@ -14,7 +14,7 @@ class Stream(_streams.Stream):
     def __init__(self, device=None, priority=0, **kwargs):
         if not _dev.gpu_devices():
             raise RuntimeError("torch.cuda.Stream requires CUDA support")
-        super().__init__(device, priority, **kwargs)
+        super().__init__(device, priority=priority, **kwargs)
 
     def _new_event(self):
         return Event()
