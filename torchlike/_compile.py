@@ -5,8 +5,8 @@ background. A call of a compiled function asks for its trace to be compiled befo
 nothing can be stale: no value of Python's is built into a program but as part of what was recorded, which is looked up anew
 in each call. That is why there are no guards, graph breaks and recompilations here.
 
-The wish is kept on the thread's Trace, which ends after the call as a rule: with a setting of the process other threads would
-wait, and with one of the call nearly nothing would happen in it. It costs 0.5 us a call.
+The wish is kept on the thread's Trace, which ends after the call as a rule: with a setting of the process other threads
+would wait, and with one of the call nearly nothing would run in it. It costs 0.5 us a call.
 """
 
 import functools

@@ -2,6 +2,7 @@
 
 import time
 
+import jax
 import pytest
 import torch
 
@@ -114,6 +115,41 @@ def test_a_cpu_event_that_is_waited_for_runs_what_is_recorded():
     assert torchlike.counters()["runs"] == runs
     event.synchronize()
     assert torchlike.counters()["runs"] == runs + 1 and x.tolist() == [2.0, 2.0, 2.0]
+
+
+# -- with JAX's CPU in the place of a GPU
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    cpu = jax.local_devices(backend="cpu")[0]
+    monkeypatch.setattr(_streams._dev, "gpu_devices", lambda: (cpu,))
+    monkeypatch.setattr(_streams._dev, "jax_device", lambda device: cpu)
+    yield
+    _streams._current.streams.clear()
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_streams_and_events():
+    default, own = torchlike.cuda.default_stream(), torchlike.cuda.Stream()
+    assert torchlike.cuda.current_stream() == default != own
+    with torchlike.cuda.stream(own):
+        assert torchlike.cuda.current_stream() == own
+    with own:
+        assert torchlike.accelerator.current_stream() == own
+    assert torchlike.cuda.current_stream() == default
+    start, end = (torchlike.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    x = torchlike.ones(3) + 1
+    runs = torchlike.counters()["runs"]
+    end.record(own)
+    assert torchlike.counters()["runs"] == runs + 1 and x._cell.array is not None
+    assert start.elapsed_time(end) > 0 > end.elapsed_time(start)
+    assert own.record_event().query() and end.query() and own.query()
+    assert torchlike.cuda.can_device_access_peer(0, 0) is False
+    with pytest.raises(AssertionError, match="Invalid peer device id"):
+        torchlike.cuda.can_device_access_peer(0, 1)
+    with pytest.raises(torchlike.UnsupportedError, match="interprocess"):
+        torchlike.cuda.Event(interprocess=True)
 
 
 # -- the peak of memory, with figures as JAX gives them

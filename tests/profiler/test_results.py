@@ -51,6 +51,18 @@ def test_table_options():
     assert own == sorted(own, reverse=True)
 
 
+def test_columns_of_a_gpu():
+    util = torchlike.autograd.profiler_util
+    events = [util.FunctionEvent(i, "aten::mm", 1, 0.0, 10.0, use_device="cuda") for i in range(2)]
+    for event in events:
+        event.append_kernel("aten::mm", 0, 50.0)
+    rows = util.EventList(events, use_device="cuda").key_averages()
+    assert rows[0].device_time_total == rows[0].self_device_time_total == 100 and rows[0].device_time == 50
+    table = rows.table(sort_by="cuda_time_total")
+    assert {"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"} <= {*headers(table)}
+    assert table.splitlines()[-1] == "Self CUDA time total: 100.000us"
+
+
 def test_an_empty_profile_has_an_empty_table():
     assert torchlike.autograd.profiler_util.EventList().table() == ""
 
