@@ -12,7 +12,9 @@ from torchlike.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike.size import Size as Size
 from torchlike._streams import Stream as Stream
 from torchlike._tensor import Tensor as Tensor
+from torchlike._faces.storages import TypedStorage as TypedStorage
 from torchlike.errors import UnsupportedError as UnsupportedError
+from torchlike._faces.storages import UntypedStorage as UntypedStorage
 from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
@@ -66,7 +68,7 @@ from torchlike.amp._settings import get_autocast_gpu_dtype as get_autocast_gpu_d
 from torchlike.device import get_default_device as get_default_device
 from torchlike._numbers import get_default_dtype as get_default_dtype
 from torchlike.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
-from torchlike.settings import get_float32_matmul_precision as get_float32_matmul_precision
+from torchlike.backends._tf32 import get_float32_matmul_precision as get_float32_matmul_precision
 from torchlike.settings import get_num_interop_threads as get_num_interop_threads
 from torchlike.settings import get_num_threads as get_num_threads
 from torchlike.random import get_rng_state as get_rng_state
@@ -141,7 +143,7 @@ from torchlike.amp._settings import set_autocast_gpu_dtype as set_autocast_gpu_d
 from torchlike.device import set_default_device as set_default_device
 from torchlike._numbers import set_default_dtype as set_default_dtype
 from torchlike.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
-from torchlike.settings import set_float32_matmul_precision as set_float32_matmul_precision
+from torchlike.backends._tf32 import set_float32_matmul_precision as set_float32_matmul_precision
 from torchlike.settings import set_flush_denormal as set_flush_denormal
 from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from torchlike.settings import set_num_interop_threads as set_num_interop_threads
@@ -157,6 +159,7 @@ sparse_coo: layout
 sparse_csc: layout
 sparse_csr: layout
 from torchlike import special as special
+from torchlike import storage as storage
 strided: layout
 from torchlike import testing as testing
 from torchlike.utils.dlpack import to_dlpack as to_dlpack

@@ -4,7 +4,6 @@ Every row gives a function, a method and an in-place method under its name; the 
 (FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
 """
 
-from torchlike import storage
 from torchlike._faces import (
     activation,
     attributes,
@@ -35,6 +34,7 @@ from torchlike._faces import (
     selecting,
     shapes,
     stft,
+    storages,
     unique,
     values,
     writing,
@@ -77,7 +77,7 @@ FAMILIES = (
     values,
     writing,
     foreach,
-    storage,
+    storages,
     anomaly_mode,
     hooks,
     tensor_methods,
