@@ -239,9 +239,14 @@ _arg("argmin", jnp.min)
 # -- products
 
 
+_LANES = 64
+
+
 def _prod(x, *, dim=None, keepdim=False, dtype=None):
     axis = None if dim is None else wrap_dim(dim, x.ndim)
     x, out = accumulator(x, dtype)
+    if axis is None and x.size > _LANES and x.size % _LANES == 0:  # a chain of products cannot be vectorized
+        x = jnp.prod(x.reshape(-1, _LANES), 0)
     return jnp.prod(x, axis if x.ndim else None, keepdims=keepdim).astype(out)
 
 

@@ -32,6 +32,13 @@ def _rule(name, fn, rule, **options):
     op(f"{name}(Tensor self) -> Tensor", fn, grads={"self": rule}, **{**_FLOAT, **options})
 
 
+def _rsqrt(x):
+    """1 / sqrt(x), in two steps: XLA's own code for one is four times slower on the CPU."""
+    root = jnp.sqrt(x)
+    kind = jnp.finfo(root.dtype)
+    return 1 / (root if is_complex(root) else jax.lax.reduce_precision(root, kind.nexp, kind.nmant))
+
+
 # -- exponentials and logarithms
 
 _rule("exp", jnp.exp, lambda g, result: g * _CONJ(result))
@@ -42,7 +49,7 @@ _rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)))
 _rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)))
 _rule("log1p", jnp.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0")
 _rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)))
-_rule("rsqrt", lambda x: 1 / jnp.sqrt(x), lambda g, result: -0.5 * g * _CONJ(result * result * result))
+_rule("rsqrt", _rsqrt, lambda g, result: -0.5 * g * _CONJ(result * result * result))
 _rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * result))
 
 # -- trigonometry
@@ -63,10 +70,6 @@ _rule("atanh", jnp.arctanh, lambda g, self: g / _CONJ(1 - self * self))
 
 def _tanh_gradient(g, result):
     return g * _CONJ(1 - result * result)
-
-
-def _rsqrt(x):
-    return 1 / jnp.sqrt(x)
 
 
 def _acosh_slope(x):
