@@ -127,6 +127,5 @@ def gpu_devices() -> tuple:
 
 def of_jax(jax_dev) -> device:
     """The torch device of a JAX device."""
-    if jax_dev.platform == "cpu":
-        return CPU
-    return _make("cuda", gpu_devices().index(jax_dev))
+    gpus = gpu_devices()
+    return _make("cuda", gpus.index(jax_dev)) if jax_dev in gpus else CPU

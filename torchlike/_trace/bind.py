@@ -138,6 +138,8 @@ def bind(row, operands, numbers=(), params=()) -> Any:
         tokens, tensors, given = _tokens(t, operands, numbers)
         key = (row, params, *tokens)
         child = t.node.get(key)
+        if child is None:
+            child = miss(t, key, row, operands, numbers, params)
     except DirectMode as mode:
         return _aside(mode, row, operands, numbers, params)
     except DeviceChange:
@@ -146,8 +148,6 @@ def bind(row, operands, numbers=(), params=()) -> Any:
         return bind(row, operands, numbers, params)
     except NotANumberError as error:
         raise error.of(row, operands) from None
-    if child is None:
-        child = miss(t, key, row, operands, numbers, params)
     return finish(t, child, tensors, given)
 
 
@@ -277,7 +277,10 @@ def miss(t, key, row, operands, numbers, params):
         check_usable(tensors)
     if row.layout in BROADCAST:
         check_broadcast(ins)
-    kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
+    device = device_of(ins, params)
+    if not ins:
+        t.check_device(device)
+    kernel, outs = kernel_of(row, spec, ins, kinds, params, device)
     slots = tuple(t.slot_of(x._cell) for x in tensors)
     return tree.add(t.node, key, call(kernel, slots, constants), outs)
 
@@ -298,7 +301,7 @@ def _same_device(operands):
     tensors += [y for x in operands if isinstance(x, tuple) for y in x if y is not None]
     found = {str(x._cell.aval.device): x._cell.aval.device for x in tensors if x._cell.aval.ndim}
     if len(found) > 1:
-        raise different_devices(found)
+        raise different_devices(found) from None
     if not found:
         return operands
     target = next(iter(found.values()))

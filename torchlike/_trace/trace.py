@@ -107,8 +107,7 @@ class Trace:
 
     def _input(self, aval, array) -> int:
         if aval.device is not self.device:
-            if self.device is not None:
-                raise DeviceChange
+            self.check_device(aval.device)
             self.device = aval.device
         slot = len(self.values)
         self.inputs.append((slot, array))
@@ -117,6 +116,13 @@ class Trace:
             child = tree.add(self.node, aval, programs.Input(aval), (aval,))
         self.node = child
         return slot
+
+    def check_device(self, device) -> None:
+        """DeviceChange if what is recorded by now runs on another device."""
+        if self.device is None and self.values:  # tensors were created, none has entered
+            self.device = self.node.item.kernel.device
+        if self.device is not None and self.device is not device:
+            raise DeviceChange
 
     def _enter_foreign(self, cell) -> int:
         """A value recorded by another thread: it is computed there and enters here as an input."""
