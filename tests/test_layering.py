@@ -15,7 +15,7 @@ LINES = 600
 LAYERS = (
     "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused",
     "_mt19937 _names settings",
-    "_ops",
+    "_ops _jaxrandom",
     "_lower _numbers",
     "_tensor _storage",
     "_trace",

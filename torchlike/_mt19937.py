@@ -21,7 +21,7 @@ DEFAULT_SEED = 67280421310721
 _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 _NARROW = ("float32", *_HALVES)
 # random_() without bounds draws modulo these: the integers a dtype holds exactly.
-_RANDOM_LIMITS = {
+RANDOM_LIMITS = {
     "float64": 2**53 + 1, "float32": 2**24 + 1, "float16": 2**11 + 1, "bfloat16": 2**8 + 1, "bool": 2,
     "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31, "int64": 2**63,
 }
@@ -242,7 +242,7 @@ class MT19937:
 
     def random_(self, n, dtype="int64") -> np.ndarray:
         """Integers from 0 over all that the dtype holds exactly, as int64."""
-        limit = np.uint64(_RANDOM_LIMITS[dtype])
+        limit = np.uint64(RANDOM_LIMITS[dtype])
         draw = self._wide if dtype in ("int64", "float64") else self._words
         return self._in_chunks(n, np.int64, lambda m: (draw(m) % limit).view(np.int64))
 

@@ -4,16 +4,20 @@ import contextlib
 
 from torchlike._trace.random import Generator as Generator
 from torchlike._trace.random import default_generator as default_generator
+from torchlike._trace.random import get_state, seed_gpus, set_state
 
 
 def manual_seed(seed) -> Generator:
-    """Seed the default generator (and every device's)."""
+    """Seed the default generators of all devices."""
+    seed_gpus(seed)
     return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
-    """Seed the default generator with a number nobody knows; returns it."""
-    return default_generator.seed()
+    """Seed the default generators with a number nobody knows; returns it."""
+    made = default_generator.seed()
+    seed_gpus(made)
+    return made
 
 
 def initial_seed() -> int:
@@ -33,10 +37,10 @@ def set_rng_state(new_state) -> None:
 
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled=True):
-    """Inside, random numbers leave the outer stream untouched."""
-    before = default_generator.get_state()
+    """Inside, random numbers leave the outer streams untouched, those of all GPUs, too."""
+    before = get_state()
     try:
         yield
     finally:
         if enabled:
-            default_generator.set_state(before)
+            set_state(before)

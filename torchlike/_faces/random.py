@@ -40,7 +40,11 @@ def _fresh(flat, shape, dtype, device, requires_grad):
         array = flat.astype(dtype.np).reshape(lanes.shape() + tuple(shape))
     if lanes.shape():
         array = lanes.pick(array)
-    return leaf(array, dev.get_default_device() if device is None else dev.device(device), requires_grad)
+    return leaf(array, _place(device), requires_grad)
+
+
+def _place(device):
+    return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
 
 
 def _float(dtype):
@@ -63,21 +67,22 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
     if any(s < 0 for s in shape):
         bad = next(s for s in shape if s < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+    place = _place(device)
     if dtype.is_complex:
         real = dtype.to_real()
-        flat = draw(name, generator, 2 * _count(shape), real.name, *args)
-        if name == "normal":
-            flat = flat * np.sqrt(0.5).astype(real.np)
-        flat = flat[0::2] + 1j * flat[1::2]
+        flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
+        with jax.enable_x64(True):
+            flat = flat * np.sqrt(0.5).astype(real.np) if name == "normal" else flat
+            flat = flat[0::2] + 1j * flat[1::2]
     elif name == "geometric" and not dtype.is_floating_point:
-        flat = draw(name, generator, _count(shape), "float64", *args)
+        flat = draw(name, generator, _count(shape), "float64", *args, device=place)
     elif not dtype.is_floating_point:
         kind = "uniform" if name == "uniform" else "normal_kernel_cpu"
         raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
                                   f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
     else:
-        flat = draw(name, generator, _count(shape), dtype.name, *args)
-    return _fresh(flat, shape, dtype, device, requires_grad)
+        flat = draw(name, generator, _count(shape), dtype.name, *args, device=place)
+    return _fresh(flat, shape, dtype, place, requires_grad)
 
 
 @watch.named("randint.default")
@@ -96,7 +101,7 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = dt.int64 if dtype is None else dtype
-    flat = draw("randint", generator, _count(size), low, high, dtype.name)
+    flat = draw("randint", generator, _count(size), low, high, dtype.name, device=_place(device))
     return _fresh(flat, tuple(size), dtype, device, requires_grad)
 
 
@@ -106,8 +111,8 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
-    orders = [draw("randperm", generator, n) for _ in range(_count(()))]
-    return _fresh(np.stack(orders), (n,), dtype, device, requires_grad)
+    orders = [draw("randperm", generator, n, device=_place(device)) for _ in range(_count(()))]
+    return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, device, requires_grad)
 
 
 def _like(public, name, *args):
@@ -217,12 +222,13 @@ def _check_chances(p):
 def _coins(p, shape, dtype, device, generator):
     """1 with probability `p`, a number or a tensor."""
     if not isinstance(p, Tensor):
-        flat = draw("bernoulli", generator, _count(shape), p)
+        flat = draw("bernoulli", generator, _count(shape), p, device=device)
     elif lanes.batched(p):
         chances = _sample("uniform", shape, dt.float64, device, False, generator, 0.0, 1.0)
         return (chances < p.detach()).to(dtype)
     else:
-        flat = draw("bernoulli_tensor", generator, np.broadcast_to(to_numpy(p), lanes.shape() + shape).reshape(-1))
+        chances = np.broadcast_to(to_numpy(p), lanes.shape() + shape).reshape(-1)
+        flat = draw("bernoulli_tensor", generator, chances, device=device)
     return _fresh(flat, shape, dtype, device, False)
 
 
@@ -237,7 +243,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     probs = to_numpy(input)
     rows = np.broadcast_to(probs, lanes.shape() + probs.shape).reshape(-1, probs.shape[-1])
     _check_probabilities(rows.astype(np.float64), replacement)
-    found = draw("multinomial", generator, rows, num_samples, replacement)
+    found = draw("multinomial", generator, rows, num_samples, replacement, device=input._cell.aval.device)
     shape = (*probs.shape[:-1], num_samples)
     made = _fresh(found, shape, dt.int64, input._cell.aval.device, False)
     return made if out is None else write_out(out, made, "multinomial")
@@ -362,9 +368,9 @@ def random_(self, *bounds, generator=None):
     _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
     if bounds:
         low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
-        flat = draw("randint", generator, _count(aval.shape), low, high, "int64")
+        flat = draw("randint", generator, _count(aval.shape), low, high, "int64", device=aval.device)
     else:
-        flat = draw("random_", generator, _count(aval.shape), aval.dtype.name)
+        flat = draw("random_", generator, _count(aval.shape), aval.dtype.name, device=aval.device)
     overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
     return self
 

@@ -37,7 +37,8 @@ def poisson(input, generator=None):
     NotImplementedError for another dtype, RuntimeError for a rate below 0."""
     _check(input, "poisson_cpu", dt.float16, dt.bfloat16, dt.float32, dt.float64)
     rates = _values(input, input.shape)
-    return ops._drawn_poisson(input, _drawn(input, draw("poisson", generator, rates.astype(np.float64).reshape(-1))))
+    found = draw("poisson", generator, rates.astype(np.float64).reshape(-1), device=input.device)
+    return ops._drawn_poisson(input, _drawn(input, found))
 
 
 @watch.named("binomial.default")
@@ -54,14 +55,14 @@ def binomial(count, prob, generator=None):
     shape = broadcast(count.shape, prob.shape)
     count, prob = count.expand(shape), prob.expand(shape)
     flat = (_values(x, count.shape).reshape(-1) for x in (count, prob))
-    return ops._drawn_binomial(count, prob, _drawn(count, draw("binomial", generator, *flat)))
+    return ops._drawn_binomial(count, prob, _drawn(count, draw("binomial", generator, *flat, device=count.device)))
 
 
 @watch.named("_standard_gamma.default")
 def _standard_gamma(input, generator=None):
     """Standard gamma numbers of the shapes `input`, float32 or float64, with pathwise gradients."""
     _check(input, "gamma_cpu")
-    values = draw("gamma", generator, _values(input, input.shape).reshape(-1))
+    values = draw("gamma", generator, _values(input, input.shape).reshape(-1), device=input.device)
     return ops._drawn_gamma(input, _drawn(input, _at_least_tiny(values, input.dtype)))
 
 
@@ -70,7 +71,8 @@ def _sample_dirichlet(input, generator=None):
     """Dirichlet numbers of the concentrations `input` (*, K), float32 or float64, with pathwise gradients."""
     _check(input, "dirichlet")
     shapes = _values(input, input.shape).astype(np.float64)
-    gammas = _at_least_tiny(draw("gamma", generator, shapes.reshape(-1)), dt.float64).reshape(shapes.shape)
+    drawn = draw("gamma", generator, shapes.reshape(-1), device=input.device)
+    gammas = _at_least_tiny(drawn, dt.float64).reshape(shapes.shape)
     values = gammas / gammas.sum(-1, keepdims=True)
     below_one = np.nextafter(input.dtype.np.type(1), input.dtype.np.type(0))
     values = np.minimum(_at_least_tiny(values, input.dtype), below_one)

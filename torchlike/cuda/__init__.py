@@ -3,12 +3,14 @@
 Streams are names: JAX orders the work itself.
 """
 
+import secrets as _secrets
 import types as _types
 from collections.abc import Sequence as _Sequence
 
 from torchlike import _streams
 from torchlike import device as _dev
-from torchlike._trace.random import default_generator as _generator
+from torchlike._trace.random import default_of as _default_of
+from torchlike._trace.random import seed_gpus as _seed_gpus
 from torchlike.cuda import amp as amp
 from torchlike.cuda.memory import empty_cache as empty_cache
 from torchlike.cuda.memory import ipc_collect as ipc_collect
@@ -64,14 +66,6 @@ def synchronize(device=None) -> None:
 def _gpu(device):
     index = 0 if device is None else (device if isinstance(device, int) else _dev.device(device).index or 0)
     return _dev.jax_device(_dev.device("cuda", index))
-
-
-def manual_seed(seed) -> None:
-    """Accepted: the one generator is seeded by `torch.manual_seed`."""
-
-
-def manual_seed_all(seed) -> None:
-    """As `manual_seed`."""
 
 
 # -- one GPU a process
@@ -165,55 +159,71 @@ def is_current_stream_capturing() -> bool:
     return False
 
 
-# -- random numbers: the default generator serves every device
+# -- random numbers: a generator for each GPU, JAX's
+
+def _generator(device="cuda"):
+    index = device if isinstance(device, int) else _dev.device(device).index or 0
+    return _default_of(_dev.device("cuda", index))
+
 
 class _Generators(_Sequence):
-    """`torch.cuda.default_generators`: the one generator, once for each GPU."""
+    """`torch.cuda.default_generators`: one for each GPU."""
 
     def __len__(self):
         return device_count()
 
     def __getitem__(self, index):
-        return ((_generator,) * device_count())[index]
+        return [_generator(i) for i in range(device_count())][index]
 
     def __repr__(self):
-        return repr((_generator,) * device_count())
+        return repr(tuple(self))
 
 
 default_generators = _Generators()
 
 
+def manual_seed(seed) -> None:
+    """Seed the generator of the first GPU; kept for it if there is none.
+    https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html"""
+    manual_seed_all(seed)
+
+
+def manual_seed_all(seed) -> None:
+    """Seed the generators of all GPUs."""
+    _seed_gpus(seed)
+
+
 def seed() -> None:
-    """`torch.seed`: the one generator serves every device."""
-    _generator.seed()
+    """Seed the generators with a number nobody knows."""
+    seed_all()
 
 
 def seed_all() -> None:
     """As `seed`."""
-    _generator.seed()
+    _seed_gpus(_secrets.randbits(64))
 
 
 def initial_seed() -> int:
-    """The seed of the default generator."""
-    return _generator.initial_seed()
+    """The seed of the first GPU's generator. RuntimeError without a GPU."""
+    return _generator().initial_seed()
 
 
 def get_rng_state(device="cuda"):
-    """The state of the default generator, a ByteTensor."""
-    return _generator.get_state()
+    """The state of a GPU's generator, a ByteTensor: seed and offset, 16 bytes. RuntimeError without a GPU."""
+    return _generator(device).get_state()
 
 
 def get_rng_state_all() -> list:
-    """That state once for each GPU."""
-    return [_generator.get_state() for _ in range(device_count())]
+    """The states of all GPUs' generators."""
+    return [_generator(i).get_state() for i in range(device_count())]
 
 
 def set_rng_state(new_state, device="cuda") -> None:
-    """Put the default generator into a state."""
-    _generator.set_state(new_state)
+    """Put a GPU's generator into a state."""
+    _generator(device).set_state(new_state)
 
 
 def set_rng_state_all(new_states) -> None:
-    """Put the default generator into the first of the states."""
-    for state in new_states[:1]:
-        _generator.set_state(state)
+    """Put the generators into these states."""
+    for i, state in enumerate(new_states):
+        _generator(i).set_state(state)

@@ -12,12 +12,13 @@ import warnings
 from torchlike import cuda
 from torchlike._tensor import LEAF, Tensor
 from torchlike._trace import casting
-from torchlike._trace.random import default_generator
+from torchlike._trace.random import default_of
 from torchlike._trace.trace import state
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.autograd.graph import saved_tensors_hooks
+from torchlike.device import device
 from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
 from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
@@ -196,10 +197,14 @@ class DefaultDeviceType:
 
 def get_device_states(*args) -> tuple:
     """(indexes, states of the random generators) of the devices other than the CPU of the tensors in `args`,
-    which may be in lists, tuples and dictionaries. There is one generator for all devices."""
+    which may be in lists, tuples and dictionaries."""
     devices: list = []
     _collect_devices(args, devices)
-    return devices, [default_generator.get_state() for _ in devices]
+    return devices, [_of_gpu(index).get_state() for index in devices]
+
+
+def _of_gpu(index):
+    return default_of(device("cuda", index))
 
 
 def _collect_devices(x, devices) -> None:
@@ -217,8 +222,8 @@ def set_device_states(devices, states, *, device_type=None) -> None:
     """Put back what `get_device_states` gave. `device_type`: the kind of the devices."""
     if (device_type or DefaultDeviceType.get_device_type()) == "meta":
         return
-    for _, generator_state in zip(devices, states, strict=False):
-        default_generator.set_state(generator_state)
+    for index, generator_state in zip(devices, states, strict=False):
+        _of_gpu(index).set_state(generator_state)
 
 
 # -- use_reentrant=True
