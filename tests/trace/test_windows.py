@@ -100,25 +100,25 @@ def test_errors():
     check(function)
 
 
-def kernels_of_picks(count, columns) -> int:
-    """How many kernels are made while so many samples are picked and recorded."""
+def misses_of_picks(count, columns) -> int:
+    """How many instructions are new while so many samples are picked and looked at."""
     x = torchlike.ones(count, columns)
     x.sum().item()
-    before = torchlike.counters()["kernels"]
+    before = torchlike.counters()["misses"]
     for i in range(count):
-        x[i] * 5
-    return torchlike.counters()["kernels"] - before
+        (x[i] * 5).tolist()
+    return torchlike.counters()["misses"] - before
 
 
-def test_few_kernels_are_made():
-    assert kernels_of_picks(300, 2) < 70
+def test_what_is_recorded_is_the_same_from_some_pick_on():
+    assert misses_of_picks(300, 2) < 150
 
 
 # -- the checkers see what they must
 
 def test_planted_kernels(monkeypatch):
     monkeypatch.setattr(views, "_FEW", 1000)
-    assert kernels_of_picks(120, 3) >= 120
+    assert misses_of_picks(120, 3) >= 240
 
 
 def test_planted_offset(monkeypatch):

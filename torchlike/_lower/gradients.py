@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike import dtypes as dt
-from torchlike._lower import kernels
+from torchlike._lower import kernels, picks
 from torchlike._lower.kernels import Kernel
 from torchlike._ops import sums
 from torchlike._ops.table import SAME
@@ -186,8 +186,10 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),
            *(forward.outs[i] for i in plan.save_outs))
     function = backward_function(plan, targets, defined)
-    return Kernel(f"{forward.name}_backward", function, ins, forward.numbers, forward.device,
-                  recipe=(_remade, (forward, plan.needed, targets, defined)))
+    name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
+    if isinstance(forward, picks.Picked) and forward.row is not None:
+        return picks.spread(forward, name, function, recipe)
+    return Kernel(name, function, ins, forward.numbers, forward.device, recipe=recipe)
 
 
 def _remade(forward, needed, targets, defined) -> Kernel:

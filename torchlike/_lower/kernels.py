@@ -180,14 +180,15 @@ def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) 
     """
     ins = tuple(a.plain for a in ins)
     key = (row, spec, ins, params, device)
-    return intern(key, lambda: Kernel(row.name.replace(".", "_"), _row_function(row, spec, ins, params),
+    return intern(key, lambda: Kernel(row.name.replace(".", "_"), row_function(row, spec, ins, params),
                                       ins, numbers, device, row, (spec, params),
                                       (of_row, (row, spec, ins, numbers, params, device))))
 
 
 # -- from a row to a function on flat arrays
 
-def _row_function(row, spec, ins, params):
+def row_function(row, spec, ins, params):
+    """The row on flat arrays, without their names and the numbers' types."""
     keywords = dict(zip(row.params, unwrap(row, params), strict=True))
     defaults = {a.name: a.default for a in row.schema.args if a.is_number}
     operand_spec, number_spec = spec[:len(row.operands)], spec[len(row.operands):]

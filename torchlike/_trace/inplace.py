@@ -6,7 +6,7 @@ import warnings
 import weakref
 
 from torchlike import errors
-from torchlike._lower import kernels
+from torchlike._lower import picks
 from torchlike._lower.gradients import places
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
@@ -297,19 +297,8 @@ def write_out(out, result, name="", read=()):
 
 def put(row, params, base, new) -> Tensor:
     """`base` after the view of it by `row` has become `new`."""
-    kernel = _put_kernel(row, params, (base._cell.aval.plain, new._cell.aval.plain))
+    kernel = picks.put(row, params, (base._cell.aval.plain, new._cell.aval.plain))
     return bind_kernel(kernel, (base, new), ())[0]
-
-
-def _put_kernel(row, params, ins):
-    keywords = dict(zip(row.params, params, strict=True))
-
-    def make():
-        def function(b, n):
-            return (row.view.put(b, n, **keywords),)
-        return kernels.Kernel(f"put_{row.face}", function, ins, (), ins[0].device, recipe=(_put_kernel, (row, params, ins)))
-
-    return kernels.intern(("put", row, params, ins), make)
 
 
 def _repair_saved(node, self, before) -> None:

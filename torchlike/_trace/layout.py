@@ -1,6 +1,6 @@
 """What an instruction's results look like: device, strides, broadcasting; and making one."""
 
-from torchlike._lower import avals, kernels
+from torchlike._lower import avals, kernels, picks
 from torchlike._lower.program import Call
 from torchlike._ops.geometry import broadcast
 from torchlike._trace import tree
@@ -34,7 +34,8 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
         return kernel, _with_layout(row, kernel, ins, params)
     found = row.view.geometry(tuple(ins[0].shape), ins[0].strides, ins[0].offset,
                               **dict(zip(row.params, params, strict=True)))
-    kernel = kernels.of_row(row, spec, ins, kinds, params, device)
+    plain = spec == ("a",) and not isinstance(found, list)
+    kernel = picks.of_row(row, ins, params, device) if plain else kernels.of_row(row, spec, ins, kinds, params, device)
     return kernel, _view_avals(found, kernel.outs)
 
 
