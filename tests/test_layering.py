@@ -13,7 +13,7 @@ PACKAGE = "torchlike"
 LINES = 600
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
-    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused",
+    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused _C",
     "_mt19937 _names settings",
     "_ops _jaxrandom",
     "_lower _numbers",

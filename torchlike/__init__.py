@@ -3,6 +3,7 @@
 import math as _math
 import sys as _sys
 
+from torchlike import _C as _C
 from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
@@ -129,7 +130,7 @@ from torchlike.storage import UntypedStorage as UntypedStorage
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-__version__ = version.__version__
+__version__ = version.full
 globals().update(_BY_NAME)
 globals().update(_ALIASES)
 globals().update(_OF_NN)

@@ -1,6 +1,7 @@
 """`torch.backends.cuda`. Attention has one implementation here: which of PyTorch's are allowed is kept and reported."""
 
 from torchlike._lower.precision import PRODUCTS, allowed
+from torchlike.backends import _attention
 from torchlike.backends._tf32 import allow
 
 
@@ -25,7 +26,6 @@ class _Matmul:
 
 
 matmul = _Matmul()
-_ALLOWED = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True, "reduction": False}
 
 
 def is_built() -> bool:
@@ -35,49 +35,49 @@ def is_built() -> bool:
 
 def enable_flash_sdp(enabled: bool) -> None:
     """Kept and reported: attention has one implementation."""
-    _ALLOWED["flash"] = bool(enabled)
+    _attention.allowed["flash"] = bool(enabled)
 
 
 def flash_sdp_enabled() -> bool:
     """What `enable_flash_sdp` has set."""
-    return _ALLOWED["flash"]
+    return _attention.allowed["flash"]
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
     """Kept and reported: attention has one implementation."""
-    _ALLOWED["mem_efficient"] = bool(enabled)
+    _attention.allowed["mem_efficient"] = bool(enabled)
 
 
 def mem_efficient_sdp_enabled() -> bool:
     """What `enable_mem_efficient_sdp` has set."""
-    return _ALLOWED["mem_efficient"]
+    return _attention.allowed["mem_efficient"]
 
 
 def enable_math_sdp(enabled: bool) -> None:
     """Kept and reported: attention has one implementation."""
-    _ALLOWED["math"] = bool(enabled)
+    _attention.allowed["math"] = bool(enabled)
 
 
 def math_sdp_enabled() -> bool:
     """What `enable_math_sdp` has set."""
-    return _ALLOWED["math"]
+    return _attention.allowed["math"]
 
 
 def enable_cudnn_sdp(enabled: bool) -> None:
     """Kept and reported: attention has one implementation."""
-    _ALLOWED["cudnn"] = bool(enabled)
+    _attention.allowed["cudnn"] = bool(enabled)
 
 
 def cudnn_sdp_enabled() -> bool:
     """What `enable_cudnn_sdp` has set."""
-    return _ALLOWED["cudnn"]
+    return _attention.allowed["cudnn"]
 
 
 def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
     """Kept and reported: attention has one implementation."""
-    _ALLOWED["reduction"] = bool(enabled)
+    _attention.allowed["reduction"] = bool(enabled)
 
 
 def fp16_bf16_reduction_math_sdp_allowed() -> bool:
     """What `allow_fp16_bf16_reduction_math_sdp` has set."""
-    return _ALLOWED["reduction"]
+    return _attention.allowed["reduction"]

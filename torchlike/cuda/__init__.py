@@ -35,6 +35,7 @@ from torchlike.errors import UnsupportedError as _UnsupportedError
 
 has_half = True
 has_magma = False
+_initialized = False  # no random state of a GPU has to be kept beside that of the one generator
 
 
 def is_available() -> bool:

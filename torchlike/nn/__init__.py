@@ -1,8 +1,10 @@
 """`torch.nn`. https://pytorch.org/docs/stable/nn.html"""
 
+from torchlike.nn import attention as attention
 from torchlike.nn import functional as functional
 from torchlike.nn import init as init
 from torchlike.nn import modules as modules
+from torchlike.nn import parallel as parallel
 from torchlike.nn import parameter as parameter
 from torchlike.nn import utils as utils
 from torchlike.nn._factory import factory_kwargs as factory_kwargs
@@ -165,6 +167,7 @@ from torchlike.nn.modules import UpsamplingNearest2d as UpsamplingNearest2d
 from torchlike.nn.modules import ZeroPad1d as ZeroPad1d
 from torchlike.nn.modules import ZeroPad2d as ZeroPad2d
 from torchlike.nn.modules import ZeroPad3d as ZeroPad3d
+from torchlike.nn.parallel import DataParallel as DataParallel
 from torchlike.nn.parameter import Buffer as Buffer
 from torchlike.nn.parameter import Parameter as Parameter
 from torchlike.nn.parameter import UninitializedBuffer as UninitializedBuffer

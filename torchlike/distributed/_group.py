@@ -1,0 +1,42 @@
+"""Process groups, of which there are none: their types, and functions that say so."""
+
+import enum
+
+_NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+COLLECTIVES = ("barrier", "all_reduce", "all_gather", "all_gather_object", "all_gather_into_tensor", "all_to_all",
+               "all_to_all_single", "broadcast", "broadcast_object_list", "gather", "gather_object", "reduce",
+               "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "recv", "isend", "irecv")
+
+
+class ProcessGroup:
+    """A type for annotations and ``isinstance``."""
+
+
+class group:  # noqa: N801 - PyTorch's name
+    """``group.WORLD``: None, as before a group is initialized."""
+
+    WORLD = None
+
+
+class ReduceOp(enum.Enum):
+    """How a reduction over processes combines: https://pytorch.org/docs/stable/distributed.html#torch.distributed.ReduceOp"""
+
+    SUM = 0
+    AVG = 1
+    PRODUCT = 2
+    MIN = 3
+    MAX = 4
+    BAND = 5
+    BOR = 6
+    BXOR = 7
+    PREMUL_SUM = 8
+
+
+def without_group(name, space="torch.distributed"):
+    """A function of that name that needs a process group."""
+    def collective(*args, **kwargs):
+        raise ValueError(_NO_GROUP)
+
+    collective.__name__ = collective.__qualname__ = name
+    collective.__doc__ = f"https://pytorch.org/docs/stable/distributed.html#{space}.{name}. ValueError: no group."
+    return collective

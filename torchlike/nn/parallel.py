@@ -1,0 +1,67 @@
+"""`torch.nn.parallel`: one device and one process. https://pytorch.org/docs/stable/nn.html#dataparallel-layers-multi-gpu-distributed"""
+
+from torchlike import device as devices
+from torchlike._tensor import Tensor
+from torchlike.errors import UnsupportedError
+from torchlike.nn.modules.module import Module
+
+_NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
+class DataParallel(Module):
+    """Calls the module, on the GPU if there is one. https://pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
+
+    Differs from PyTorch: several GPUs are refused (UnsupportedError); `jax.sharding` spreads a batch over them.
+    """
+
+    def __init__(self, module, device_ids=None, output_device=None, dim=0):
+        super().__init__()
+        self.module = module
+        self.device_ids = _gpus(device_ids)
+        if self.device_ids:
+            self.dim, self.output_device = dim, self.device_ids[0] if output_device is None else output_device
+            self.src_device_obj = devices.device("cuda", self.device_ids[0])
+            module.to(self.src_device_obj)
+
+    def forward(self, *inputs, **kwargs):
+        if self.device_ids:
+            inputs, kwargs = _moved(inputs, self.src_device_obj), _moved(kwargs, self.src_device_obj)
+        return self.module(*inputs, **kwargs)
+
+
+def _gpus(device_ids) -> list:
+    if not devices.gpu_devices():
+        return []
+    chosen = range(len(devices.gpu_devices())) if device_ids is None else device_ids
+    found = [i if isinstance(i, int) else devices.device(i).index or 0 for i in chosen]
+    if len(found) > 1:
+        raise UnsupportedError("torch.nn.DataParallel on several GPUs is not supported: give device_ids=[0], or see "
+                               "jax.sharding for many devices")
+    return found
+
+
+def _moved(x, device):
+    """`x` with its tensors on the device, inside tuples, lists and dicts, too."""
+    if isinstance(x, Tensor):
+        return x.to(device)
+    if isinstance(x, dict):
+        return type(x)((key, _moved(value, device)) for key, value in x.items())
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*(_moved(value, device) for value in x))
+    return type(x)(_moved(value, device) for value in x) if isinstance(x, tuple | list) else x
+
+
+def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
+    """The function form of `DataParallel`; RuntimeError without a GPU, as in PyTorch."""
+    if not devices.gpu_devices():
+        raise RuntimeError("device type could not be determined")
+    arguments = inputs if isinstance(inputs, tuple) else () if inputs is None else (inputs,)
+    return DataParallel(module, device_ids, output_device, dim)(*arguments, **(module_kwargs or {}))
+
+
+class DistributedDataParallel(Module):
+    """ValueError: it needs a process group, and there is none (see `torch.distributed`).
+    https://pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html"""
+
+    def __init__(self, module, *args, **kwargs):
+        raise ValueError(_NO_GROUP)
