@@ -1,14 +1,15 @@
 """``python -m compat.packages``: programs that use packages written for PyTorch, under torch and under torchlike.
 
-Each program of compat/packages/programs runs in two fresh processes; what they print has to agree, numbers to
-a thousandth. The packages come with ``pip install -e '.[test,compat]'``. Status 1 if a program fails or differs and
-compat/gaps.toml has no row for it.
+A program use_*.py uses a package, model_*.py trains the model of a single file. Each runs in two fresh processes; what
+they print has to agree, numbers to a thousandth. Seconds are those of the whole process. The packages come with
+``pip install -e '.[test,compat]'``. Status 1 if a program fails or differs and compat/gaps.toml has no row for it.
 """
 
 import argparse
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from rich.console import Console
@@ -19,6 +20,8 @@ from compat import gaps
 
 PROGRAMS = Path(__file__).parent / "programs"
 ENGINES = {"torch": (), "torchlike": ("-m", "torchlike", "run")}
+KINDS = {"use": "package", "model": "model"}  # by how the name of a program begins
+TITLES = ("name", "kind", "runs", "agrees", "torch, s", "torchlike, s", "")
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?|-?inf|nan")
 TOLERANCE = 1e-3
 
@@ -29,29 +32,40 @@ def main() -> int:
     parser.add_argument("--match", default="", help="only packages that this expression finds")
     parser.add_argument("--limit", type=float, default=300, help="seconds for one program")
     options = parser.parse_args()
-    paths = [path for path in sorted(PROGRAMS.glob("use_*.py")) if re.search(options.match, path.stem)]
-    found = {path.stem.removeprefix("use_"): outcome(path, options.limit)
-             for path in track(paths, "packages", console=Console(stderr=True), transient=True)}
-    table = Table("package", "runs", "agrees", "")
-    for name, text in found.items():
-        table.add_row(name, "no" if text.startswith("fails") else "yes", "no" if text else "yes", text)
+    found = {}
+    table = Table(*TITLES)
+    for path in track(chosen(options.match), "packages", console=Console(stderr=True), transient=True):
+        kind, _, name = path.stem.partition("_")
+        text, seconds = outcome(path, options.limit)
+        found[name] = text
+        table.add_row(name, KINDS[kind], "no" if text.startswith("fails") else "yes", "no" if text else "yes",
+                      *(f"{seconds[engine]:.1f}" if engine in seconds else "" for engine in ENGINES), text)
     Console(highlight=False, width=140).print(table)
+    good = sum(not text for text in found.values())
+    print(f"{good} of {len(found)} agree")
     return 1 if any(bool(text) != (name in gaps.packages()) for name, text in found.items()) else 0
 
 
-def outcome(path, limit) -> str:
-    """What is wrong, "" if nothing is."""
-    printed = []
+def chosen(match) -> list:
+    """The programs that the expression finds: packages, then models."""
+    return [path for kind in KINDS for path in sorted(PROGRAMS.glob(f"{kind}_*.py")) if re.search(match, path.stem)]
+
+
+def outcome(path, limit) -> tuple:
+    """What is wrong, "" if nothing is; the seconds of each engine that came to an end."""
+    printed, seconds = [], {}
     for engine, command in ENGINES.items():
+        began = time.perf_counter()
         try:
             done = subprocess.run([sys.executable, *command, str(path)], capture_output=True, text=True, check=False,
                                   timeout=limit)
         except subprocess.TimeoutExpired:
-            return f"fails under {engine}: more than {limit:.0f} s"
+            return f"fails under {engine}: more than {limit:.0f} s", seconds
+        seconds[engine] = time.perf_counter() - began
         if done.returncode:
-            return f"fails under {engine}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}"
+            return f"fails under {engine}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}", seconds
         printed.append(done.stdout)
-    return difference(*printed)
+    return difference(*printed), seconds
 
 
 def difference(want: str, got: str) -> str:
