@@ -2,7 +2,8 @@
 
 Where a pick begins is a parameter of its row, so a loop over `x[i]` has a kernel for each i, each to be traced and
 compiled. These here are not traced before a whole program needs them, and what runs until then is the kernel of their
-form, which takes the beginning as a number. 100 of `out[i] = t[i] * 2`, read one by one: 4.4 s before, 0.3 now.
+form, which takes the beginning as a number. 100 of `out[i] = t[i] * 2`, read one by one, compiled 270 kernels and took
+6.5 s, now 8 and 0.4.
 """
 
 import functools
