@@ -58,7 +58,7 @@ def _precision(name, place, *shapes, **params):
     ins = tuple(aval(shape, dt.float32, CPU) for shape in shapes)
     row = ROWS[name]
     spec = ("a",) * len(ins) + (None,) * (len(row.operands) - len(ins))
-    function = kernels._row_function(row, spec, ins, tuple(params.values()))
+    function = kernels.row_function(row, spec, ins, tuple(params.values()))
     made = kernels.Kernel(name, function, ins, (), place, row, (spec, tuple(params.values())))
     text = str(jax.make_jaxpr(made.jitted)(*(np.zeros(s, np.float32) for s in shapes)))
     return next((word for word in ("HIGHEST", "HIGH") if word in text), "")
