@@ -84,14 +84,6 @@ def test_collectives_with_gradients_have_no_group():
         torch.distributed.nn.all_reduce(torch.ones(1))
 
 
-def test_compiled_things_stay_what_they_are():
-    layer = torchlike.nn.Linear(2, 2)
-    assert torchlike.compile(layer) is layer
-    assert torchlike.compile(mode="reduce-overhead")(len) is len
-    with torchlike.compiler.set_stance("force_eager"):
-        assert torchlike.compile(abs, fullgraph=True)(-1) == 1
-
-
 def test_several_gpus_are_refused(monkeypatch):
     monkeypatch.setattr(torchlike.nn.parallel.devices, "gpu_devices", lambda: [0, 1])
     with pytest.raises(torchlike.UnsupportedError, match=r"torch\.nn\.DataParallel on several GPUs is not supported"):
