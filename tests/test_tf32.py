@@ -28,7 +28,13 @@ STATEMENTS = [
 
 @pytest.fixture(autouse=True)
 def _as_before():
-    yield
+    allowed = getattr(torch.backends, "__allow_nonbracketed_mutation")()  # PyTorch's tests forbid it when they are imported
+    with allowed:
+        yield
+        _reset()
+
+
+def _reset():
     for t in (torch, torchlike):
         t.set_float32_matmul_precision("highest")
         cudnn = importlib.import_module(f"{t.__name__}.backends.cudnn")

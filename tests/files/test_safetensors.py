@@ -46,6 +46,7 @@ def _run(program, library, path):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_files_go_both_ways(tmp_path):
     said = {lib: _run(WRITE, lib, tmp_path / lib) for lib in ("torch", "torchlike")}
     assert said["torchlike"] == said["torch"]
