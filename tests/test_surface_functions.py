@@ -39,7 +39,7 @@ FUNCTIONS = [
 ]
 
 METHODS = [
-    "a = torch.arange(6.).view(2, 3)\na.view(dtype=torch.int32), a.view(size=(3, 2))",
+    "a = torch.arange(6.).view(2, 3)\na.view(dtype=torch.int32), a.view(3, 2)",
     "a = torch.arange(6.).view(2, 3)\na.clone().apply_(lambda v: v * 2), a.clone().map_(torch.ones(3), lambda p, q: p - q), "
     "a.clone().map2_(a, a, lambda p, q, r: p + q * r)",
     "torch.ones(2, dtype=torch.int).apply_(lambda v: 2.5)", "torch.ones(2).apply_(3)", "x(2).apply_(abs)",

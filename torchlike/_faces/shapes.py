@@ -22,16 +22,16 @@ _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but exp
 _TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
 
 
-def view(self, *shape, size=None, dtype=None):
+def view(self, *size, dtype=None):
     """The same memory under another shape or element type.
     https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
-    if dtype is not None or size is not None:
-        if shape or (dtype is not None and size is not None):
+    if dtype is not None:
+        if size:
             raise TypeError(_VIEW_ARGUMENTS)
-        shape = (dtype,) if size is None else (size,)
-    if len(shape) == 1 and isinstance(shape[0], dt.dtype):
-        return _view_dtype(self, shape[0])
-    return make_view(_VIEW, self, (varargs(shape),))
+        size = (dtype,)
+    if len(size) == 1 and isinstance(size[0], dt.dtype):
+        return _view_dtype(self, size[0])
+    return make_view(_VIEW, self, (varargs(size),))
 
 
 def _view_dtype(self, dtype):
