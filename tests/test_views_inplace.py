@@ -107,14 +107,19 @@ def check_all(view, grad):
 _OF_ONE_DTYPE = [v for v in VIEWS if v != "view_dtype"]
 
 
-@pytest.mark.parametrize("view", [*_OF_ONE_DTYPE[3::12], *(pytest.param(v, marks=pytest.mark.slow) for i, v in
-                                                         enumerate(_OF_ONE_DTYPE) if i % 12 != 3)])
+def _marks(i):
+    """One view in twelve is fast, one in three is in CI."""
+    return [pytest.mark.slow] * (i % 12 != 3) + [pytest.mark.exhaustive] * (i % 3 != 0)
+
+
+@pytest.mark.parametrize("view", [pytest.param(v, marks=_marks(i)) for i, v in enumerate(_OF_ONE_DTYPE)])
 def test_every_write_to_every_view(view):
     check_all(view, True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("view", PLAIN_VIEWS)
+@pytest.mark.parametrize("view", [pytest.param(v, marks=[pytest.mark.exhaustive] * (i % 3 != 1))
+                                  for i, v in enumerate(PLAIN_VIEWS)])
 def test_every_write_without_history(view):
     check_all(view, False)
 

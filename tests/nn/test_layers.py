@@ -266,7 +266,8 @@ def gradients(package, inputs, output, layer):
 
 
 @pytest.mark.parametrize(("layer", "training"), [
-    pytest.param(layer, training, marks=[] if training and i % 4 == 0 else [pytest.mark.slow])
+    pytest.param(layer, training, marks=[] if training and i % 4 == 0 else
+                 [pytest.mark.slow] + [pytest.mark.exhaustive] * (not training and i % 2))
     for i, layer in enumerate(ALL) for training in (True, False)])
 def test_layer(layer, training):
     def run(package):

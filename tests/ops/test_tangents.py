@@ -59,7 +59,7 @@ def expressions(table, fast, kind=""):
     for row, i, e in ((row, i, e) for row, es in table.items() for i, e in enumerate(es)):
         name = f"{kind}{row}-{i}"
         marks = [pytest.mark.slow] if i >= fast else []
-        if i > 1:
+        if i:
             marks.append(pytest.mark.exhaustive)
         if name in DISAGREES:
             marks.append(pytest.mark.xfail(reason="torch's two modes disagree here", strict=True))
