@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torchlike
+from torchlike._faces import addresses
 from torchlike.errors import UnsupportedError
 
 LIBRARIES = (torch, torchlike)
@@ -50,6 +51,22 @@ def test_two_live_tensors_have_two_addresses(t):
     assert len(set(addresses)) == 50
     assert [x.data_ptr() for x in many] == addresses
     assert [read(x) for x in many] == [read(t.full((3,), float(i))) for i in range(50)]
+
+
+@in_both
+def test_a_dead_tensor_leaves_its_address(t):
+    for size in (3, 100, 1 << 20):
+        x = t.ones(size, 2).t()
+        assert x.contiguous().data_ptr() != x.data_ptr()
+
+
+def test_what_waits_is_bounded():
+    for _ in range(300):
+        torchlike.ones(1000).data_ptr()
+    assert len(addresses._GONE) <= 256
+    for _ in range(3):
+        torchlike.ones(1 << 23).data_ptr()
+    assert len(addresses._GONE) == 1
 
 
 def test_training_does_not_move_it():

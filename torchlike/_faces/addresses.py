@@ -5,6 +5,8 @@ a copy, which belongs to the Storage as long as it lives; asking for the address
 written there is not seen by the tensor.
 """
 
+import collections
+import contextlib
 import threading
 import weakref
 
@@ -17,6 +19,10 @@ from torchlike._trace.trace import DUAL, force, state
 ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
 _COPIES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()
+# The memory of Storages that are gone waits here. ``x.contiguous().data_ptr() == x.data_ptr()``: x had its memory before
+# the other one's was free again, so it must not get that address now.
+_GONE: collections.deque = collections.deque()
+_MOST, _MOST_BYTES = 256, 1 << 25
 
 
 class _Copy:
@@ -28,6 +34,12 @@ class _Copy:
         whole = np.empty(size + ALIGNMENT, np.uint8)
         start = -whole.ctypes.data % ALIGNMENT
         self.memory, self.of = whole[start:start + size], None
+
+    def __del__(self):
+        _GONE.append(self.memory)
+        with contextlib.suppress(RuntimeError, IndexError):  # another one went in the middle, and does the same
+            while len(_GONE) > _MOST or (len(_GONE) > 1 and sum(m.size for m in _GONE) > _MOST_BYTES):
+                _GONE.popleft()
 
 
 def memory_of(storage) -> np.ndarray:
