@@ -5,14 +5,13 @@ jax arrays on the device where they draw many numbers at once; what is drawn by 
 """
 
 import functools
-import secrets
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from torchlike import device as dev
-from torchlike._mt19937 import DEFAULT_SEED, MT19937, RANDOM_LIMITS
+from torchlike._mt19937 import DEFAULT_SEED, MT19937, RANDOM_LIMITS, Seeded, checked_state
 from torchlike.dtypes import BY_NAME
 
 _STATE = np.dtype([("seed", "<u8"), ("offset", "<u8")])
@@ -58,7 +57,7 @@ def _drawn(words, numbers, *, sampler, **sizes):
     return sampler(key, *numbers, **{name: value for name, value in sizes.items() if value is not None})
 
 
-class JaxRandom:
+class JaxRandom(Seeded):
     """One stream on a device. Not locked: one thread at a time."""
 
     def __init__(self, device):
@@ -69,24 +68,13 @@ class JaxRandom:
         """Start the stream of `seed`."""
         self._seed, self._offset = seed % (1 << 64), 0
 
-    def seed(self) -> int:
-        """Start a stream nobody can foresee; returns its seed."""
-        self.manual_seed(secrets.randbits(64))
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """The seed given last."""
-        return self._seed
-
     def get_state(self) -> np.ndarray:
         """16 bytes (uint8): seed and offset."""
         return np.frombuffer(np.array((self._seed, self._offset), _STATE).tobytes(), np.uint8).copy()
 
     def set_state(self, state) -> None:
         """Continue from `get_state`'s bytes. TypeError unless uint8; RuntimeError for another size."""
-        state = np.asarray(state)
-        if state.dtype != np.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
+        state = checked_state(state)
         if state.size != _STATE.itemsize:
             raise RuntimeError("RNG state is wrong size")
         record = np.frombuffer(state.tobytes(), _STATE)[0]

@@ -56,7 +56,30 @@ def _function(exact, fast, dtype):
     return fast if dtype in _NARROW else lambda x: libm(exact, x)
 
 
-class MT19937:
+class Seeded:
+    """A stream with a ``manual_seed``, which keeps the seed as ``_seed``."""
+
+    _seed: int
+
+    def seed(self) -> int:
+        """Start a stream nobody can foresee; returns its seed."""
+        self.manual_seed(secrets.randbits(64))
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """The seed given last."""
+        return self._seed
+
+
+def checked_state(state) -> np.ndarray:
+    """The bytes of a state; TypeError unless uint8."""
+    state = np.asarray(state)
+    if state.dtype != np.uint8:
+        raise TypeError("RNG state must be a torch.ByteTensor")
+    return state
+
+
+class MT19937(Seeded):
     """One stream: ``manual_seed``, states in PyTorch's byte layout, and the samplers.
 
     Not locked: one thread at a time. https://pytorch.org/docs/stable/generated/torch.Generator.html
@@ -73,15 +96,6 @@ class MT19937:
         self._cached = None  # the second normal of a pair, waiting
         self._float_cached = (0.0, 0)  # the same in float32: no sampler uses it, states carry it
         self._fresh = True  # nothing drawn since seeding; the state says so
-
-    def seed(self) -> int:
-        """Start a stream nobody can foresee; returns its seed."""
-        self.manual_seed(secrets.randbits(64))
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """The seed given last."""
-        return self._seed
 
     def get_state(self) -> np.ndarray:
         """5056 bytes (uint8) as `torch.get_rng_state` lays them out."""
@@ -101,9 +115,7 @@ class MT19937:
 
         TypeError unless uint8; RuntimeError for another size or bytes that are no state.
         """
-        state = np.asarray(state)
-        if state.dtype != np.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
+        state = checked_state(state)
         if state.size != _STATE.itemsize:
             raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found the "
                                f"input RNG state size to be {state.size}")

@@ -26,6 +26,9 @@ def is_warn_always_enabled() -> bool:
     return _WARN_ALWAYS[0]
 
 
+NO_PROCESS_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
 def different_devices(devices) -> RuntimeError:
     """For operands on these devices, of which there are two or more."""
     first, second = list(devices)[:2]

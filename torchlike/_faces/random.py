@@ -101,8 +101,9 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = dt.int64 if dtype is None else dtype
-    flat = draw("randint", generator, _count(size), low, high, dtype.name, device=_place(device))
-    return _fresh(flat, tuple(size), dtype, device, requires_grad)
+    place = _place(device)
+    flat = draw("randint", generator, _count(size), low, high, dtype.name, device=place)
+    return _fresh(flat, tuple(size), dtype, place, requires_grad)
 
 
 @watch.named("randperm.default")
@@ -111,8 +112,9 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
-    orders = [draw("randperm", generator, n, device=_place(device)) for _ in range(_count(()))]
-    return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, device, requires_grad)
+    place = _place(device)
+    orders = [draw("randperm", generator, n, device=place) for _ in range(_count(()))]
+    return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, place, requires_grad)
 
 
 def _like(public, name, *args):

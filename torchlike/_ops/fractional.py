@@ -7,19 +7,15 @@ import itertools
 import math
 
 import jax.numpy as jnp
-from jax import lax
 
 from torchlike._ops.pool import put_flat
-from torchlike._ops.rules import HALVES, is_float, scalar_name, wide
+from torchlike._ops.rules import HALVES, is_float, rounded, scalar_name, wide
 from torchlike._ops.table import op
 
 
 def _rounded(x, dtype):
     """x as PyTorch's kernel keeps it between two operations; XLA would leave the rounding out."""
-    if dtype in HALVES:
-        info = jnp.finfo(dtype)
-        return lax.reduce_precision(x, info.nexp, info.nmant)
-    return x
+    return rounded(x, dtype) if dtype in HALVES else x
 
 
 def _starts(sample, size, out, kernel):

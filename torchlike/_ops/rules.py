@@ -1,6 +1,7 @@
 """What the row files share: half precision, PyTorch's `sgn`, and gradients that do not exist."""
 
 import jax.numpy as jnp
+from jax import lax
 
 from torchlike import dtypes as dt
 from torchlike._ops import promotion
@@ -17,6 +18,12 @@ def wide(x):
 def like(result, x):
     """`result` rounded back to the dtype that `x` came with, where that is half precision."""
     return result.astype(x.dtype) if x.dtype in HALVES else result
+
+
+def rounded(x, dtype):
+    """A real `x` with the precision of `dtype`, kept as it is; no rule of XLA's simplifier looks through it."""
+    kind = jnp.finfo(dtype)
+    return lax.reduce_precision(x, kind.nexp, kind.nmant)
 
 
 def is_complex(x) -> bool:

@@ -4,6 +4,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html. 
 neighbours of every output point and their weights are known beforehand. The gradient is the transposed map.
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -148,7 +149,7 @@ def _row(name, mode, rank, node):
         return y.astype(x.dtype)
 
     def gradient(g, self_aval, output_size, align_corners, scales):
-        maps = _maps(mode, jnp.zeros(self_aval.shape, wide(g).dtype), output_size, align_corners, scales)
+        maps = _maps(mode, jax.ShapeDtypeStruct(self_aval.shape, wide(g).dtype), output_size, align_corners, scales)
         y = wide(g)
         for axis, (places, weights) in maps:
             y = _along(y, axis, *_transposed(places, weights, self_aval.shape[axis]))

@@ -65,8 +65,12 @@ def synchronize(device=None) -> None:
 
 
 def _gpu(device):
-    index = 0 if device is None else (device if isinstance(device, int) else _dev.device(device).index or 0)
-    return _dev.jax_device(_dev.device("cuda", index))
+    return _dev.jax_device(_dev.device("cuda", 0 if device is None else _index(device)))
+
+
+def _index(device) -> int:
+    """The number of a GPU given as a number or a device."""
+    return device if isinstance(device, int) else _dev.device(device).index or 0
 
 
 # -- one GPU a process
@@ -82,8 +86,7 @@ def is_initialized() -> bool:
 
 
 def _check_first(device) -> None:
-    index = device if isinstance(device, int) else _dev.device(device).index or 0
-    if index > 0:
+    if _index(device) > 0:
         raise _UnsupportedError("torch.cuda.set_device: 'cuda' is always JAX's first GPU; name the others, 'cuda:1'")
 
 
@@ -97,7 +100,7 @@ class device:  # noqa: N801 - PyTorch's name
     """`set_device` for a block. https://pytorch.org/docs/stable/generated/torch.cuda.device.html"""
 
     def __init__(self, device):
-        self.idx = device if isinstance(device, int) else _dev.device(device).index or 0
+        self.idx = _index(device)
 
     def __enter__(self) -> None:
         _check_first(self.idx)
@@ -119,7 +122,7 @@ def can_device_access_peer(device, peer_device) -> bool:
     has, RuntimeError without a GPU.
     https://pytorch.org/docs/stable/generated/torch.cuda.can_device_access_peer.html"""
     init()
-    first, second = [x if isinstance(x, int) else _dev.device(x).index or 0 for x in (device, peer_device)]
+    first, second = map(_index, (device, peer_device))
     for index, text in ((first, "Invalid device id"), (second, "Invalid peer device id")):
         if not 0 <= index < device_count():
             raise AssertionError(text)
@@ -163,8 +166,7 @@ def is_current_stream_capturing() -> bool:
 # -- random numbers: a generator for each GPU, JAX's
 
 def _generator(device="cuda"):
-    index = device if isinstance(device, int) else _dev.device(device).index or 0
-    return _default_of(_dev.device("cuda", index))
+    return _default_of(_dev.device("cuda", _index(device)))
 
 
 class _Generators(_Sequence):

@@ -2,7 +2,8 @@
 
 import enum
 
-_NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+from torchlike.errors import NO_PROCESS_GROUP
+
 COLLECTIVES = ("barrier", "all_reduce", "all_gather", "all_gather_object", "all_gather_into_tensor", "all_to_all",
                "all_to_all_single", "broadcast", "broadcast_object_list", "gather", "gather_object", "reduce",
                "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "recv", "isend", "irecv")
@@ -35,7 +36,7 @@ class ReduceOp(enum.Enum):
 def without_group(name, space="torch.distributed"):
     """A function of that name that needs a process group."""
     def collective(*args, **kwargs):
-        raise ValueError(_NO_GROUP)
+        raise ValueError(NO_PROCESS_GROUP)
 
     collective.__name__ = collective.__qualname__ = name
     collective.__doc__ = f"https://pytorch.org/docs/stable/distributed.html#{space}.{name}. ValueError: no group."

@@ -2,10 +2,8 @@
 
 from torchlike import device as devices
 from torchlike._tensor import Tensor
-from torchlike.errors import UnsupportedError
+from torchlike.errors import NO_PROCESS_GROUP, UnsupportedError
 from torchlike.nn.modules.module import Module
-
-_NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
 
 
 class DataParallel(Module):
@@ -64,4 +62,4 @@ class DistributedDataParallel(Module):
     https://pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html"""
 
     def __init__(self, module, *args, **kwargs):
-        raise ValueError(_NO_GROUP)
+        raise ValueError(NO_PROCESS_GROUP)

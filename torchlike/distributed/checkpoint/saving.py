@@ -1,6 +1,7 @@
 """`save`, `async_save` and `load` of `torch.distributed.checkpoint`."""
 
 import concurrent.futures
+import contextlib
 import threading
 
 import jax
@@ -57,7 +58,8 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
     stateful = {key: x for key, x in state_dict.items() if _is_stateful(x)}
     plain = {key: x.state_dict() if key in stateful else x for key, x in state_dict.items()}
     with _failing("load"):
-        entries, values = flatten(plain), _read(reader, flatten(plain))
+        entries = flatten(plain)
+        values = _read(reader, entries)
     with no_grad():
         for path, value in values.items():
             if isinstance(entries[path], Tensor):
@@ -96,18 +98,13 @@ def _staged(state_dict) -> tuple:
     return {name: to_jax(x) for name, x in tensors.items()}, {"tensors": sizes, "objects": objects}
 
 
-class _failing:  # noqa: N801 - reads as a block
+@contextlib.contextmanager
+def _failing(what):
     """Errors inside as a CheckpointException."""
-
-    def __init__(self, what):
-        self.what = what
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, Exception):
-            raise CheckpointException(self.what, {0: error}) from error
+    try:
+        yield
+    except Exception as error:
+        raise CheckpointException(what, {0: error}) from error
 
 
 def _write(writer, arrays, metadata) -> None:

@@ -2,8 +2,8 @@
 
 import inspect
 
-from torchlike._trace.random import default_generator
 from torchlike.nn.modules.module import Module
+from torchlike.random import fork_rng
 
 
 def skip_init(module_cls, *args, **kwargs):
@@ -14,8 +14,5 @@ def skip_init(module_cls, *args, **kwargs):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    before = default_generator.get_state()
-    try:
+    with fork_rng():
         return module_cls(*args, **kwargs)
-    finally:
-        default_generator.set_state(before)

@@ -3,11 +3,10 @@
 import math
 
 from torchlike._trace.random import Generator, draw
+from torchlike.errors import NO_PROCESS_GROUP
 from torchlike.utils.data.sampler import Sampler
 
 __all__ = ["DistributedSampler"]
-
-_NO_GROUPS = "Default process group has not been initialized, please make sure to call init_process_group."
 
 
 class DistributedSampler(Sampler):
@@ -19,7 +18,7 @@ class DistributedSampler(Sampler):
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
         if num_replicas is None or rank is None:
-            raise ValueError(_NO_GROUPS)
+            raise ValueError(NO_PROCESS_GROUP)
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset
