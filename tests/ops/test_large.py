@@ -194,3 +194,24 @@ def test_atan2():
     exact[np.abs(exact) < 1e-37] = np.nan  # flushed to zero
     assert_rounded(got, exact, want)
     np.testing.assert_array_equal(np.signbit(got) & ~np.isnan(got), np.signbit(want) & ~np.isnan(want))
+
+
+@pytest.mark.parametrize("program", ["torch.linalg.householder_product(a, tau)", "torch.ormqr(a, tau, c)",
+                                     "torch.ormqr(a, tau, c, transpose=True)", "torch.ormqr(a, tau, c.mT, left=False)"])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_many_reflectors(program, dtype):
+    """More of them than are applied at a time, and not a multiple; gradients, too."""
+    random = torch.Generator().manual_seed(0)
+    x = torch.randn(2, 80, 70, dtype=getattr(torch, dtype), generator=random)
+    given = *torch.geqrf(x), torch.randn(2, 80, 3, dtype=x.dtype, generator=random)
+    theirs = [t.requires_grad_() for t in given]
+    ours = [torchlike.tensor(t.detach().numpy()).requires_grad_() for t in given]
+    results = []
+    for library, (a, tau, c) in ((torch, theirs), (torchlike, ours)):
+        out = eval(program, {"torch": library, "a": a, "tau": tau, "c": c})
+        grads = library.autograd.grad(out.abs().pow(2).cos().sum(), [a, tau, c], allow_unused=True)
+        results.append([None if t is None else t.detach().numpy() for t in (out, *grads)])
+    for want, got in zip(*results, strict=True):
+        assert (want is None) == (got is None)
+        if want is not None:
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)

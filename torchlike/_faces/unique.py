@@ -16,15 +16,13 @@ from torchlike._trace.trace import state
 from torchlike.errors import wrap_dim
 
 
-def _found(row, x, values, inverse, counts, return_inverse, return_counts):
+def _found(row, x, values, inverse, counts):
+    """The results: `inverse` and `counts` are None where they are not asked for."""
     device = x._cell.aval.device
     out = [leaf(np.ascontiguousarray(values), device)]
     if x._edge is not None and state.trace.grad:
         out[0] = bind(ROWS[row], (x, out[0]))
-    if return_inverse:
-        out.append(leaf(inverse.astype(np.int64), device))
-    if return_counts:
-        out.append(leaf(counts.astype(np.int64), device))
+    out += [leaf(each.astype(np.int64), device) for each in (inverse, counts) if each is not None]
     return out[0] if len(out) == 1 else tuple(out)
 
 
@@ -37,12 +35,14 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     lanes.check_shape(input, "_unique2")
     array = to_numpy(input)
     flat = array.reshape(-1)
+    if not return_inverse:
+        ordered = np.sort(flat)
+        new = _run_starts(ordered)
+        return _found("_unique2", input, ordered[new], None, _lengths(new) if return_counts else None)
     order = np.argsort(flat, kind="stable")
-    ranks, starts = _runs(flat[order])
-    inverse = np.empty(flat.size, np.int64)
-    inverse[order] = ranks
-    return _found("_unique2", input, flat[order][starts], inverse.reshape(array.shape),
-                  np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
+    new = _run_starts(flat[order])
+    return _found("_unique2", input, flat[order][new], _runs_of(order, new).reshape(array.shape),
+                  _lengths(new) if return_counts else None)
 
 
 def _check_real(name, x):
@@ -50,11 +50,22 @@ def _check_real(name, x):
         raise NotImplementedError(f"\"{name}\" not implemented for '{x._cell.aval.dtype.scalar_name}'")
 
 
-def _runs(ordered):
-    """For each element the number of its run of equals; and where the runs start."""
+def _run_starts(ordered):
+    """Whether each element, or row, begins a run of equals."""
     new = np.ones(len(ordered), bool)
     new[1:] = ordered[1:] != ordered[:-1] if ordered.ndim == 1 else (ordered[1:] != ordered[:-1]).any(-1)
-    return np.cumsum(new) - 1, np.flatnonzero(new)
+    return new
+
+
+def _runs_of(order, new):
+    """For each position the number of its run, where `order` leads to the runs."""
+    inverse = np.empty(len(order), np.int64)
+    inverse[order] = np.cumsum(new) - 1
+    return inverse
+
+
+def _lengths(new):
+    return np.diff(np.append(np.flatnonzero(new), len(new)))
 
 
 def _slices_of(x, dim, name):
@@ -99,12 +110,10 @@ def sorted_positions(rows) -> list:
 
 
 def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
-    ranks, starts = _runs(rows[order])
-    inverse = np.empty(len(rows), np.int64)
-    inverse[order] = ranks
-    values = np.moveaxis(front[order[starts]], 0, dim)
-    return _found(row, x, values, inverse, np.diff(np.append(starts, len(rows))), return_inverse,
-                  return_counts)
+    new = _run_starts(rows[order])
+    values = np.moveaxis(front[order[new]], 0, dim)
+    return _found(row, x, values, _runs_of(order, new) if return_inverse else None,
+                  _lengths(new) if return_counts else None)
 
 
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
@@ -118,9 +127,10 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     lanes.check_shape(input, "unique_consecutive")
     array = to_numpy(input)
     flat = array.reshape(-1)
-    ranks, starts = _runs(flat)
-    return _found("_unique_consecutive", input, flat[starts], ranks.reshape(array.shape),
-                  np.diff(np.append(starts, flat.size)), return_inverse, return_counts)
+    new = _run_starts(flat)
+    return _found("_unique_consecutive", input, flat[new],
+                  (np.cumsum(new) - 1).reshape(array.shape) if return_inverse else None,
+                  _lengths(new) if return_counts else None)
 
 
 FUNCTIONS: dict = {"unique": unique, "unique_consecutive": unique_consecutive}

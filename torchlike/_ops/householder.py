@@ -12,6 +12,8 @@ from torchlike._ops.linalg import check_float, check_lapack, check_matrix
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
 
+_BLOCK = 32  # reflectors; LAPACK's own number
+
 
 def _vectors(A, count):  # noqa: N803
     """The v_i as columns, (*, m, count)."""
@@ -19,19 +21,36 @@ def _vectors(A, count):  # noqa: N803
     return jnp.tril(A[..., :, :count], -1) + jnp.eye(m, count, dtype=A.dtype)
 
 
-def _apply(v, tau, C, adjoint, reverse):  # noqa: N803
-    """H_1 ... H_k C, or with `reverse` H_k ... H_1 C; `adjoint` takes each H_i^H."""
-    if 0 in (*C.shape, tau.shape[-1]):
+def _apply(v, tau, C, adjoint):  # noqa: N803
+    """H_1 ... H_k C, or its adjoint times C: _BLOCK reflectors at a time, as in LAPACK."""
+    k = tau.shape[-1]
+    if 0 in (*C.shape, k):
         return C
-    columns = jnp.moveaxis(v, -1, 0)
-    factors = jnp.moveaxis(tau.conj() if adjoint else tau, -1, 0)
+    size = min(k, _BLOCK)
+    missing = -k % size  # filled up with identities
+    v = jnp.pad(v, [(0, 0)] * (v.ndim - 1) + [(0, missing)])
+    tau = jnp.pad(tau, [(0, 0)] * (tau.ndim - 1) + [(0, missing)])
+    v = jnp.moveaxis(v.reshape(*v.shape[:-1], -1, size), -2, 0)
+    factors = _factor(v, jnp.moveaxis(tau.reshape(*tau.shape[:-1], -1, size), -2, 0))
+    if len(v) == 1:
+        return _reflect(C, v[0], factors[0], adjoint)
+    return lax.scan(lambda X, step: (_reflect(X, *step, adjoint), None), C, (v, factors), reverse=not adjoint)[0]  # noqa: N803
 
-    def reflect(C, step):  # noqa: N803
-        u, t = step
-        row = (u.conj()[..., None, :] @ C)
-        return C - t[..., None, None] * (u[..., :, None] @ row), None
 
-    return lax.scan(reflect, C, (columns, factors), reverse=not reverse)[0]
+def _factor(v, tau):
+    """The upper triangular T of H_1 ... H_k = 1 - V T V^H (Schreiber and Van Loan, 1989): (1 + D S)^-1 D, where D is
+    diagonal with tau and S what is above the diagonal of V^H V."""
+    above = jnp.triu(_adjoint(v) @ v, 1)
+    D = tau[..., :, None] * jnp.eye(tau.shape[-1], dtype=tau.dtype)  # noqa: N806
+    return lapack.triangular_solve(D @ above, D, left_side=True, lower=False, unit_diagonal=True)
+
+
+def _reflect(C, v, T, adjoint):  # noqa: N803
+    return C - v @ ((_adjoint(T) if adjoint else T) @ (_adjoint(v) @ C))
+
+
+def _adjoint(x):
+    return jnp.swapaxes(x.conj(), -1, -2)
 
 
 @op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False,
@@ -40,7 +59,7 @@ def linalg_householder_product(A, tau):  # noqa: N803
     _check_product(A, tau)
     m, n = A.shape[-2:]
     start = jnp.broadcast_to(jnp.eye(m, n, dtype=A.dtype), A.shape)
-    return _apply(_vectors(A, tau.shape[-1]), tau, start, False, False)
+    return _apply(_vectors(A, tau.shape[-1]), tau, start, False)
 
 
 def _check_product(A, tau):  # noqa: N803
@@ -82,9 +101,8 @@ def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
     _check_ormqr(A, tau, C, left)
     v = _vectors(A, tau.shape[-1])
     if left:
-        return _apply(v, tau, C, transpose, transpose)
-    product = _apply(v, tau, jnp.swapaxes(C.conj(), -1, -2), not transpose, not transpose)
-    return jnp.swapaxes(product.conj(), -1, -2)
+        return _apply(v, tau, C, transpose)
+    return _adjoint(_apply(v, tau, _adjoint(C), not transpose))
 
 
 def _check_ormqr(A, tau, C, left):  # noqa: N803
