@@ -10,6 +10,9 @@ from rich.console import Console
 
 import torchlike
 from benchmarks import suite, table, timer, worker
+from benchmarks.operators import __main__ as operators
+from compat import gaps
+from torchlike._ops.all import ROWS
 
 RUN = {"import": 1.0, "first_step": 2.0, "cold_start": 3.0, "look_each": 4e-6, "look_last": 3e-6}
 
@@ -101,3 +104,23 @@ def test_sweep_counts_only_its_own_compiles():
     done = [7]
     engine = worker.Engine(lambda: done.__setitem__(0, 9), lambda _: None, lambda: done[0], lambda: done[0])
     assert worker.compiles_of_sweep(engine) == 2
+
+
+def test_slow_rows_exist():
+    assert set(gaps.slow()) <= set(ROWS)
+
+
+def test_a_slow_row_without_a_reason_fails(capsys):
+    """Three times torch's time and a launch is the line, and the lesser of two measurements counts."""
+    def found(ours):
+        return {"relu": {"torch": {"forward": 1e-4}, "torchlike": {"forward": ours, "both": None}}}
+
+    slow = found(8e-4)
+    assert [entry[1:3] for entry in operators.unlisted(operators.ratios(slow))] == [("relu", "forward")]
+    assert operators.report(slow) == 1
+    operators.keep_lesser(slow, found(9e-4))
+    assert operators.report(slow) == 1
+    operators.keep_lesser(slow, found(6e-4))
+    assert operators.report(slow) == 0
+    assert operators.report({"gather": found(8e-4)["relu"]}) == 0  # this one has a reason
+    assert "median 8.00" in capsys.readouterr().out

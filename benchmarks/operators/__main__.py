@@ -1,7 +1,8 @@
 """``python -m benchmarks.operators``: every row with at least 1 MB of input, torch eager against torchlike, on this machine.
 
 Both libraries take turns, a fresh process for each dozen of rows. Status 1 if a row takes more than three times
-torch's time, and a launch, and compat/gaps.toml has no line about it, or if it fails.
+torch's time, and a launch, and compat/gaps.toml has no line about it, or if it fails. Such a row is measured up to
+twice more, and the lesser time of each library counts: machines are shared.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from torchlike._ops.all import ROWS
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("torch", "torchlike")
 TOGETHER = 12
-MOST, MEDIAN = 3.0, 1.0
+MOST, MEDIAN, AGAIN = 3.0, 1.0, 2
 LAUNCH = 400e-6  # seconds more that any call may take: see "one operation at a time" in compat/gaps.toml
 
 
@@ -34,6 +35,10 @@ def main() -> int:
     rows = {name: text for name, row in ROWS.items() if re.search(options.match, name)
             and (text := cases.expression(row)) is not None}
     found = measure(rows, options.seconds)
+    for _ in range(AGAIN):
+        over = {entry[1]: rows[entry[1]] for entry in unlisted(ratios(found))}
+        if over:
+            keep_lesser(found, measure(over, options.seconds))
     if options.json:
         Path(options.json).write_text(json.dumps(found, indent=1))
     return report(found)
@@ -70,17 +75,34 @@ def ratios(found: dict) -> list:
     return sorted(made, reverse=True)
 
 
+def unlisted(made: list) -> list:
+    """The entries of `ratios` over the line that compat/gaps.toml does not explain."""
+    return [entry for entry in made if is_slow(entry) and entry[1] not in gaps.slow()]
+
+
+def is_slow(entry) -> bool:
+    """Whether an entry of `ratios` is over the line."""
+    return entry[4] > MOST * entry[3] + LAUNCH
+
+
+def keep_lesser(found: dict, again: dict) -> None:
+    """Of two measurements of a row the lesser time of each library."""
+    for name, by in again.items():
+        for library, line in by.items():
+            first = found[name][library]
+            first.update({kind: min(line[kind], first[kind]) for kind in ("forward", "both") if line.get(kind)})
+
+
 def report(found: dict) -> int:
     """The worst, the medians, the errors."""
     console = Console(highlight=False)
     made = ratios(found)
     table = Table("row", "", "torch us", "torchlike us", "ratio", "expression")
-    slow = [entry for entry in made if entry[4] > MOST * entry[3] + LAUNCH]
-    unlisted = [entry for entry in slow if entry[1] not in gaps.slow()]
-    for entry in slow:
+    unexplained = unlisted(made)
+    for entry in filter(is_slow, made):
         ratio, name, kind, theirs, ours = entry
         table.add_row(name, kind, f"{theirs * 1e6:.0f}", f"{ours * 1e6:.0f}", f"{ratio:.1f}",
-                      cases.expression(ROWS[name]), style="red" if entry in unlisted else None)
+                      cases.expression(ROWS[name]), style="red" if entry in unexplained else None)
     console.print(table)
     for kind in ("forward", "both"):
         own = [entry[0] for entry in made if entry[2] == kind]
@@ -92,7 +114,7 @@ def report(found: dict) -> int:
         for library, line in by.items():
             if "error" in line:
                 console.print(f"{name}: {library}: {line['error']}", markup=False)
-    return 1 if unlisted or failed else 0
+    return 1 if unexplained or failed else 0
 
 
 def _options():
