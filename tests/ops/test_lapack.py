@@ -34,7 +34,8 @@ def result(t, program):
     return [None if x is None else x.detach().numpy() for x in (value, *grads)]
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", [pytest.param(p, marks=pytest.mark.slow if i % 3 else ())
+                                     for i, p in enumerate(PROGRAMS)])
 def test_large_batches(program):
     for want, got in zip(result(torch, program), result(torchlike, program), strict=True):
         assert (want is None) == (got is None)
@@ -63,6 +64,7 @@ print("ended")
 """
 
 
+@pytest.mark.slow
 def test_independent_ones_end():
     done = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "ended"

@@ -17,7 +17,8 @@ def source(t, dtype):
     return (t.arange(30) % 7 - 2).reshape(5, 6).to(getattr(t, dtype))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "complex64", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", *(pytest.param(dtype, marks=pytest.mark.slow)
+                                                for dtype in ("int64", "bool", "complex64", "bfloat16"))])
 @pytest.mark.parametrize("form", PICKS)
 def test_reads_and_writes(form, dtype):
     def run(t):
@@ -33,8 +34,9 @@ def test_reads_and_writes(form, dtype):
     assert run(torchlike) == run(torch)
 
 
-@pytest.mark.parametrize("compile", ["off", "now"])
-@pytest.mark.parametrize("form", PICKS)
+@pytest.mark.parametrize("compile", ["off", pytest.param("now", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("form", [pytest.param(form, marks=pytest.mark.slow if i % 4 else ())
+                                  for i, form in enumerate(PICKS)])
 def test_gradients(form, compile):
     def run(t):
         found = []
@@ -67,6 +69,7 @@ def test_a_loop_compiles_as_much_however_long_it_is():
     assert compiled_in_a_loop(40, 3) < 20
 
 
+@pytest.mark.slow
 def test_planted_kernels(monkeypatch):
     monkeypatch.setattr(picks, "place", lambda row, params, shape: None)
     assert compiled_in_a_loop(41, 5) > 80

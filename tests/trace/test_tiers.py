@@ -47,6 +47,7 @@ def test_random_programs_compiled(seed):
             assert not running.compare(text), text
 
 
+@pytest.mark.slow
 def test_random_programs_compiled_in_the_background():
     texts = [random_program(seed, 12) for seed in range(100, 106)]
     for _ in range(3):
@@ -210,6 +211,7 @@ def test_a_large_trace_runs_by_itself():
         assert [k[0, 0].item() for k in kept] == [i + 0.5 for i in range(60)]
 
 
+@pytest.mark.slow
 def test_the_caches_stay_bounded():
     with torch.configure(max_nodes=100, max_kernels=40, max_programs=4, compile="off"):
         for n in range(1, 60):
@@ -359,7 +361,8 @@ def loop(steps, kind, counts):
 
 
 @pytest.mark.parametrize("mode", ["off", "now"])
-@pytest.mark.parametrize("kind", ["plain", "views", "second order"])
+@pytest.mark.parametrize("kind", ["plain", pytest.param("views", marks=pytest.mark.slow),
+                                  pytest.param("second order", marks=pytest.mark.slow)])
 def test_the_number_of_live_arrays_is_constant(kind, mode, no_collector):
     counts = []
     with torch.configure(compile=mode):
