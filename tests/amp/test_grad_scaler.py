@@ -35,7 +35,7 @@ def train(torch, bad=(2, 5, 6), steps=10, dtype="bfloat16"):
     return found, list(scaler.state_dict().items()), [p.detach() for p in model.parameters()]
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("dtype", [pytest.param("bfloat16", marks=pytest.mark.slow), "float16"])
 def test_training(dtype):
     check(lambda torch: train(torch, dtype=dtype))
 

@@ -37,7 +37,7 @@ def first_tensors(value):
     return [] if value is None else [value]
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 3 else ()) for i, n in enumerate(MODULES)])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 10 else ()) for i, n in enumerate(MODULES)])
 @pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.slow)])
 def test_modules(name, dtype):
     make, *shapes = MODULES[name]
@@ -95,7 +95,7 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 3 else ()) for i, n in enumerate(LOSSES)])
 def test_losses(name):
     def program(torch):
         layer = module(torch, lambda nn: nn.Linear(4, 4))
@@ -125,6 +125,7 @@ def test_training():
     check(program)
 
 
+@pytest.mark.slow
 def test_a_whole_step_inside():
     """Backward and the optimizer inside the region, as it should not be done."""
     def program(torch):

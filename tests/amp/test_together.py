@@ -113,7 +113,8 @@ TRANSFORMS = {
 }
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", [n if n in ("vjp", "vmap") else pytest.param(n, marks=pytest.mark.slow)
+                                  for n in TRANSFORMS])
 def test_transforms(name):
     def program(torch):
         x, w = tensor(torch, 3, 3), tensor(torch, 3, 3, seed=1, grad=True)

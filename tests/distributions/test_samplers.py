@@ -110,6 +110,7 @@ def test_dirichlet_slope(a, b, x):
     assert mine == pytest.approx(-derivative / pdf / (1 - x), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_slopes_of_extremes():
     """Finite, and near torch's, for very small and very large parameters."""
     a = [1e-2, .5, 1., 20., 1e3, 1e6]
@@ -122,6 +123,7 @@ def test_slopes_of_extremes():
             np.testing.assert_allclose(mine, theirs, rtol=5e-3, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_pathwise_gradient_of_a_mean():
     """The gradient of E[x**2] of Dirichlet numbers: unbiased, so near the exact one."""
     alpha = torchlike.tensor([.7, 1.5, 3.], requires_grad=True, dtype=torchlike.float64)
@@ -163,6 +165,7 @@ def test_nested_vmap():
     assert column.shape == (3, 2) and len(set(column.flatten().tolist())) == 6
 
 
+@pytest.mark.slow
 def test_grad_of_samples():
     """`func.grad` sees the values, and gives what the tape gives."""
     alpha = torchlike.tensor([.5, 2.])

@@ -31,6 +31,7 @@ def test_public_names():
         assert [n for n in getattr(module, "__all__", ()) if not hasattr(own, n)] == []
 
 
+@pytest.mark.slow
 def test_installed():
     """``import torch`` under `install` finds the package and its modules."""
     program = ("import torchlike\ntorchlike.install()\nimport torch\nimport torch.distributions as D\n"
@@ -182,6 +183,7 @@ def test_reinforce():
     agree(check)
 
 
+@pytest.mark.slow
 def test_func():
     """Derivatives and batches of functions that make distributions."""
     def check(side):

@@ -27,6 +27,7 @@ def expected():
     return g.numpy()
 
 
+@pytest.mark.slow
 def test_to_jax_under_grad_jit_and_vmap(expected):
     pure = torch.to_jax(loss)
     assert np.allclose(jax.grad(pure)(X), expected, rtol=1e-5)
@@ -153,6 +154,7 @@ class _Square(torch.autograd.Function):
         return 5 * t * ctx.saved_tensors[0]
 
 
+@pytest.mark.slow
 def test_a_function_under_jaxs_own_transforms():
     """Its backward, its jvp and its way to be batched are used, also where jax.jit stands in between."""
     f = torch.to_jax(_Square.apply)
@@ -187,7 +189,8 @@ jax.monitoring.register_event_duration_secs_listener(
     lambda event, seconds, **_: COMPILED.append(event) if event.endswith("backend_compile_duration") else None)
 
 
-@pytest.mark.parametrize("name", ["sin", "cos", "exp", "softmax"])
+@pytest.mark.parametrize("name", ["sin", *(pytest.param(name, marks=pytest.mark.slow)
+                                           for name in ("cos", "exp", "softmax"))])
 def test_a_transform_compiles_nothing_the_second_time(name):
     args = (0,) if name == "softmax" else ()
     g = torch.func.grad(lambda a: (getattr(a, name)(*args) * a).sum())

@@ -33,8 +33,9 @@ def told(t, function, transform, singular):
 
 
 @pytest.mark.parametrize("singular", [False, True])
-@pytest.mark.parametrize("transform", [pytest.param(x, marks=pytest.mark.slow if "grad" in x else ()) for x in TRANSFORMS])
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("transform", [x if x == "vmap" else pytest.param(x, marks=pytest.mark.slow) for x in TRANSFORMS])
+@pytest.mark.parametrize("function", [pytest.param(x, marks=pytest.mark.slow if i % 2 else ())
+                                      for i, x in enumerate(FUNCTIONS)])
 def test_transforms(function, transform, singular):
     want, got = told(torch, function, transform, singular), told(torchlike, function, transform, singular)
     assert isinstance(want, str) == singular

@@ -201,8 +201,8 @@ def test_maximize():
     _assert_close(up, {name: p.detach().numpy() for name, p in params.items()})
 
 
-@pytest.mark.parametrize("name", [
-    "adam", "adam_bfloat16", "adafactor", "multi_steps", "injected", "random_keys", "sm3", "sgd"])
+@pytest.mark.parametrize("name", ["adam", "sgd", *(pytest.param(name, marks=pytest.mark.slow) for name in (
+    "adam_bfloat16", "adafactor", "multi_steps", "injected", "random_keys", "sm3"))])
 def test_state_dict_round_trip(name):
     params = _params(_values())
     optimizer = torch.optim.Optax(params.items(), FACTORIES[name]())

@@ -15,7 +15,8 @@ CASES = [(name, i) for name, sets in exam.SETS.items() for i in range(len(sets))
 ERRORS = [(name, i) for name in exam.INFOS for i in range(len(exam.error_inputs(name)))]
 
 
-@pytest.mark.parametrize("name", exam.INFOS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i % 3 else ())
+                                  for i, name in enumerate(exam.INFOS)])
 def test_twenty_steps(name):
     """Three steps of L-BFGS are sixty iterations."""
     assert not exam.steps_differ(name, exam.last_options(name), *(("float64", 3) if name == "LBFGS" else ()))
@@ -72,6 +73,7 @@ def test_a_difference_is_seen():
     assert "instead of" in difference(a[0][1], b[0][1]["param_groups"], TOLERANCE["float32"])
 
 
+@pytest.mark.slow
 def test_a_planted_optimizer_is_seen(monkeypatch):
     class Planted(torchlike.optim.SGD):
         def __init__(self, params, lr=1e-3, **options):

@@ -28,7 +28,8 @@ def train(lib, name, options, steps=10):
     return model, optimizer
 
 
-@pytest.mark.parametrize(("name", "options"), OPTIONS, ids=lambda v: str(v))
+@pytest.mark.parametrize(("name", "options"), [
+    pytest.param(*case, marks=pytest.mark.slow if i % 5 else ()) for i, case in enumerate(OPTIONS)], ids=lambda v: str(v))
 def test_ten_steps(name, options):
     mine, my_optimizer = train(torchlike, name, options)
     theirs, their_optimizer = train(torch, name, options)

@@ -45,7 +45,7 @@ def same(function):
     assert difference(mine, theirs, CLOSE) is None
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [pytest.param(way, marks=pytest.mark.slow if i % 3 else ()) for i, way in enumerate(WAYS)])
 def test_averages(way):
     def run(lib):
         model = network(lib)
