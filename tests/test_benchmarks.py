@@ -14,10 +14,11 @@ from benchmarks.operators import __main__ as operators
 from compat import gaps
 from torchlike._ops.all import ROWS
 
+PROGRAMS = [pytest.param(name, marks=pytest.mark.slow if name == "gpt" else ()) for name in suite.PROGRAMS]
 RUN = {"import": 1.0, "first_step": 2.0, "cold_start": 3.0, "look_each": 4e-6, "look_last": 3e-6}
 
 
-@pytest.mark.parametrize("program", suite.PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("package", [torch, torchlike], ids=["torch", "torchlike"])
 def test_program_steps(program, package):
     step = importlib.import_module(f"benchmarks.programs.{program}").make_step(package, lambda f: f)
@@ -26,7 +27,7 @@ def test_program_steps(program, package):
     assert not np.array_equal(first, second), "a step must go on from the step before"
 
 
-@pytest.mark.parametrize("program", suite.PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_program_is_the_same_in_both(program):
     source = importlib.import_module(f"benchmarks.programs.{program}")
     steps = [source.make_step(package, lambda f: f) for package in (torch, torchlike)]
@@ -44,12 +45,14 @@ def test_twin_steps(program):
     assert not np.array_equal(first, second)
 
 
+@pytest.mark.slow
 def test_a_worker_prints_its_measurements():
     found = suite.run_worker("torch", "chain", suite.Plan(seconds=0.01))
     assert set(found) >= {"import", "first_step", "cold_start", "look_each", "look_last"}
     assert found["cold_start"] == pytest.approx(found["import"] + found["first_step"])
 
 
+@pytest.mark.slow
 def test_a_worker_that_fails_is_an_error():
     assert "error" in suite.run_worker("torch", "nothing", suite.Plan())
 

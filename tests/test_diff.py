@@ -181,6 +181,7 @@ def diff(capsys, tmp_path, source: str, *options: str):
     return status, capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_agreement_gives_status_0(capsys, tmp_path):
     status, out = diff(capsys, tmp_path, AGREEING)
     assert status == 0
@@ -199,6 +200,7 @@ def test_disagreement_gives_status_1(capsys, tmp_path):
     assert rows["x.grad"]["against"]["functional"]["problem"] is None
 
 
+@pytest.mark.slow
 def test_the_same_exception_everywhere_agrees(capsys, tmp_path):
     status, out = diff(capsys, tmp_path, RAISING, "--json")
     rows = json.loads(out)["programs"][0]["rows"]
@@ -206,6 +208,7 @@ def test_the_same_exception_everywhere_agrees(capsys, tmp_path):
     assert [row["name"] for row in rows] == ["printed", "raised"]
 
 
+@pytest.mark.slow
 def test_an_exception_in_one_engine_disagrees(capsys, tmp_path):
     status, out = diff(capsys, tmp_path, DISAGREEING + "assert y < 7\n")
     assert status == 1
@@ -213,6 +216,7 @@ def test_an_exception_in_one_engine_disagrees(capsys, tmp_path):
     assert "torchlike's tape raised:" in out
 
 
+@pytest.mark.slow
 def test_a_crashed_engine_disagrees(capsys, tmp_path):
     source = AGREEING + "import os\nif torch.__name__ != 'torch': os._exit(9)\n"
     status, out = diff(capsys, tmp_path, source)
@@ -221,6 +225,7 @@ def test_a_crashed_engine_disagrees(capsys, tmp_path):
     assert "exit status 9" in out
 
 
+@pytest.mark.slow
 def test_without_pytorch_the_rest_works(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "torch_installed", lambda: False)
     status, out = diff(capsys, tmp_path, AGREEING)
@@ -229,6 +234,7 @@ def test_without_pytorch_the_rest_works(capsys, tmp_path, monkeypatch):
     assert "3 of 3 rows" in out
 
 
+@pytest.mark.slow
 def test_without_pytorch_nobody_confirms_an_exception(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "torch_installed", lambda: False)
     status, out = diff(capsys, tmp_path, RAISING)

@@ -179,12 +179,17 @@ RULES = {
 EVERYWHERE = (size_errors, unfinished_errors)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def parametrized(quick=tuple(RULES)):
+    return pytest.mark.parametrize("rule", [
+        pytest.param(rule, id=rule.__name__, marks=() if rule in quick else pytest.mark.slow) for rule in RULES])
+
+
+@parametrized(quick=(rank_errors, size_errors, unfinished_errors))  # the others parse all files, too
 def test_tree(rule):
     assert rule(all_sources() if rule in EVERYWHERE else sources()) == []
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@parametrized()
 def test_planted_error_is_seen(rule):
     assert len(rule(RULES[rule])) == 1
 

@@ -24,10 +24,8 @@ def test_every_program_is_listed_here():
     assert {path.stem for path in driver.shipped_programs()} == set(EXPECTED)
 
 
-FAST = {"training_loop", "custom_function"}
-
-
-@pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in EXPECTED])
+@pytest.mark.slow  # three processes each; tests/test_diff.py has a fast one
+@pytest.mark.parametrize("name", EXPECTED)
 def test_program_agrees(name, capsys):
     path = driver.PROGRAMS / f"{name}.py"
     status = cli.main(["diff", "--json", str(path)])

@@ -35,6 +35,7 @@ def chain(x, length):
     return y
 
 
+@pytest.mark.slow
 def test_a_chain_of_20000_operations(no_collector):
     x = torch.ones(2, requires_grad=True)
     with torch.configure(compile="off"):
@@ -60,6 +61,7 @@ def test_a_long_chain_dies_without_backward(no_collector):
         assert node() is None
 
 
+@pytest.mark.slow
 def test_a_long_chain_under_create_graph():
     x = torch.ones(2, requires_grad=True)
     with torch.configure(compile="off"):

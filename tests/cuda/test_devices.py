@@ -1,5 +1,7 @@
 """Tensors on two devices: in one trace, in training, moved, mixed, saved."""
 
+import pytest
+
 from tests.cuda.standin import printed
 
 MIXED = """
@@ -59,6 +61,7 @@ print(list(losses("cpu")) == list(losses("cuda")))
 """
 
 
+@pytest.mark.slow
 def test_training():
     assert printed(TRAINED) == ["{'cpu'} {0}", "{'cpu'}", "{'cpu'}", "{'cuda:1'}",
                                 "{'cuda'} {1}", "{'cuda:0'}", "{'cpu'}", "{'cuda:1'}", "True"]
@@ -106,6 +109,7 @@ print(torch.rand(2, device="cuda").equal(c))
 """
 
 
+@pytest.mark.slow
 def test_random_numbers():
     lines = printed("import torchlike.utils.checkpoint\n" + RANDOM)
     assert lines == [

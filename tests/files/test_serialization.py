@@ -82,7 +82,8 @@ def test_what_shares_memory_still_does(writer, reader):
     assert got["whole"].tolist() == [[0, 0, 0], [6, 0, 0]]
 
 
-@by_name
+@pytest.mark.parametrize("writer", [pytest.param(torch, id="by torch"),
+                                    pytest.param(torchlike, id="by torchlike", marks=pytest.mark.slow)])
 @read_by
 def test_modules_and_optimizers(writer, reader):
     writer.manual_seed(0)
@@ -314,7 +315,8 @@ t.save({{"a": t.ones(100), "b": t.ones(5)}}, sys.argv[1])
 """
 
 
-@pytest.mark.parametrize("at", [pytest.param(1, marks=pytest.mark.slow), 5, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [1, 5, 7])
 @pytest.mark.parametrize("death", ["os.kill(os.getpid(), 9)", "raise OSError('no space left')"])
 def test_a_killed_save_leaves_the_old_file(tmp_path, at, death):
     path = tmp_path / "model.pt"

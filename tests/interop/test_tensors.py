@@ -93,6 +93,7 @@ def test_without_a_copy_only_what_can_be_shared(source):
         torchlike.from_torch(source, copy=False)
 
 
+@pytest.mark.slow
 def test_torch_is_not_imported():
     code = ("import sys, torchlike\nassert 'torch' not in sys.modules\n"
             "for prepare in (lambda: None, torchlike.install):\n"

@@ -260,6 +260,7 @@ def test_nothing_is_left_after_an_error():
     assert settled()
 
 
+@pytest.mark.slow
 def test_compiled_programs_run_again_afterwards():
     train = step(torchlike)
     with torchlike.configure(compile="now"):

@@ -31,7 +31,7 @@ def agree(number, count) -> None:
         same()
 
 
-@pytest.mark.parametrize("number", [n if n < 5 else pytest.param(n, marks=pytest.mark.slow) for n in range(10)])
+@pytest.mark.parametrize("number", [n if n < 2 else pytest.param(n, marks=pytest.mark.slow) for n in range(10)])
 def test_programs(number):
     agree(number, 25)
 
@@ -91,6 +91,7 @@ def test_a_planted_error_is_found(name, monkeypatch):
         assert not running.compare(text), text
 
 
+@pytest.mark.slow
 def test_a_failure_is_a_short_plain_program(monkeypatch):
     monkeypatch.setattr(engine, "run_tensor_hooks", lambda hooks, g: g)
     text = find()

@@ -56,7 +56,7 @@ def one_trace():
 
 
 @pytest.mark.parametrize("how", [False, True], ids=["non-reentrant", "reentrant"])
-@pytest.mark.parametrize("block", [mlp, attention])
+@pytest.mark.parametrize("block", [mlp, pytest.param(attention, marks=pytest.mark.slow)])
 def test_memory_falls_and_gradients_stay(block, how, one_trace):
     plain, plain_flops, expected = measure(block, None)
     saved, saved_flops, got = measure(block, how)
@@ -66,6 +66,7 @@ def test_memory_falls_and_gradients_stay(block, how, one_trace):
         np.testing.assert_allclose(b, a, 1e-4, 1e-7)
 
 
+@pytest.mark.slow
 def test_a_policy_is_between_both(one_trace):
     """Products that are kept are not computed again, and take memory; all else still is, and takes none."""
     aten = torchlike.ops.aten

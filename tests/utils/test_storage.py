@@ -131,6 +131,7 @@ print([(w.category.__name__, str(w.message)) for w in caught])
 """
 
 
+@pytest.mark.slow
 def test_typed_storage_is_deprecated_once():
     said = [subprocess.run([sys.executable, "-c", DEPRECATED.format(t.__name__)], capture_output=True, text=True, check=True)
             for t in LIBRARIES]
