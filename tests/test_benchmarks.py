@@ -37,7 +37,8 @@ def test_program_is_the_same_in_both(program):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", suite.PROGRAMS)
+@pytest.mark.parametrize("program", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name == "gpt"))
+                                     for name in suite.PROGRAMS])
 def test_twin_steps(program):
     step = importlib.import_module(f"benchmarks.twins.{program}").make_step()
     first, second = (np.array(step()) for _ in range(2))

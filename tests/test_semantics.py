@@ -11,10 +11,18 @@ ALL = cells.cells()
 LISTED = gaps.programs()
 
 
-# Every twentieth program is among the fast tests; so are all whose difference is listed.
-@pytest.mark.parametrize("cell", [
-    pytest.param(cell, id=cell.name, marks=pytest.mark.slow if i % 20 and cell.name not in LISTED else ())
-    for i, cell in enumerate(ALL)])
+TRANSFORMS = {"batched", "func", "func_errors", "func_random", "functional", "gradcheck"}
+
+
+def marks(i, cell):
+    """Every twentieth program is among the fast tests; so are all whose difference is listed. Transforms of functions
+    compile for seconds: every third such program is in CI."""
+    if i % 20 == 0 or cell.name in LISTED:
+        return []
+    return [pytest.mark.slow] + [pytest.mark.exhaustive] * (cell.topic in TRANSFORMS and i % 3 != 0)
+
+
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.name, marks=marks(i, cell)) for i, cell in enumerate(ALL)])
 def test_same_as_torch(cell):
     found = compare.difference(compare.run(torch, cell), compare.run(torchlike, cell))
     if cell.name in LISTED:

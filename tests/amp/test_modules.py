@@ -37,8 +37,16 @@ def first_tensors(value):
     return [] if value is None else [value]
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 10 else ()) for i, n in enumerate(MODULES)])
-@pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.slow)])
+def modules():
+    """Every tenth is fast in bfloat16; CI has every fourth in float16."""
+    def marks(i, k):
+        return [pytest.mark.slow] * (k or i % 10 > 0) + [pytest.mark.exhaustive] * (k and i % 4 > 0)
+
+    return [pytest.param(dtype, name, marks=marks(i, k)) for k, dtype in enumerate(("bfloat16", "float16"))
+            for i, name in enumerate(MODULES)]
+
+
+@pytest.mark.parametrize(("dtype", "name"), modules())
 def test_modules(name, dtype):
     make, *shapes = MODULES[name]
     if dtype == "float16" and name in ("lstm", "lstm-both-ways"):

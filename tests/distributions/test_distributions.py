@@ -7,9 +7,17 @@ from tests.distributions.cases import CASES, FLOAT32
 
 _PROPERTIES = "batch_shape event_shape has_rsample has_enumerate_support support arg_constraints mean mode variance stddev"
 _METHODS = "entropy perplexity enumerate_support __repr__"
-# Every fourth distribution is fast; a second form (Bernoulli-logits) is slow, the first one tells nearly as much.
-FIRST = pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if "-" in n or i % 4 else ())
-                                         for i, n in enumerate(CASES)])
+
+
+
+def _marks(i, name):
+    """Every fourth distribution is fast; of the second forms (Bernoulli-logits), a third is in CI."""
+    if "-" in name:
+        return [pytest.mark.slow] + [pytest.mark.exhaustive] * (i % 3 != 0)
+    return [pytest.mark.slow] * (i % 4 != 0)
+
+
+FIRST = pytest.mark.parametrize("name", [pytest.param(n, marks=_marks(i, n)) for i, n in enumerate(CASES)])
 
 
 def _agree(name, check, **options):
@@ -56,7 +64,7 @@ def test_icdf(name):
 
 
 @FIRST
-@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=pytest.mark.slow), "float64"])
+@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=[pytest.mark.slow, pytest.mark.exhaustive]), "float64"])
 def test_samples(name, dtype):
     """PyTorch's numbers, and the generator where PyTorch leaves it."""
     def check(side, distribution, value):

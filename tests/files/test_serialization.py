@@ -316,7 +316,7 @@ t.save({{"a": t.ones(100), "b": t.ones(5)}}, sys.argv[1])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at", [1, 5, 7])
+@pytest.mark.parametrize("at", [5, *(pytest.param(at, marks=pytest.mark.exhaustive) for at in (1, 7))])
 @pytest.mark.parametrize("death", ["os.kill(os.getpid(), 9)", "raise OSError('no space left')"])
 def test_a_killed_save_leaves_the_old_file(tmp_path, at, death):
     path = tmp_path / "model.pt"

@@ -33,9 +33,9 @@ def told(t, function, transform, singular):
 
 
 @pytest.mark.parametrize("singular", [False, True])
-@pytest.mark.parametrize("transform", [x if x == "vmap" else pytest.param(x, marks=pytest.mark.slow) for x in TRANSFORMS])
-@pytest.mark.parametrize("function", [pytest.param(x, marks=pytest.mark.slow if i % 2 else ())
-                                      for i, x in enumerate(FUNCTIONS)])
+@pytest.mark.parametrize(("function", "transform"), [
+    pytest.param(f, t, marks=[pytest.mark.slow] * (i % 2 + k > 0) + [pytest.mark.exhaustive] * ((i + k) % 2))
+    for i, f in enumerate(FUNCTIONS) for k, t in enumerate(TRANSFORMS)])
 def test_transforms(function, transform, singular):
     want, got = told(torch, function, transform, singular), told(torchlike, function, transform, singular)
     assert isinstance(want, str) == singular

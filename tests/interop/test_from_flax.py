@@ -100,7 +100,7 @@ def _assert_tree_close(a, b):
 
 # -- linen
 
-@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 def test_linen_trained_as_in_flax(norm):
     flax = Linen(norm)
     module = FromLinen(flax, _variables(flax), mode="train")
@@ -194,7 +194,7 @@ def test_linen_errors():
 
 # -- nnx
 
-@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 def test_nnx_trained_as_in_flax(norm):
     flax = NNX(nnx.Rngs(0), norm)
     module = FromNNX(flax)

@@ -86,7 +86,7 @@ def test_the_comparison_sees_another_rate():
                                    _trained_by_nnx(Twin(module, False), optax.sgd(0.05)), 1e-4)
 
 
-@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 def test_trained_as_by_torchlike(norm):
     module = _module(norm)
     model = ToNNX(module)

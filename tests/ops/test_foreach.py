@@ -56,8 +56,15 @@ def outcome(t, name, call):
 FAST = {"_foreach_add", "_foreach_addcdiv_", "_foreach_lerp", "_foreach_maximum_", "_foreach_norm", "_foreach_sqrt_"}
 
 
-@pytest.mark.parametrize("name", [name if name in FAST else pytest.param(name, marks=pytest.mark.slow)
-                                  for name in sorted(FUNCTIONS)])
+def functions():
+    """Of those that write in place only fast ones are in CI."""
+    def marks(name):
+        return [pytest.mark.slow] * (name not in FAST) + [pytest.mark.exhaustive] * (name not in FAST and name.endswith("_"))
+
+    return [pytest.param(name, marks=marks(name)) for name in sorted(FUNCTIONS)]
+
+
+@pytest.mark.parametrize("name", functions())
 def test_as_torch(name):
     for title, call in CALLS.items():
         theirs, ours = outcome(torch, name, call), outcome(torchlike, name, call)

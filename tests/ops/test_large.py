@@ -20,9 +20,15 @@ def dtypes(*names, quick=QUICK):
     return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
 
 
-def first(parameters, count=1):
-    """So many of them are fast."""
-    return [*parameters[:count], *(pytest.param(*p, marks=pytest.mark.slow) for p in parameters[count:])]
+def in_shapes(*names):
+    """Each shape in each dtype. Fast are the first two shapes in the quick dtypes; CI has each dtype in one shape."""
+    def marks(i, k):
+        if i < 2 and names[k] in QUICK:
+            return []
+        return [pytest.mark.slow] + [pytest.mark.exhaustive] * ((i + k) % len(SHAPES) != 0)
+
+    return pytest.mark.parametrize(("shape", "dim", "dtype"), [
+        pytest.param(*SHAPES[i], name, marks=marks(i, k)) for i in range(len(SHAPES)) for k, name in enumerate(names)])
 
 
 def with_ties(shape, dtype):
@@ -47,8 +53,7 @@ def assert_same(want, got, signs=True):
 
 
 @pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", dtypes(*FLOATS, *INTEGERS, "bool"))
-@pytest.mark.parametrize(("shape", "dim"), first(SHAPES, 2))
+@in_shapes(*FLOATS, *INTEGERS, "bool")
 def test_sort(shape, dim, dtype, descending):
     want, got = (x.sort(dim=dim, descending=descending, stable=True) for x in both(with_ties(shape, dtype), dtype))
     assert_same(want.values, got.values)
@@ -57,8 +62,7 @@ def test_sort(shape, dim, dtype, descending):
 
 @pytest.mark.parametrize("program", ["x.median(dim)", "x.nanmedian(dim)", "x.kthvalue(7, dim)", "x.topk(5, dim)",
                                      "x.topk(5, dim, largest=False)", "x.topk(30, dim)"])
-@pytest.mark.parametrize("dtype", dtypes(*FLOATS, "int64", "int16", "uint8"))
-@pytest.mark.parametrize(("shape", "dim"), first(SHAPES, 2))
+@in_shapes(*FLOATS, "int64", "int16", "uint8")
 def test_ranks(shape, dim, dtype, program):
     """The values; any index of such a value will do, once each."""
     theirs, ours = both(with_ties(shape, dtype), dtype)
@@ -72,7 +76,8 @@ def test_ranks(shape, dim, dtype, program):
     assert not (ranked.diff(dim=dim) == 0).any()
 
 
-@pytest.mark.parametrize("dtype", dtypes(*FLOATS, "int64", quick=("float32",)))
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("int64", marks=pytest.mark.slow), *(
+    pytest.param(name, marks=[pytest.mark.slow, pytest.mark.exhaustive]) for name in ("float64", "float16", "bfloat16"))])
 def test_whole_medians(dtype):
     for x, y in (both(with_ties(shape, dtype), dtype) for shape, _ in SHAPES):
         assert_same(x.nanmedian(), y.nanmedian(), signs=False)
@@ -107,7 +112,9 @@ def compared(program, shapes, dtype):
 @pytest.mark.parametrize(("program", "dtype"), [
     pytest.param(program, dtype, marks=() if dtype == "float32" else pytest.mark.slow)
     for program, names in LARGE.items() for dtype in names])
-@pytest.mark.parametrize(("shape", "dim"), first([((200, 300), 1), ((17000,), 0), ((3, 6000), 1)]))
+@pytest.mark.parametrize(("shape", "dim"), [
+    ((200, 300), 1), pytest.param((17000,), 0, marks=pytest.mark.slow),
+    pytest.param((3, 6000), 1, marks=[pytest.mark.slow, pytest.mark.exhaustive])])
 def test_scans(shape, dim, program, dtype):
     compared(program.format(dim=dim), [shape], dtype)
 
@@ -201,10 +208,13 @@ def test_atan2():
     np.testing.assert_array_equal(np.signbit(got) & ~np.isnan(got), np.signbit(want) & ~np.isnan(want))
 
 
-@pytest.mark.parametrize("program", [
-    "torch.linalg.householder_product(a, tau)", *(pytest.param(program, marks=pytest.mark.slow) for program in (
-        "torch.ormqr(a, tau, c)", "torch.ormqr(a, tau, c, transpose=True)", "torch.ormqr(a, tau, c.mT, left=False)"))])
-@pytest.mark.parametrize("dtype", dtypes("float64", "complex128", quick=("float64",)))
+REFLECTORS = ["torch.linalg.householder_product(a, tau)", "torch.ormqr(a, tau, c)", "torch.ormqr(a, tau, c, transpose=True)",
+              "torch.ormqr(a, tau, c.mT, left=False)"]
+
+
+@pytest.mark.parametrize(("program", "dtype"), [
+    pytest.param(p, dtype, marks=[pytest.mark.slow] * (i + k > 0) + [pytest.mark.exhaustive] * (k and i != 2))
+    for i, p in enumerate(REFLECTORS) for k, dtype in enumerate(("float64", "complex128"))])
 def test_many_reflectors(program, dtype):
     """More of them than are applied at a time, and not a multiple; gradients, too."""
     random = torch.Generator().manual_seed(0)

@@ -13,18 +13,19 @@ from compat.optimizers.compare import TOLERANCE, difference, run, takes
 
 CASES = [(name, i) for name, sets in exam.SETS.items() for i in range(len(sets))]
 ERRORS = [(name, i) for name in exam.INFOS for i in range(len(exam.error_inputs(name)))]
+SOME = pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i % 3 else ())  # are fast
+                                        for i, name in enumerate(exam.INFOS)])
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i % 3 else ())
-                                  for i, name in enumerate(exam.INFOS)])
+@SOME
 def test_twenty_steps(name):
     """Three steps of L-BFGS are sixty iterations."""
     assert not exam.steps_differ(name, exam.last_options(name), *(("float64", 3) if name == "LBFGS" else ()))
 
 
 def every_set():
-    """Each set in each dtype; CI tries each in float32, and in one more."""
-    return [pytest.param(*case, dtype, marks=[pytest.mark.slow, *([pytest.mark.exhaustive] if k and (k + i) % 5 else [])])
+    """Each set in each dtype; CI tries each in float32, and every third in one more."""
+    return [pytest.param(*case, dtype, marks=[pytest.mark.slow, *([pytest.mark.exhaustive] if k and (k + i) % 15 else [])])
             for i, case in enumerate(CASES) for k, dtype in enumerate(exam.DTYPES)]
 
 
@@ -47,13 +48,15 @@ def test_error_inputs(name, number):
 
 
 @pytest.mark.parametrize("giver", [torch, torchlike], ids=lambda lib: f"from {lib.__name__}")
-@pytest.mark.parametrize("name", exam.INFOS)
+@SOME
 def test_state_goes_to_the_other_library(name, giver):
     assert not exam.state_differs(name, giver)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "number"), [c for c in CASES if takes(exam.INFOS[c[0]], "differentiable")])
+@pytest.mark.parametrize(("name", "number"), [
+    pytest.param(*c, marks=[pytest.mark.exhaustive] * (c[1] % 3 != 0)) for c in CASES
+    if takes(exam.INFOS[c[0]], "differentiable")])
 def test_derivative_of_a_step(name, number):
     assert not exam.derivatives_differ(name, number)
 

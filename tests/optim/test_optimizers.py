@@ -81,6 +81,7 @@ def test_errors(make):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive  # waits for what other tests left to the compiler; test_lr_scheduler.py has a fast one
 def test_a_hundred_learning_rates_compile_at_most_twice():
     x = torchlike.ones(3, requires_grad=True)
     optimizer = torchlike.optim.SGD([x], lr=0.1)

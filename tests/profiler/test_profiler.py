@@ -260,8 +260,8 @@ def test_nothing_is_left_after_an_error():
     assert settled()
 
 
-@pytest.mark.slow
 def test_compiled_programs_run_again_afterwards():
+    """Fast: slow tests leave the compiler in the background minutes of work, and this one waits for it."""
     train = step(torchlike)
     with torchlike.configure(compile="now"):
         train()

@@ -79,11 +79,11 @@ CHAINS = [operations, writes, views, writes_through_views, views_of_what_was_wri
 
 
 def chains():
-    """The first two kinds, short, are fast; what is long of the others is not in CI."""
-    def marks(further, long):
-        return [pytest.mark.slow] * (further or long) + [pytest.mark.exhaustive] * (further and long)
+    """The first two kinds, short, are fast; what is long is in CI of the first one only."""
+    def marks(i, long):
+        return [pytest.mark.slow] * (i > 1 or long) + [pytest.mark.exhaustive] * (i > 0 and long)
 
-    return [pytest.param(chain, length, marks=marks(i > 1, length == LONG))
+    return [pytest.param(chain, length, marks=marks(i, length == LONG))
             for i, chain in enumerate(CHAINS) for length in (SHORT, LONG)]
 
 

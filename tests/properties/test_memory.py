@@ -190,7 +190,7 @@ def test_a_loop_holds_a_constant_number_of_objects(kind, reads):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Loop, Functions, Writes])  # half a minute each
+@pytest.mark.parametrize("kind", [Functions, *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in (Loop, Writes))])
 def test_ten_thousand_steps(kind):
     with no_collector():
         found = counted(kind(), 10_000, read_sometimes, 10)

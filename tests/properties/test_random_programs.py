@@ -31,13 +31,14 @@ def agree(number, count) -> None:
         same()
 
 
-@pytest.mark.parametrize("number", [n if n < 2 else pytest.param(n, marks=pytest.mark.slow) for n in range(10)])
+@pytest.mark.parametrize("number", [
+    pytest.param(n, marks=[pytest.mark.slow] * (n > 1) + [pytest.mark.exhaustive] * (n > 4)) for n in range(10)])
 def test_programs(number):
     agree(number, 25)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(100, 120))
+@pytest.mark.parametrize("number", [pytest.param(n, marks=[pytest.mark.exhaustive] * (n > 103)) for n in range(100, 120)])
 def test_many_programs(number):
     agree(number, 100)
 

@@ -34,9 +34,9 @@ def test_reads_and_writes(form, dtype):
     assert run(torchlike) == run(torch)
 
 
-@pytest.mark.parametrize("compile", ["off", pytest.param("now", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("form", [pytest.param(form, marks=pytest.mark.slow if i % 4 else ())
-                                  for i, form in enumerate(PICKS)])
+@pytest.mark.parametrize(("form", "compile"), [
+    pytest.param(form, mode, marks=[pytest.mark.slow] * (k or i % 4 > 0) + [pytest.mark.exhaustive] * ((i + k) % 2))
+    for i, form in enumerate(PICKS) for k, mode in enumerate(("off", "now"))])
 def test_gradients(form, compile):
     def run(t):
         found = []

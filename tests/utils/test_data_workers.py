@@ -119,7 +119,7 @@ def test_ours(outcomes, name):
     assert told["warnings"] == []
 
 
-@pytest.mark.parametrize("name", programs.SPAWNED)
+@pytest.mark.parametrize("name", ["spawn", pytest.param("forkserver", marks=pytest.mark.exhaustive)])
 def test_other_start_methods(name, tmp_path):
     finish(start("-m", "tests.utils.worker_programs", "torchlike", str(tmp_path / "out"), name))
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
