@@ -11,15 +11,16 @@ ALL = cells.cells()
 LISTED = gaps.programs()
 
 
-TRANSFORMS = {"batched", "func", "func_errors", "func_random", "functional", "gradcheck"}
+HEAVY = {"batched", "checkpoint_more", "checkpoint_regions", "checkpoint_selective", "forward", "func", "func_errors",
+         "func_function", "func_random", "function_more", "function_use", "functional", "gradcheck"}
 
 
 def marks(i, cell):
-    """Every twentieth program is among the fast tests; so are all whose difference is listed. Transforms of functions
-    compile for seconds: every third such program is in CI."""
+    """Every twentieth program is among the fast tests; so are all whose difference is listed. Programs that
+    compile much, such as transforms of functions, are in CI to a sixth."""
     if i % 20 == 0 or cell.name in LISTED:
         return []
-    return [pytest.mark.slow] + [pytest.mark.exhaustive] * (cell.topic in TRANSFORMS and i % 3 != 0)
+    return [pytest.mark.slow] + [pytest.mark.exhaustive] * (cell.topic in HEAVY and i % 6 != 1)
 
 
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.name, marks=marks(i, cell)) for i, cell in enumerate(ALL)])

@@ -38,9 +38,9 @@ def first_tensors(value):
 
 
 def modules():
-    """Every tenth is fast in bfloat16; CI has every fourth in float16."""
+    """Every tenth is fast in bfloat16; CI has every sixth in float16."""
     def marks(i, k):
-        return [pytest.mark.slow] * (k or i % 10 > 0) + [pytest.mark.exhaustive] * (k and i % 4 > 0)
+        return [pytest.mark.slow] * (k or i % 10 > 0) + [pytest.mark.exhaustive] * (k and i % 6 > 0)
 
     return [pytest.param(dtype, name, marks=marks(i, k)) for k, dtype in enumerate(("bfloat16", "float16"))
             for i, name in enumerate(MODULES)]

@@ -11,9 +11,9 @@ _METHODS = "entropy perplexity enumerate_support __repr__"
 
 
 def _marks(i, name):
-    """Every fourth distribution is fast; of the second forms (Bernoulli-logits), a third is in CI."""
+    """Every fourth distribution is fast; of the second forms (Bernoulli-logits) few are in CI."""
     if "-" in name:
-        return [pytest.mark.slow] + [pytest.mark.exhaustive] * (i % 3 != 0)
+        return [pytest.mark.slow] + [pytest.mark.exhaustive] * (i % 6 != 0)
     return [pytest.mark.slow] * (i % 4 != 0)
 
 

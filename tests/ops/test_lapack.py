@@ -34,8 +34,9 @@ def result(t, program):
     return [None if x is None else x.detach().numpy() for x in (value, *grads)]
 
 
-@pytest.mark.parametrize("program", [pytest.param(p, marks=pytest.mark.slow if i % 3 else ())
-                                     for i, p in enumerate(PROGRAMS)])
+@pytest.mark.parametrize("program", [
+    pytest.param(p, marks=[pytest.mark.slow] * (i % 3 > 0) + [pytest.mark.exhaustive] * (i % 3 > 1))
+    for i, p in enumerate(PROGRAMS)])
 def test_large_batches(program):
     for want, got in zip(result(torch, program), result(torchlike, program), strict=True):
         assert (want is None) == (got is None)

@@ -11,13 +11,8 @@ import torchlike
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
 SHAPES = [((40, 300), 1), ((300, 40), 0), ((5, 60, 70), 1), ((20000,), 0)]
-QUICK = ("float32", "bfloat16", "int64")  # the other dtypes' tests are slow ones
+QUICK = ("float32", "bfloat16", "int64")
 TOLERANCE = {"float32": 2e-4, "float64": 1e-9, "bfloat16": 6e-2, "int64": 0.0, "complex64": 2e-4}
-
-
-def dtypes(*names, quick=QUICK):
-    """Parameters of a test."""
-    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
 
 
 def in_shapes(*names):
@@ -109,12 +104,18 @@ def compared(program, shapes, dtype):
         assert np.abs(got - want).max() <= TOLERANCE[dtype] * max(1, np.abs(want).max())
 
 
-@pytest.mark.parametrize(("program", "dtype"), [
-    pytest.param(program, dtype, marks=() if dtype == "float32" else pytest.mark.slow)
-    for program, names in LARGE.items() for dtype in names])
-@pytest.mark.parametrize(("shape", "dim"), [
-    ((200, 300), 1), pytest.param((17000,), 0, marks=pytest.mark.slow),
-    pytest.param((3, 6000), 1, marks=[pytest.mark.slow, pytest.mark.exhaustive])])
+def scans():
+    """Fast is one shape in float32; CI has that shape in the other dtypes, and another in float32."""
+    def marks(i, dtype):
+        other = i + (dtype != "float32")
+        return [pytest.mark.slow] * (other > 0) + [pytest.mark.exhaustive] * (other > 1)
+
+    return [pytest.param(shape, dim, program, dtype, marks=marks(i, dtype))
+            for i, (shape, dim) in enumerate([((200, 300), 1), ((17000,), 0), ((3, 6000), 1)])
+            for program, names in LARGE.items() for dtype in names]
+
+
+@pytest.mark.parametrize(("shape", "dim", "program", "dtype"), scans())
 def test_scans(shape, dim, program, dtype):
     compared(program.format(dim=dim), [shape], dtype)
 
@@ -127,7 +128,8 @@ SUMS = {
 
 
 @pytest.mark.parametrize("program", SUMS)
-@pytest.mark.parametrize("dtype", dtypes("float32", "float64", "bfloat16", quick=("float32",)))
+@pytest.mark.parametrize("dtype", ["float32", *(pytest.param(name, marks=pytest.mark.slow)
+                                                for name in ("float64", "bfloat16"))])
 def test_sums(program, dtype):
     compared(program, SUMS[program], dtype)
 

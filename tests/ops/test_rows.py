@@ -21,12 +21,12 @@ SLOW, EXHAUSTIVE = [pytest.mark.slow], [pytest.mark.slow, pytest.mark.exhaustive
 
 
 def expressions(table, every=None):
-    """One parameter for each expression; of `every` how many rows the first is fast. The first of the others is in CI, of
-    every eighth row the second, too. Without `every` all are fast."""
+    """One parameter for each expression; of `every` how many rows the first is fast. The first of the others is in CI.
+    Without `every` all are fast."""
     def marks(k, i):
         if every is None or (i == 0 and k % every == 0):
             return []
-        return EXHAUSTIVE if i > 1 or (i and k % 8) else SLOW
+        return EXHAUSTIVE if i else SLOW
 
     return [pytest.param(e, id=f"{row}-{i}", marks=marks(k, i))
             for k, (row, es) in enumerate(table.items()) for i, e in enumerate(es)]
@@ -34,11 +34,11 @@ def expressions(table, every=None):
 
 def forwards():
     """Each expression in each dtype. Fast is the first of every second row in float32; CI tries each of the first in
-    float32 and two others, and some more in one: `compat.opinfo` goes through all dtypes, too."""
+    float32 and another: `compat.opinfo` goes through all dtypes, too."""
     def marks(j, i, k):
         if not i and not k and j % 2 == 0:
             return []
-        return EXHAUSTIVE if (i or k) and (i + j + k) % (32 if i else 4) else SLOW
+        return EXHAUSTIVE if i or (k and k != 1 + j % 7) else SLOW
 
     return [pytest.param(e, dtype, id=f"{dtype}-{row}-{i}", marks=marks(j, i, k))
             for j, (row, es) in enumerate(CASES.items()) for i, e in enumerate(es) for k, dtype in enumerate(DTYPES)]

@@ -55,12 +55,12 @@ def tangents(package, forward_ad, expression):
 
 
 def expressions(table, every=None, kind=""):
-    """Of `every` how many rows the first expression is fast; CI has every second."""
+    """Of `every` how many rows the first expression is fast; CI has every third."""
     found = []
     for k, i, row, e in ((k, i, row, e) for k, (row, es) in enumerate(table.items()) for i, e in enumerate(es)):
         name = f"{kind}{row}-{i}"
         marks = [] if every and not i and k % every == 0 else [pytest.mark.slow]
-        if marks and (i or k % 2):
+        if marks and (i or k % 3):
             marks.append(pytest.mark.exhaustive)
         if name in DISAGREES:
             marks.append(pytest.mark.xfail(reason="torch's two modes disagree here", strict=True))

@@ -125,7 +125,7 @@ def test_a_long_chain_dies_without_backward(chain, length, cold):
         assert census() == before
 
 
-@pytest.mark.parametrize("length", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("length", [SHORT, pytest.param(LONG, marks=[pytest.mark.slow, pytest.mark.exhaustive])])
 def test_the_gradient_of_a_long_chain(length, cold):
     x = torch.tensor([0.5, 0.25], dtype=torch.float64, requires_grad=True)
     y = x

@@ -38,7 +38,7 @@ def test_programs(number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [pytest.param(n, marks=[pytest.mark.exhaustive] * (n > 103)) for n in range(100, 120)])
+@pytest.mark.parametrize("number", [pytest.param(n, marks=[pytest.mark.exhaustive] * (n > 101)) for n in range(100, 120)])
 def test_many_programs(number):
     agree(number, 100)
 
