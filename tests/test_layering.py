@@ -13,11 +13,13 @@ PACKAGE = "torchlike"
 LINES = 600
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
-    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused _C",
+    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused",
     "_mt19937 _names settings",
     "_ops _jaxrandom",
     "_lower _numbers",
     "_tensor _storage",
+    "_overriding",
+    "_parameter _C",
     "_trace",
     "autograd random backends",
     "_faces counters _compile _streams",
@@ -27,7 +29,7 @@ LAYERS = (
     "cuda cpu profiler _dynamo",
     "serialization optim utils distributions linalg fft special signal masked testing jit accelerator compiler",
     "distributed",
-    "interop",
+    "interop overrides",
     "install",
     "crosscheck lessons",
     "cli",

@@ -1,4 +1,34 @@
-"""The one function of `torch._C` that packages call."""  # noqa: N999 - PyTorch's name
+"""What packages use of `torch._C`."""  # noqa: N999 - PyTorch's name
+
+from torchlike._overriding import Switch
+from torchlike._overriding import disabled_torch_function_impl as _disabled_torch_function_impl
+from torchlike._overriding import local as _local
+
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl", "_log_api_usage_once"]
+
+
+class DisableTorchFunctionSubclass(Switch):
+    """``with``: no class takes calls over, in this thread; modes do."""
+
+    def __init__(self):
+        super().__init__("classes_off")
+
+
+class DisableTorchFunction(Switch):
+    """``with``: neither classes nor modes take calls over, in this thread."""
+
+    def __init__(self):
+        super().__init__("all_off")
+
+
+def _is_torch_function_enabled() -> bool:
+    """Whether classes may take calls over, in this thread."""
+    return not (_local.classes_off or _local.all_off)
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    """Whether a mode takes calls over, in this thread."""
+    return bool(_local.modes) and not _local.all_off
 
 
 def _log_api_usage_once(event) -> None:

@@ -22,6 +22,7 @@ from torchlike import masked as masked
 from torchlike import nn as nn
 from torchlike import ops as ops
 from torchlike import optim as optim
+from torchlike import overrides as overrides
 from torchlike import profiler as profiler
 from torchlike import random as random
 from torchlike import serialization as serialization

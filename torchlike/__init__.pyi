@@ -122,6 +122,7 @@ from torchlike.nn._of_torch import norm_except_dim as norm_except_dim
 from torchlike.nn._of_torch import nuclear_norm as nuclear_norm
 from torchlike import ops as ops
 from torchlike import optim as optim
+from torchlike import overrides as overrides
 pi: builtins.float
 from torchlike.nn._of_torch import poisson_nll_loss as poisson_nll_loss
 preserve_format: memory_format

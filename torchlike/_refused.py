@@ -20,7 +20,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX has no such dtype": "chalf",
         "PyTorch has deprecated it": "reinforce resize resize_as volatile",
         "PyTorch has removed it; torch.linalg has it": "eig lstsq solve symeig",
-        "a Tensor has no subclasses with behaviour of their own": "as_subclass",
         "a gradient has the dtype of its tensor": "grad_dtype",
         "a tensor's memory is a jax array: there are no storage objects": "storage_type",
         "an operator of PyTorch's compiler": "slice_inverse",

@@ -24,7 +24,6 @@ class Tensor:
     _retains = False
     _is_param = False
 
-    __torch_function__ = None
     __array_priority__ = 1000
 
     def __getattr__(self, name):
@@ -42,24 +41,3 @@ def wrap(cell) -> Tensor:
     made = object.__new__(Tensor)
     made._cell = cell
     return made
-
-
-class Parameter(Tensor):
-    """A tensor that a Module registers when it is assigned as an attribute.
-    https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
-
-    Shares the memory of `data`; requires grad unless told otherwise.
-    """
-
-    _is_param = True
-
-    def __new__(cls, data, requires_grad=True):
-        if not isinstance(data, Tensor):
-            raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
-        if requires_grad and not (data.is_floating_point() or data.is_complex()):
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        made = object.__new__(cls)
-        made._cell = data._cell
-        if requires_grad:
-            made.requires_grad_(True)
-        return made

@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 
 from torchlike._ops.all import ROWS
+from torchlike._overriding import met
 from torchlike._storage import Storage, ViewCell, register_view, storage_of
 from torchlike._tensor import LEAF
 from torchlike._trace.bind import bind
@@ -74,6 +75,7 @@ def _copied_cell(cell, memo):
 
 def rebuild(kind, array, requires_grad, attributes, layout=None):
     """A tensor from its pickled parts; `layout`: size, strides and offset in a flat array."""
+    met(kind)
     made = object.__new__(kind)
     whole = leaf(array)
     if layout is not None:

@@ -7,6 +7,7 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.creation import FUNCTIONS as _MAKE
 from torchlike._faces.from_data import FUNCTIONS as _FROM
+from torchlike._faces.subclasses import become
 from torchlike._numbers import set_default_dtype
 from torchlike._ops import promotion
 from torchlike._tensor import Tensor
@@ -87,9 +88,10 @@ def set_default_tensor_type(t) -> None:
 
 
 def _new_tensor(cls, *args, device=None):
-    if cls is not Tensor:
-        return object.__new__(cls)
-    return _construct(args, promotion.default_float[0], device)
+    made = _construct(args, promotion.default_float[0], device)
+    if cls is Tensor:
+        return made
+    return become(made, cls)
 
 
 METHODS: dict = {"new": new, "__new__": _new_tensor}

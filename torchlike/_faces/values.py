@@ -5,8 +5,9 @@ import jax
 from torchlike import _printing
 from torchlike import dtypes as dt
 from torchlike._ops import promotion
+from torchlike._parameter import Parameter
 from torchlike._tensor import LEAF, Tensor
-from torchlike._trace.dual import parts
+from torchlike._trace.dual import Dual, parts
 from torchlike._trace.leaf import host, to_numpy
 from torchlike._trace.trace import force
 
@@ -14,6 +15,7 @@ _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
     "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
     "internals, please file a bug report.")
+_PLAIN = (Tensor, Parameter, Dual)
 _CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
     "yet, please file an issue at https://github.com/pytorch/pytorch/issues .")
@@ -96,6 +98,10 @@ def _iter(self):
     return iter(self.unbind(0))
 
 
+def _reversed(self):
+    return self.flip(0) if self._cell.aval.ndim else self
+
+
 def _contains(self, element):
     if isinstance(element, Tensor | int | float | complex):
         return bool((self == element).any())
@@ -130,10 +136,11 @@ def _repr(self, *, tensor_contents=None):
         tail.append(f"tangent={tangent}")
     text = _printing.tensor_str(values, dtype_name=aval.dtype.name,
                                 default_dtype_name=promotion.default_float[0].name, suffixes=suffixes + tail,
-                                prefix="tensor(")
+                                prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
     if not self._is_param:
         return text
-    return "Parameter containing:\n" + text
+    text = text if type(self) is Parameter else f"Parameter({text})"
+    return f"Parameter containing:\n{text}" if issubclass(type(self), Parameter) else text
 
 
 def _dlpack(self, **options):
@@ -162,7 +169,7 @@ def _tensor_to_jax(self):
 METHODS: dict = {
     "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
     "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
-    "__index__": _index, "__len__": _len, "__iter__": _iter,
+    "__index__": _index, "__len__": _len, "__iter__": _iter, "__reversed__": _reversed,
     "__contains__": _contains, "__format__": _format, "__repr__": _repr, "__str__": _repr,
     "__hash__": lambda self: id(self),
     "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),

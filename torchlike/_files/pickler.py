@@ -11,7 +11,8 @@ from torchlike import dtypes as dt
 from torchlike._faces.copying import user_attributes
 from torchlike._files.names import STORAGE_OF, Named, path_of
 from torchlike._files.storages import Saved, storage_and_layout
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 from torchlike.errors import UnsupportedError
 from torchlike.size import Size
 

@@ -7,10 +7,12 @@ import numpy as np
 from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._faces.copying import OWN_ATTRIBUTES, flat_memory
+from torchlike._faces.subclasses import become
 from torchlike._files.names import STORAGES
 from torchlike._lower.avals import row_major
+from torchlike._parameter import Parameter
 from torchlike._storage import storage_of
-from torchlike._tensor import LEAF, Parameter, Tensor
+from torchlike._tensor import LEAF, Tensor
 from torchlike._trace.leaf import leaf
 from torchlike.errors import UnsupportedError
 
@@ -157,7 +159,7 @@ def rebuild_from_type_v2(function, kind, args, state):
         raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
     made = function(*args)
     if type(made) is not kind:
-        made.__class__ = kind
+        become(made, kind)
     return _with_state(made, state)
 
 

@@ -8,7 +8,8 @@ from torchlike import device as dev
 from torchlike import dtypes as dt
 from torchlike._files import names
 from torchlike._files.storages import REBUILDS, StorageType
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 from torchlike.size import Size
 
 BLOCKED = ("sys", "os", "posix", "nt")

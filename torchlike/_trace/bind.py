@@ -14,6 +14,7 @@ from torchlike._lower.arrays import put
 from torchlike._lower.program import Call
 from torchlike._lower.smooth import smooth
 from torchlike._ops.kinds import check_kinds, refusal
+from torchlike._overriding import activate, handle, public_of, takers
 from torchlike._storage import Storage
 from torchlike._tensor import Tensor, wrap
 from torchlike._trace import casting, dual, lanes, tree, watch
@@ -147,8 +148,21 @@ def bind(row, operands, numbers=(), params=()) -> Any:
         run(t)
         return bind(row, operands, numbers, params)
     except NotANumberError as error:
-        raise error.of(row, operands) from None
+        found = takers(operands)
+        if not found:
+            raise error.of(row, operands) from None
+        return _taken_over(found, row, operands, numbers, params)
     return finish(t, child, tensors, given)
+
+
+def _taken_over(found, row, operands, numbers, params):
+    """The first call that is given an instance of a class with ``__torch_function__`` that is no Tensor's subclass: from
+    now on the public functions look for such."""
+    activate()
+    values = {**dict(zip(row.operands, operands, strict=True)), **dict(zip(row.numbers, numbers, strict=True)),
+              **dict(zip(row.params, params, strict=True))}
+    args = tuple(values.pop(name) for name in row.operands)
+    return handle(public_of(row.face), found, args, {name: value for name, value in values.items() if value is not None})
 
 
 def _aside(mode, row, operands, numbers, params):

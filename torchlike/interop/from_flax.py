@@ -15,7 +15,8 @@ from jax import tree_util as tree
 
 from torchlike import nn
 from torchlike._lower import kernels
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 from torchlike._trace.bind import bind_kernel
 from torchlike._trace.leaf import leaf
 from torchlike._trace.random import draw

@@ -3,8 +3,9 @@
 import sys
 
 from torchlike import _api
+from torchlike._overriding import disabled_torch_function_impl
+from torchlike._parameter import Parameter as Parameter
 from torchlike._tensor import LEAF, Tensor
-from torchlike._tensor import Parameter as Parameter
 from torchlike._trace.site import is_ours
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
@@ -63,6 +64,7 @@ class UninitializedTensorMixin:
     It can be converted; anything else raises ValueError, its shape RuntimeError.
     """
 
+    __torch_function__ = staticmethod(disabled_torch_function_impl)
     _empty: Tensor  # of its dtype and device
     cls_to_become: type = Tensor
 

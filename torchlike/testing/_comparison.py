@@ -8,7 +8,8 @@ import numpy as np
 
 from torchlike import _api
 from torchlike import dtypes as dt
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 
 _TOLERANCES = {dt.float16: (1e-3, 1e-5), dt.bfloat16: (1.6e-2, 1e-5), dt.float32: (1.3e-6, 1e-5),
                dt.float64: (1e-7, 1e-7)}

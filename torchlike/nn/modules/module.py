@@ -8,7 +8,8 @@ import warnings
 from collections import OrderedDict
 
 from torchlike import _compile
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 from torchlike.nn._typename import typename
 from torchlike.nn.modules import _global_hooks
 from torchlike.nn.modules._global_hooks import (

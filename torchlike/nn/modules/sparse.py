@@ -1,6 +1,7 @@
 """Look-up tables. https://pytorch.org/docs/stable/generated/torch.nn.Embedding.html"""
 
-from torchlike._tensor import Parameter, Tensor
+from torchlike._parameter import Parameter
+from torchlike._tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import functional as F
 from torchlike.nn import init

@@ -1,0 +1,251 @@
+"""`torch.overrides`: what ``__torch_function__`` can take over, and modes that take over everything in a block.
+
+https://pytorch.org/docs/stable/torch.overrides.html. How calls get there is in `torchlike._overriding`.
+"""
+
+import contextlib
+import functools
+import inspect
+import types
+import warnings
+from collections.abc import Callable, Iterable
+
+from torchlike import _api, _overriding, autograd, fft, linalg, special
+from torchlike._overriding import local, takers, without_innermost
+from torchlike._tensor import Tensor
+from torchlike.nn import functional
+from torchlike.nn._of_torch import FUNCTIONS as FUNCTIONS_OF_NN
+
+__all__ = [
+    "BaseTorchFunctionMode", "TorchFunctionMode", "enable_reentrant_dispatch", "get_default_nowrap_functions",
+    "get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function",
+    "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like",
+    "is_tensor_method_or_property", "redispatch_function", "resolve_name", "wrap_torch_function",
+]
+
+# A function of two has its name from the first.
+_SPACES = {"torch.nn.functional": functional, "torch": _api, "torch.linalg": linalg, "torch.fft": fft,
+           "torch.special": special}
+_ELSEWHERE = ("_", "linalg_", "fft_", "special_")  # how names begin that are in another space in PyTorch, or in none
+# Their arguments are not looked at, as in PyTorch; modes see these calls.
+_BY_MODES = frozenset(str.split(
+    "arange as_tensor asarray bartlett_window blackman_window empty empty_permuted empty_strided eye from_numpy "
+    "frombuffer full hamming_window hann_window kaiser_window linspace logspace ones rand randint randn randperm "
+    "range scalar_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
+_NEVER = frozenset(str.split(
+    "can_cast is_storage is_tensor promote_types set_default_tensor_type vmap broadcast_shapes typename "
+    "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
+_NEVER_OF_TENSOR = frozenset(str.split(
+    "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
+    "__torch_function__ _make_subclass _make_wrapper_subclass as_subclass"))
+_ACCESSORS = (".__get__", ".__set__", ".__delete__")
+# The slots of Python's operators, by the method that a class is asked for.
+_AS_METHOD = {
+    "__add__": "add", "__radd__": "add", "__mul__": "mul", "__rmul__": "mul", "__sub__": "sub", "__truediv__": "div",
+    "__matmul__": "matmul", "__mod__": "remainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs",
+    "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__iadd__": "add_", "__isub__": "sub_",
+    "__imul__": "mul_", "__itruediv__": "__idiv__", "__imod__": "remainder_",
+}
+
+
+def _functions() -> Iterable:
+    """(text, function, its public form, whether its arguments are looked at) of all that can be taken over."""
+    for space, module in _SPACES.items():
+        for name, function in vars(module).items():
+            if isinstance(function, types.FunctionType) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
+                # what only Modules call stands for the function that they call in PyTorch
+                public = function if module is not _api or name in _api.__all__ else getattr(functional, name, function)
+                yield f"{space}.{name}", function, public, name not in _BY_MODES
+    for name, function in FUNCTIONS_OF_NN.items():
+        yield f"torch.{name}", function, function, True
+    yield "torch.autograd.grad", autograd.grad, autograd.grad, True
+    for name, function in vars(Tensor).items():
+        if name in _NEVER_OF_TENSOR:
+            continue
+        if isinstance(function, property):
+            for part, accessor in zip((function.fget, function.fset, function.fdel), _ACCESSORS, strict=True):
+                if isinstance(part, types.FunctionType):
+                    yield f"torch.Tensor.{name}{accessor}", part, getattr(function, accessor[1:]), True
+        elif isinstance(function, types.FunctionType):
+            public = vars(Tensor).get(_AS_METHOD.get(name, name), function)
+            yield f"torch.Tensor.{name}", function, public, True
+
+
+@functools.cache
+def _each_once() -> tuple:
+    """(function, public form, whether arguments are looked at), each function once; names them, too."""
+    found: dict = {}
+    for text, function, public, by_arguments in _functions():
+        if public is function or text.endswith(_ACCESSORS):
+            _overriding.name(public, text)
+        found.setdefault(function, (function, public, by_arguments))
+    return tuple(found.values())
+
+
+_overriding.register(_each_once)
+
+
+# -- for functions of users that can be taken over themselves
+
+def has_torch_function(relevant_args: Iterable) -> bool:
+    """Whether one of these takes calls over, or a mode does."""
+    if local.all_off or local.skipped():
+        return False
+    return bool(local.modes or (not local.classes_off and takers(tuple(relevant_args))))
+
+
+def has_torch_function_unary(tensor) -> bool:
+    """The same of one argument."""
+    return has_torch_function((tensor,))
+
+
+def has_torch_function_variadic(*args) -> bool:
+    """The same of all arguments."""
+    return has_torch_function(args)
+
+
+def handle_torch_function(public_api: Callable, relevant_args: Iterable, *args, **kwargs):
+    """What the mode, or the first of the arguments that has an answer, makes of ``public_api(*args, **kwargs)``.
+    TypeError if none has one."""
+    found = [] if local.classes_off else takers(tuple(relevant_args))
+    result = _overriding.answer(public_api, found, args, kwargs)
+    if result is NotImplemented:
+        name = f"{public_api.__module__}.{public_api.__name__}"
+        raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
+                        f"{[type(x) for x in found]}")
+    return result
+
+
+def wrap_torch_function(dispatcher: Callable):
+    """A decorator: the function can be taken over by what ``dispatcher(*args, **kwargs)`` gives as relevant."""
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+        return wrapped
+    return decorate
+
+
+def is_tensor_like(inp) -> bool:
+    """A Tensor, or of a class that has ``__torch_function__``."""
+    return type(inp) is Tensor or hasattr(inp, "__torch_function__")
+
+
+# -- what can be taken over
+
+def get_overridable_functions() -> dict:
+    """{module, or Tensor: [function, ...]}."""
+    found: dict = {}
+    for text, function, public, by_arguments in _functions():
+        space = text.rpartition(".")[0]
+        owner = _SPACES.get(space, Tensor)
+        if by_arguments and (public is function or owner is Tensor):
+            found.setdefault(owner, []).append(public)
+    return found
+
+
+def get_ignored_functions() -> set:
+    """The functions of the torch namespace whose arguments are not looked at."""
+    names = vars(_api)
+    return {names[name] for name in _BY_MODES | _NEVER if name in names}
+
+
+@functools.cache
+def get_testing_overrides() -> dict:
+    """{function: a lambda of the same arguments that gives -1}."""
+    found = {}
+    for functions in get_overridable_functions().values():
+        for function in functions:
+            found.setdefault(function, _minus_one(function))
+    return found
+
+
+def _minus_one(function):
+    def answer(*args, **kwargs):
+        return -1
+
+    with contextlib.suppress(TypeError, ValueError):
+        answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return answer
+
+
+def get_default_nowrap_functions() -> set:
+    """The functions whose results `Tensor.__torch_function__` leaves as they are."""
+    return set(_overriding.plain_results())
+
+
+def resolve_name(f) -> str | None:
+    """``torch.add``, ``torch.Tensor.add``, ``torch.Tensor.shape.__get__``; None for a function that is none of these."""
+    _each_once()
+    return _overriding.known_name(f)
+
+
+def is_tensor_method_or_property(func: Callable) -> bool:
+    """Whether it is one of Tensor's."""
+    return func in get_overridable_functions()[Tensor] or getattr(func, "__name__", "") == "__get__"
+
+
+# -- modes
+
+class TorchFunctionMode:
+    """``with`` an instance: `__torch_function__` sees each call of PyTorch's functions in the block, creation of tensors
+    included, with no types unless classes take it over, too; inside of it the mode is off.
+    """
+
+    inner: "TorchFunctionMode"
+
+    def __init__(self) -> None:
+        pass
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError
+
+    def __enter__(self):
+        _overriding.activate()
+        _overriding.push_mode(self)
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        _overriding.pop_mode()
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """An instance; deprecated."""
+        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def _get_current_function_mode():
+    return local.modes[-1] if local.modes else None
+
+
+def _get_current_function_mode_stack() -> list:
+    return list(local.modes)
+
+
+_pop_mode_temporarily = without_innermost
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch():
+    """``with``: nothing changes, for it concerns ``__torch_dispatch__``, which torchlike has not."""
+    yield
+
+
+def redispatch_function(func: Callable, types, args=(), kwargs=None):
+    """Call `func` itself, not what takes it over; calls inside of it can be taken over again."""
+    local.skip, local.usual = True, False
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        local.skipped()
