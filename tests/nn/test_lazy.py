@@ -172,3 +172,12 @@ def test_an_optimizer_keeps_the_parameter():
         return dict(m.state_dict())
 
     same(program)
+
+
+def test_data_parallel_is_refused():
+    errors = []
+    for library in (torch, torchlike):
+        with pytest.raises(RuntimeError) as raised:
+            library.nn.LazyLinear(2)._replicate_for_data_parallel()
+        errors.append(str(raised.value))
+    assert errors[0] == errors[1]

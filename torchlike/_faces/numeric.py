@@ -174,8 +174,10 @@ def histogram(input, bins, *, range=None, weight=None, density=False):
         raise RuntimeError("torch.histogram(): if weight tensor is provided it should have the same shape as the input "
                            f"tensor excluding its innermost dimension, but got input with shape {list(input.shape)} and "
                            f"weight with shape {list(weight.shape)}")
-    edges = _edges(values[:, 0], bins, range, "histogram")
-    return _Histogram(_counted(values, [edges], weight, density), edges)
+    edges = _edges(values[:, 0], bins.detach() if isinstance(bins, Tensor) else bins, range, "histogram")
+    found = _counted(values, [edges], weight, density), edges
+    source = next((x for x in (input, bins, weight) if isinstance(x, Tensor) and x.requires_grad), None)
+    return _Histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
 
 
 def _of_one_dtype(name):

@@ -105,6 +105,13 @@ def _isin(elements, tests, *, assume_unique, invert):
     return ~found if invert else found
 
 
+@op("_histogram(Tensor value, Tensor source) -> Tensor", method=False, function=False, node="NotImplemented",
+    grads={"source": not_implemented("histogram")})
+def _histogram(value, source):
+    """`value`, counted on the host; the row gives it PyTorch's history."""
+    return value
+
+
 @op("_bincount(Tensor self, Tensor? weights, int size) -> Tensor", method=False, function=False,
     grads={"weights": not_implemented("bincount")}, node="NotImplemented")
 def _bincount(x, weights, *, size):

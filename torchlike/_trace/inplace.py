@@ -347,9 +347,6 @@ class CopySlices(Node):
     __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
     replayable = False
 
-    def name(self):
-        return "torch::autograd::CopySlices"
-
     def __init__(self, base_edge, fn, chain, aval, seq, written):
         self.fn, self.chain, self.aval = fn, chain, aval
         self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version

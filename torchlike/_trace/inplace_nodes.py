@@ -4,14 +4,14 @@ from torchlike._ops.table import node_name
 from torchlike._trace.node import Node, node_class
 
 
-def _refusing(name, error, full_name=None):
+def _refusing(name, error):
     """A Node class whose backward raises."""
 
     def backward(self, grads):
         raise error
 
     return type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph", "backward": backward,
-                                "replayable": False, "name": lambda self: full_name or name})
+                                "replayable": False})
 
 
 # By row. PyTorch has no formula for some of them, which shows in backward only.
@@ -21,7 +21,6 @@ CLASSES = {
                                                             "rrelu_with_noise", "threshold")},
     **{name: _refusing(f"{name.capitalize()}Backward1", NotImplementedError(
         f"the derivative for 'inplace version of {name}' is not implemented.")) for name in ("acosh", "asinh", "atanh")},
-    **{name: _refusing("NotImplemented", RuntimeError(f"derivative for aten::{name}_ is not implemented"),
-                      "torch::autograd::NotImplemented")
+    **{name: _refusing("NotImplemented", RuntimeError(f"derivative for aten::{name}_ is not implemented"))
        for name in ("floor_divide", "heaviside")},
 }

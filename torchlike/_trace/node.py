@@ -12,6 +12,7 @@ from torchlike._ops.table import ROWS, Row, node_name
 from torchlike._trace import site as sites
 
 _CLASSES: dict = {}
+_OF_ENGINE = ("AccumulateGrad", "CopyBackwards", "CopySlices", "NotImplemented")  # not made from formulas in PyTorch
 _ACCUMULATORS = threading.RLock()  # two threads that use a leaf for the first time make one AccumulateGrad
 
 
@@ -59,7 +60,8 @@ class Node:
 
     def name(self) -> str:
         """The class name, as PyTorch gives it."""
-        return self.__class__.__name__
+        name = self.__class__.__name__
+        return f"torch::autograd::{name}" if name in _OF_ENGINE else name
 
     @property
     def next_functions(self) -> tuple:
@@ -114,9 +116,6 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
     replayable = False
 
-    def name(self):
-        return "torch::autograd::AccumulateGrad"
-
     def __init__(self, variable):
         self.variable = variable
         self.plan, self.edges, self.saved, self.numbers = None, (), (), ()
@@ -129,18 +128,6 @@ class AccumulateGrad(Node):
 
     def output_aval(self, i):
         return self.variable._cell.aval
-
-
-class CopyBackwards(Node):
-    """The history of ``copy_``."""
-
-    __slots__ = ()
-
-    def name(self):
-        return "torch::autograd::CopyBackwards"
-
-
-_CLASSES["CopyBackwards"] = CopyBackwards
 
 
 def accumulate_grad(variable) -> AccumulateGrad:

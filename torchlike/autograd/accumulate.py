@@ -7,9 +7,9 @@ from torchlike._lower.avals import is_dense
 from torchlike._ops.table import ROWS
 from torchlike._storage import Storage
 from torchlike._tensor import wrap
-from torchlike._trace import node as nodes
 from torchlike._trace.bind import bind
 from torchlike._trace.inplace import write
+from torchlike._trace.node import node_class
 from torchlike._trace.trace import state
 from torchlike.autograd.hooks import run_post_accumulate_hooks, run_tensor_hooks
 
@@ -51,7 +51,7 @@ def _first_grad(grads, keep_graph):
     if keep_graph:
         kept = bind(ROWS["clone"], (grads[0],), (), (None,))
         if kept._edge is not None:
-            kept._edge[0].__class__ = nodes.CopyBackwards
+            kept._edge[0].__class__ = node_class("CopyBackwards")
         return kept
     holders, cell_holders = _holders(grads)
     if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:

@@ -6,7 +6,6 @@ import itertools
 from typing import Any
 
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.errors import UnsupportedError
 from torchlike.nn.parameter import UninitializedParameter, is_lazy
 
 __all__ = ["LazyModuleMixin"]
@@ -64,7 +63,8 @@ class LazyModuleMixin:
             module.__class__ = module.cls_to_become
 
     def _replicate_for_data_parallel(self):
-        raise UnsupportedError("DataParallel is not supported by torchlike")
+        raise RuntimeError("Modules with uninitialized parameters can't be used with `DataParallel`. Run a dummy forward "
+                           "pass to correctly initialize the modules")
 
 
 class LazyLayer(LazyModuleMixin):
