@@ -234,9 +234,10 @@ def known_name(public) -> str | None:
 
 
 def public_of(face: str):
-    """The function that is called so in the torch namespace, or else in `torch.nn.functional`."""
+    """The public function of a row's face ("add", "linalg_inv_ex"), or None."""
     by_name = {text: public for public, text in _names.items()}
-    return by_name.get(f"torch.{face}") or by_name[f"torch.nn.functional.{face}"]
+    places = (f"torch.{face}", f"torch.nn.functional.{face}", "torch." + face.replace("_", ".", 1))
+    return next((by_name[place] for place in places if place in by_name), None)
 
 
 def name(public, text: str) -> None:

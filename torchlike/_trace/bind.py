@@ -149,20 +149,21 @@ def bind(row, operands, numbers=(), params=()) -> Any:
         return bind(row, operands, numbers, params)
     except NotANumberError as error:
         found = takers(operands)
-        if not found:
+        if found:
+            activate()  # the first of a class that is no subclass of Tensor: from now on the public functions look for such
+        public = public_of(row.face) if found else None
+        if public is None:
             raise error.of(row, operands) from None
-        return _taken_over(found, row, operands, numbers, params)
+        return _taken_over(public, found, row, operands, numbers, params)
     return finish(t, child, tensors, given)
 
 
-def _taken_over(found, row, operands, numbers, params):
-    """The first call that is given an instance of a class with ``__torch_function__`` that is no Tensor's subclass: from
-    now on the public functions look for such."""
-    activate()
+def _taken_over(public, found, row, operands, numbers, params):
+    """What the class of one of the operands makes of the call."""
     values = {**dict(zip(row.operands, operands, strict=True)), **dict(zip(row.numbers, numbers, strict=True)),
               **dict(zip(row.params, params, strict=True))}
     args = tuple(values.pop(name) for name in row.operands)
-    return handle(public_of(row.face), found, args, {name: value for name, value in values.items() if value is not None})
+    return handle(public, found, args, {name: value for name, value in values.items() if value is not None})
 
 
 def _aside(mode, row, operands, numbers, params):
