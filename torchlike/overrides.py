@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from torchlike import _api, _overriding, autograd, fft, linalg, special
 from torchlike._overriding import local, takers, without_innermost
 from torchlike._tensor import Tensor
-from torchlike.nn import functional
+from torchlike.nn import functional, init
 from torchlike.nn._of_torch import FUNCTIONS as FUNCTIONS_OF_NN
 
 __all__ = [
@@ -50,25 +50,35 @@ _AS_METHOD = {
 
 def _functions() -> Iterable:
     """(text, function, its public form, whether its arguments are looked at) of all that can be taken over."""
+    yield from _of_spaces()
+    for name, function in FUNCTIONS_OF_NN.items():
+        yield f"torch.{name}", function, function, True
+    for name in ("constant_", "kaiming_uniform_", "normal_", "uniform_"):
+        yield f"torch.nn.init.{name}", getattr(init, name), getattr(init, name), True
+    yield "torch.autograd.grad", autograd.grad, autograd.grad, True
+    yield from _of_tensor()
+
+
+def _of_spaces() -> Iterable:
     for space, module in _SPACES.items():
         for name, function in vars(module).items():
             if isinstance(function, types.FunctionType) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
                 # what only Modules call stands for the function that they call in PyTorch
                 public = function if module is not _api or name in _api.__all__ else getattr(functional, name, function)
                 yield f"{space}.{name}", function, public, name not in _BY_MODES
-    for name, function in FUNCTIONS_OF_NN.items():
-        yield f"torch.{name}", function, function, True
-    yield "torch.autograd.grad", autograd.grad, autograd.grad, True
-    for name, function in vars(Tensor).items():
+
+
+def _of_tensor() -> Iterable:
+    found = vars(Tensor)
+    for name, function in found.items():
         if name in _NEVER_OF_TENSOR:
             continue
-        if isinstance(function, property):
+        if isinstance(function, types.FunctionType):
+            yield f"torch.Tensor.{name}", function, found.get(_AS_METHOD.get(name, name), function), True
+        elif isinstance(function, property):
             for part, accessor in zip((function.fget, function.fset, function.fdel), _ACCESSORS, strict=True):
                 if isinstance(part, types.FunctionType):
                     yield f"torch.Tensor.{name}{accessor}", part, getattr(function, accessor[1:]), True
-        elif isinstance(function, types.FunctionType):
-            public = vars(Tensor).get(_AS_METHOD.get(name, name), function)
-            yield f"torch.Tensor.{name}", function, public, True
 
 
 @functools.cache

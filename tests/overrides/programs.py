@@ -29,7 +29,8 @@ s.new_zeros(2); s.to(torch.float64); s.double(); s.numpy(); s.tolist(); repr(s);
 s.add_(1); s.is_floating_point(); torch.is_floating_point(s); s.max(); s.max(0); torch.max(s, 0); torch.split(s, 1)
 s.split(1); torch.einsum('ij,jk', s, s); torch.where(s > 0, s, x); torch.linalg.norm(s); torch.linalg.inv(s)
 torch.fft.fft(s); torch.special.erf(s); F.conv1d(s[None], s[:, :, None]); F.mse_loss(s, x); F.layer_norm(s, (2,))
-torch.nn.Linear(2, 2)(s); torch.nn.ReLU()(s); torch.nn.MSELoss()(s, x); torch.nn.init.zeros_(s); torch.tensor(s)
+torch.nn.Linear(2, 2)(s); torch.nn.ReLU()(s); torch.nn.MSELoss()(s, x); torch.nn.init.zeros_(s); torch.nn.init.uniform_(s)
+torch.tensor(s)
 torch.as_tensor(s); s.is_leaf; s.grad_fn; s.layout; s.numel(); s.element_size(); s.stride(); s.data_ptr() > 0; s.contiguous()
 s.sum().item(); 2. in s; s.unsqueeze(0); s.storage_offset(); s.type(); s.__array__(); np.asarray(s)
 reversed(s); s.__rsub__(1); torch.rsub(s, 1); s.unflatten(0, (1, 2)); s.norm(); torch.norm(s); s.unique()
@@ -322,7 +323,9 @@ def _scope(library) -> dict:
 
 def _name(library, function) -> str:
     name = library.overrides.resolve_name(function) or getattr(function, "__name__", "")
-    return name.replace("torch.functional.", "torch.").replace("torch.autograd.", "")
+    for space in ("torch.autograd.", "torch.nn.init."):  # PyTorch has no names for these
+        name = name.removeprefix(space)
+    return name.replace("torch.functional.", "torch.")
 
 
 def _logged(scope, expression) -> list:
