@@ -36,3 +36,6 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if requires_grad:
             made.requires_grad_(True)
         return made
+
+    def __repr__(self, *, tensor_contents=None):
+        return "Parameter containing:\n" + super().__repr__(tensor_contents=tensor_contents)

@@ -259,6 +259,16 @@ out = [all(a is b for a, b in zip(before, after)), torch.add is not torch.Tensor
        torch.Tensor.shape.__get__ == torch.Tensor.shape.__get__, torch.nn.functional.softmax.__name__, names,
        error(lambda: torch.nn.functional.softmax(torch.ones(2), dim=0, nonsense=1))[0]]
 """,
+    "words of its own": """
+class S(torch.Tensor):
+    def __repr__(self, *, tensor_contents=None):
+        return "mine"
+class P(torch.nn.Parameter):
+    def __repr__(self):
+        return "my own"
+s, p = torch.ones(2).as_subclass(S), P(torch.ones(2))
+out = [repr(s), str(s), f"{s}", repr(p), str(p), f"{p}", str([s])]
+""",
     "gradients and hooks": """
 class S(torch.Tensor): pass
 s = torch.ones(2).as_subclass(S).requires_grad_()

@@ -137,10 +137,7 @@ def _repr(self, *, tensor_contents=None):
     text = _printing.tensor_str(values, dtype_name=aval.dtype.name,
                                 default_dtype_name=promotion.default_float[0].name, suffixes=suffixes + tail,
                                 prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
-    if not self._is_param:
-        return text
-    text = text if type(self) is Parameter else f"Parameter({text})"
-    return f"Parameter containing:\n{text}" if issubclass(type(self), Parameter) else text
+    return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
 
 
 def _dlpack(self, **options):
@@ -170,7 +167,7 @@ METHODS: dict = {
     "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
     "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
     "__index__": _index, "__len__": _len, "__iter__": _iter, "__reversed__": _reversed,
-    "__contains__": _contains, "__format__": _format, "__repr__": _repr, "__str__": _repr,
+    "__contains__": _contains, "__format__": _format, "__repr__": _repr,
     "__hash__": lambda self: id(self),
     "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),
     "__jax_array__": _tensor_to_jax, "__cuda_array_interface__": property(_cuda_array_interface),
