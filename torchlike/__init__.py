@@ -33,6 +33,8 @@ from torchlike import testing as testing
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
+from torchlike._C import DisableTorchFunction as DisableTorchFunction
+from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._config import configure as configure
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain

@@ -5,6 +5,8 @@ import builtins
 from typing import Any
 
 from torchlike._api import *
+from torchlike._C import DisableTorchFunction as DisableTorchFunction
+from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._streams import Event as Event
 from torchlike._trace.random import Generator as Generator
 from torchlike.amp.grad_scaler import GradScaler as GradScaler

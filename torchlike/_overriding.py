@@ -197,6 +197,37 @@ def plain_results() -> frozenset:
     return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad"))
 
 
+# -- for functions of users that can be taken over themselves
+
+def has_torch_function(relevant_args: Iterable) -> bool:
+    """Whether one of these takes calls over, or a mode does."""
+    if local.all_off or local.skipped():
+        return False
+    return bool(local.modes or (not local.classes_off and takers(tuple(relevant_args))))
+
+
+def has_torch_function_unary(tensor) -> bool:
+    """The same of one argument."""
+    return has_torch_function((tensor,))
+
+
+def has_torch_function_variadic(*args) -> bool:
+    """The same of all arguments."""
+    return has_torch_function(args)
+
+
+def handle_torch_function(public_api: Callable, relevant_args: Iterable, *args, **kwargs):
+    """What the mode, or the first of the arguments that has an answer, makes of ``public_api(*args, **kwargs)``.
+    TypeError if none has one."""
+    found = [] if local.classes_off else takers(tuple(relevant_args))
+    result = answer(public_api, found, args, kwargs)
+    if result is NotImplemented:
+        name = f"{public_api.__module__}.{public_api.__name__}"
+        raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
+                        f"{[type(x) for x in found]}")
+    return result
+
+
 # -- the code of public functions
 
 def register(source: Callable[[], Iterable]) -> None:

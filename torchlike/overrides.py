@@ -11,7 +11,11 @@ import warnings
 from collections.abc import Callable, Iterable
 
 from torchlike import _api, _overriding, autograd, fft, linalg, special
-from torchlike._overriding import local, takers, without_innermost
+from torchlike._overriding import handle_torch_function as handle_torch_function
+from torchlike._overriding import has_torch_function as has_torch_function
+from torchlike._overriding import has_torch_function_unary as has_torch_function_unary
+from torchlike._overriding import has_torch_function_variadic as has_torch_function_variadic
+from torchlike._overriding import local, without_innermost
 from torchlike._tensor import Tensor
 from torchlike.nn import functional, init
 from torchlike.nn._of_torch import FUNCTIONS as FUNCTIONS_OF_NN
@@ -34,6 +38,7 @@ _BY_MODES = frozenset(str.split(
     "range scalar_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
 _NEVER = frozenset(str.split(
     "can_cast is_storage is_tensor promote_types set_default_tensor_type vmap broadcast_shapes typename "
+    "handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "
     "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
 _NEVER_OF_TENSOR = frozenset(str.split(
     "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
@@ -96,35 +101,6 @@ _overriding.register(_each_once)
 
 
 # -- for functions of users that can be taken over themselves
-
-def has_torch_function(relevant_args: Iterable) -> bool:
-    """Whether one of these takes calls over, or a mode does."""
-    if local.all_off or local.skipped():
-        return False
-    return bool(local.modes or (not local.classes_off and takers(tuple(relevant_args))))
-
-
-def has_torch_function_unary(tensor) -> bool:
-    """The same of one argument."""
-    return has_torch_function((tensor,))
-
-
-def has_torch_function_variadic(*args) -> bool:
-    """The same of all arguments."""
-    return has_torch_function(args)
-
-
-def handle_torch_function(public_api: Callable, relevant_args: Iterable, *args, **kwargs):
-    """What the mode, or the first of the arguments that has an answer, makes of ``public_api(*args, **kwargs)``.
-    TypeError if none has one."""
-    found = [] if local.classes_off else takers(tuple(relevant_args))
-    result = _overriding.answer(public_api, found, args, kwargs)
-    if result is NotImplemented:
-        name = f"{public_api.__module__}.{public_api.__name__}"
-        raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
-                        f"{[type(x) for x in found]}")
-    return result
-
 
 def wrap_torch_function(dispatcher: Callable):
     """A decorator: the function can be taken over by what ``dispatcher(*args, **kwargs)`` gives as relevant."""

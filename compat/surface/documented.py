@@ -15,7 +15,7 @@ SPACES = (
     "autograd.functional", "autograd.graph", "autograd.forward_ad", "autograd.profiler", "func", "optim",
     "optim.lr_scheduler", "optim.swa_utils", "distributions", "utils.data", "utils.checkpoint", "amp", "cpu",
     "cpu.amp", "cuda", "cuda.amp", "accelerator", "compiler", "profiler", "random", "masked", "testing", "backends.cpu",
-    "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp",
+    "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp", "overrides",
 )
 # Areas that torchlike leaves out as a whole: quantized, sparse and nested tensors, named dimensions, torch.distributed,
 # ONNX, first-class dimensions, dtypes and kernels of single libraries and of other machines.
@@ -24,7 +24,7 @@ _AREAS = re.compile(
     r"sparse|Sparse|^(h|d|sp|s)smm$|^smm$|^sspaddmm$|^hspmm$|^spmm$|^saddmm$|coalesce|(ccol|crow|col|row)_indices|"
     r"nested|^(align_(as|to|tensors)|has_names|names|refine_names|rename_?)$|"
     r"distributed|DataParallel|data_parallel|nccl|onnx|mkldnn|mkl_|fbgemm|miopen|cudnn_|cusolver|nvrtc|[xiv]pu$|vulkan|"
-    r"^is_(xla|mtia|maia|ort|hpu|lazy|metal|mps)$|_(xla|ipu)_|torch_function|TorchFunction|^sym_|^Sym(Int|Float|Bool)$|"
+    r"^is_(xla|mtia|maia|ort|hpu|lazy|metal|mps)$|_(xla|ipu)_|^sym_|^Sym(Int|Float|Bool)$|"
     r"^mtia$|^to_(dense|padded_tensor)$|^dense_dim$|^(indices|values)(_copy)?$|^backward_hooks$|^NestedIOFunction$")
 # TorchScript, the dispatcher and the compiler, which put the names of their C++ classes into the torch namespace.
 _MACHINERY = re.compile(
