@@ -269,6 +269,35 @@ class P(torch.nn.Parameter):
 s, p = torch.ones(2).as_subclass(S), P(torch.ones(2))
 out = [repr(s), str(s), f"{s}", repr(p), str(p), f"{p}", str([s])]
 """,
+    "modules and data": """
+class S(torch.Tensor): pass
+s = torch.ones(4, 2).as_subclass(S)
+net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.LayerNorm(4), torch.nn.ReLU(), torch.nn.Dropout(0.1))
+module = torch.nn.Module()
+module.register_buffer("b", torch.ones(2).as_subclass(S))
+module.p = torch.nn.Parameter(torch.ones(2).as_subclass(S))
+def kinds(x):
+    return [kinds(y) for y in x] if isinstance(x, (tuple, list)) else kind(x)
+def cast():
+    with torch.autocast("cpu", torch.bfloat16):
+        return kind(s @ s.T), str((s @ s.T).dtype)
+out = [kind(net(s)), kinds(list(torch.utils.data.DataLoader([s[0], s[1], s[2]], batch_size=2))),
+       kinds(torch.nn.MultiheadAttention(4, 2)(*[torch.ones(3, 1, 4).as_subclass(S)] * 3)), kind(module.double().p),
+       kind(module.state_dict()["b"]), kinds(torch.func.grad(lambda x: (x * x).sum())(s)),
+       kinds(torch.func.vmap(lambda x: x * 2)(s)),
+       kinds(torch.utils.checkpoint.checkpoint(lambda x: x * 2, s, use_reentrant=False)), cast(), kinds(s.sort()),
+       kinds(torch.linalg.svd(s)), kind(torch.add(s, 1, out=torch.ones(4, 2))),
+       kinds([torch.ones(3)[torch.tensor([0]).as_subclass(S)]])]
+p = torch.nn.Parameter(torch.ones(2).as_subclass(S))
+optimizer = torch.optim.AdamW([p], 0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    (p * p).sum().backward()
+    torch.nn.utils.clip_grad_norm_([p], 1.0)
+    optimizer.step()
+out += [kind(p), [round(each, 5) for each in p.tolist()],
+        torch.autograd.gradcheck(lambda x: x * x, s.double().requires_grad_())]
+""",
     "gradients and hooks": """
 class S(torch.Tensor): pass
 s = torch.ones(2).as_subclass(S).requires_grad_()
