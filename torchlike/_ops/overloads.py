@@ -9,7 +9,8 @@ _OURS = {
     "_arange": "arange.default", "_linspace": "linspace.default", "_logspace": "logspace.default", "_eye": "eye.default",
     "_contiguous": "clone.default", "_fill": "fill.Scalar", "_fill_tensor": "fill.Tensor", "_zero": "zero.default",
     "_pow_static": "pow.Tensor_Scalar", "_native_batch_norm": "native_batch_norm.default", "_detach": "detach.default",
-    "div.Tensor_mode_none": "div.Tensor_mode", "_bincount": "bincount.default", "_unique_dim": "unique_dim.default",
+    "div.Tensor_mode_none": "div.Tensor_mode", "_bincount": "bincount.default", "_histogram": "histogram.default",
+    "_unique_dim": "unique_dim.default",
     "_unique_consecutive": "unique_consecutive.default", "_diagonal_copy": "diagonal_copy.default",
     "real": "view_as_real.default", "imag": "view_as_real.default",
 }

@@ -33,7 +33,10 @@ def from_torch(tensor, *, copy: bool = True) -> Tensor:
         made = from_dlpack(source, copy=True if copy else None)
     else:
         with jax.enable_x64(True):
-            made = leaf(jax.dlpack.from_dlpack(source, copy=False), CPU)
+            array = jax.dlpack.from_dlpack(source, copy=False)
+        if array.unsafe_buffer_pointer() != source.data_ptr():  # jax 0.8 copies what is not aligned, and only prints that
+            raise ValueError("from_torch: copy=False takes a tensor whose memory is aligned as XLA's: others need a copy")
+        made = leaf(array, CPU)
     if tensor.requires_grad:
         made._edge = LEAF
     return made
