@@ -7,10 +7,10 @@ from torchlike.autograd._profiler_recorder import running
 from torchlike.optim import optimizer
 
 
-def step(torch, batches=1):
+def step(torch, hidden=5):
     """A function that trains a small network on one batch each time."""
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Linear(5, 4), torch.nn.ReLU(),
+    model = torch.nn.Sequential(torch.nn.Linear(6, hidden), torch.nn.Tanh(), torch.nn.Linear(hidden, 4), torch.nn.ReLU(),
                                 torch.nn.Linear(4, 3))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x, y = torch.randn(8, 6), torch.tensor([0, 1, 2, 0, 1, 2, 0, 1])
