@@ -30,6 +30,8 @@ __all__ = [
 # A function of two has its name from the first.
 _SPACES = {"torch.nn.functional": functional, "torch": _api, "torch.linalg": linalg, "torch.fft": fft,
            "torch.special": special}
+_OWNERS = {**_SPACES, "torch.nn.init": init, "torch.autograd": autograd}
+_OF_TENSOR = "torch.Tensor."
 _ELSEWHERE = ("_", "linalg_", "fft_", "special_")  # how names begin that are in another space in PyTorch, or in none
 # Their arguments are not looked at, as in PyTorch; modes see these calls.
 _BY_MODES = frozenset(str.split(
@@ -79,11 +81,11 @@ def _of_tensor() -> Iterable:
         if name in _NEVER_OF_TENSOR:
             continue
         if isinstance(function, types.FunctionType):
-            yield f"torch.Tensor.{name}", function, found.get(_AS_METHOD.get(name, name), function), True
+            yield f"{_OF_TENSOR}{name}", function, found.get(_AS_METHOD.get(name, name), function), True
         elif isinstance(function, property):
             for part, accessor in zip((function.fget, function.fset, function.fdel), _ACCESSORS, strict=True):
                 if isinstance(part, types.FunctionType):
-                    yield f"torch.Tensor.{name}{accessor}", part, getattr(function, accessor[1:]), True
+                    yield f"{_OF_TENSOR}{name}{accessor}", part, getattr(function, accessor[1:]), True
 
 
 @functools.cache
@@ -126,8 +128,7 @@ def get_overridable_functions() -> dict:
     """{module, or Tensor: [function, ...]}."""
     found: dict = {}
     for text, function, public, by_arguments in _functions():
-        space = text.rpartition(".")[0]
-        owner = _SPACES.get(space, Tensor)
+        owner = Tensor if text.startswith(_OF_TENSOR) else _OWNERS[text.rpartition(".")[0]]
         if by_arguments and (public is function or owner is Tensor):
             found.setdefault(owner, []).append(public)
     return found
@@ -171,7 +172,7 @@ def resolve_name(f) -> str | None:
 
 def is_tensor_method_or_property(func: Callable) -> bool:
     """Whether it is one of Tensor's."""
-    return func in get_overridable_functions()[Tensor] or getattr(func, "__name__", "") == "__get__"
+    return (resolve_name(func) or "").startswith(_OF_TENSOR) or getattr(func, "__name__", "") == "__get__"
 
 
 # -- modes
@@ -180,11 +181,6 @@ class TorchFunctionMode:
     """``with`` an instance: `__torch_function__` sees each call of PyTorch's functions in the block, creation of tensors
     included, with no types unless classes take it over, too; inside of it the mode is off.
     """
-
-    inner: "TorchFunctionMode"
-
-    def __init__(self) -> None:
-        pass
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
@@ -230,7 +226,8 @@ def enable_reentrant_dispatch():
 
 def redispatch_function(func: Callable, types, args=(), kwargs=None):
     """Call `func` itself, not what takes it over; calls inside of it can be taken over again."""
-    local.skip, local.usual = True, False
+    local.skip = True
+    local.changed()
     try:
         return func(*args, **(kwargs or {}))
     finally:

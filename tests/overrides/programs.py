@@ -259,6 +259,13 @@ out = [all(a is b for a, b in zip(before, after)), torch.add is not torch.Tensor
        torch.Tensor.shape.__get__ == torch.Tensor.shape.__get__, torch.nn.functional.softmax.__name__, names,
        error(lambda: torch.nn.functional.softmax(torch.ones(2), dim=0, nonsense=1))[0]]
 """,
+    "whose function it is": """
+asked = (torch.Tensor.add, torch.add, torch.nn.init.uniform_, torch.Tensor.shape.__get__, torch.nn.functional.relu,
+         torch.Tensor.__getitem__, torch.Tensor.softmax, torch.autograd.grad, torch.linalg.inv)
+methods = torch.overrides.get_overridable_functions()[torch.Tensor]
+out = [[torch.overrides.is_tensor_method_or_property(f) for f in asked],
+       [f in methods for f in (torch.Tensor.add, torch.nn.init.uniform_, torch.autograd.grad)]]
+""",
     "words of its own": """
 class S(torch.Tensor):
     def __repr__(self, *, tensor_contents=None):
