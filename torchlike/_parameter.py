@@ -4,7 +4,7 @@ from torchlike._overriding import disabled_torch_function_impl, met, takes_over
 from torchlike._tensor import Tensor
 
 
-class _ParameterMeta(type(Tensor)):
+class _ParameterMeta(type):
     def __instancecheck__(cls, instance):
         return type.__instancecheck__(cls, instance) or (
             cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False))

@@ -4,8 +4,6 @@ Every row gives a function, a method and an in-place method under its name; the 
 (FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
 """
 
-import types
-
 from torchlike._faces import (
     activation,
     attributes,
@@ -44,6 +42,7 @@ from torchlike._faces import (
 )
 from torchlike._faces.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
+from torchlike._overriding import copied
 from torchlike._tensor import Tensor
 from torchlike.autograd import anomaly_mode, hooks, tensor_methods
 
@@ -118,18 +117,10 @@ def collect():
         nn.update(getattr(family, "NN", {}))
     for name in ("detach_", "fill_", "resize_as_", "zero_"):  # methods that are functions of the torch namespace too
         functions[name] = methods[name]
+    # ``torch.add`` and ``torch.Tensor.add`` differ, as keys of dictionaries.
     shared = {id(function) for function in functions.values()}
-    methods = {name: _copied(method) if id(method) in shared else method for name, method in methods.items()}
+    methods = {name: copied(method) if id(method) in shared else method for name, method in methods.items()}
     return functions, methods, properties, nn
-
-
-def _copied(function):
-    """The same as an object of its own: ``torch.add`` and ``torch.Tensor.add`` differ, as keys of dictionaries."""
-    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
-                              function.__closure__)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__, made.__doc__, made.__module__ = function.__qualname__, function.__doc__, function.__module__
-    return made
 
 
 def attach(methods, properties) -> None:

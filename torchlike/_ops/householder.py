@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from torchlike._ops import lapack
+from torchlike._ops.linalg import adjoint as adjoint_of
 from torchlike._ops.linalg import check_float, check_lapack, check_matrix
 from torchlike._ops.rules import scalar_name
 from torchlike._ops.table import op
@@ -40,17 +41,13 @@ def _apply(v, tau, C, adjoint):  # noqa: N803
 def _factor(v, tau):
     """The upper triangular T of H_1 ... H_k = 1 - V T V^H (Schreiber and Van Loan, 1989): (1 + D S)^-1 D, where D is
     diagonal with tau and S what is above the diagonal of V^H V."""
-    above = jnp.triu(_adjoint(v) @ v, 1)
+    above = jnp.triu(adjoint_of(v) @ v, 1)
     D = tau[..., :, None] * jnp.eye(tau.shape[-1], dtype=tau.dtype)  # noqa: N806
     return lapack.triangular_solve(D @ above, D, left_side=True, lower=False, unit_diagonal=True)
 
 
 def _reflect(C, v, T, adjoint):  # noqa: N803
-    return C - v @ ((_adjoint(T) if adjoint else T) @ (_adjoint(v) @ C))
-
-
-def _adjoint(x):
-    return jnp.swapaxes(x.conj(), -1, -2)
+    return C - v @ ((adjoint_of(T) if adjoint else T) @ (adjoint_of(v) @ C))
 
 
 @op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False,
@@ -102,7 +99,7 @@ def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
     v = _vectors(A, tau.shape[-1])
     if left:
         return _apply(v, tau, C, transpose)
-    return _adjoint(_apply(v, tau, _adjoint(C), not transpose))
+    return adjoint_of(_apply(v, tau, adjoint_of(C), not transpose))
 
 
 def _check_ormqr(A, tau, C, left):  # noqa: N803

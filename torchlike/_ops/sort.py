@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from torchlike import dtypes as dt
 from torchlike._ops import ranks
-from torchlike._ops.rules import is_complex, refuse
+from torchlike._ops.rules import is_complex, no_formula, refuse
 from torchlike._ops.scatter import spread_along
 from torchlike._ops.table import op
 from torchlike.errors import wrap_dim
@@ -81,13 +81,6 @@ def _kthvalue(x, *, k, dim, keepdim):
     return found if keepdim else tuple(jnp.squeeze(a, axis) for a in found)
 
 
-def _undifferentiable(name):
-    def rule(g):
-        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
-
-    return rule
-
-
 def _history_only(x, values):
     """`values` were found on the host; the row gives them PyTorch's history."""
     return values
@@ -96,5 +89,5 @@ def _history_only(x, values):
 for _name in ("unique2", "unique_dim", "unique_consecutive"):
     _text = "_unique2" if _name == "unique2" else _name
     op(f"_{_name}(Tensor self, Tensor values) -> Tensor", _history_only,
-       grads={"self": _undifferentiable(_text)},
+       grads={"self": no_formula(_text)},
        method=False, function=False)
