@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from torchlike import cli
-from torchlike.crosscheck import compare, driver, record
-from torchlike.crosscheck import report as reporting
+from torchlike._diff import compare, driver, record
+from torchlike._diff import report as reporting
 
 AGREEING = """
 import torch

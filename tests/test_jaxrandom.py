@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from torchlike._jaxrandom import JaxRandom
-from torchlike._mt19937 import MT19937
-from torchlike.device import CPU
+from torchlike._base.device import CPU
+from torchlike._random.jax_random import JaxRandom
+from torchlike._random.mt19937 import MT19937
 
 N = 20_000
 CALLS = [("uniform", N, "float32", -1.0, 3.0), ("uniform", N, "float64", 0.0, 1.0), ("uniform", N, "bfloat16", 0.0, 1.0),

@@ -13,32 +13,30 @@ PACKAGE = "torchlike"
 LINES = 600
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
-    "dtypes device errors size version _config _mt19937_rejection _mt19937_samplers _printing _refused",
-    "_mt19937 _names settings",
-    "_ops _jaxrandom",
-    "_lower _numbers",
-    "_tensor _storage",
-    "_overriding",
-    "_parameter _C",
-    "_trace",
+    "_base version",
+    "_ops",
+    "_compile",
+    "_record",
+    "_random",
+    "_modes",
+    "_C",
     "autograd random backends",
-    "_faces counters _compile _streams",
-    "_api",
+    "_api counters",
     "nn func ops _explain graph",
-    "_files amp storage",
+    "_serialization amp storage",
     "cuda cpu profiler _dynamo",
     "serialization optim utils distributions linalg fft special signal masked testing jit accelerator compiler",
     "distributed",
     "interop overrides",
     "install",
-    "crosscheck lessons",
+    "_diff lessons",
     "cli",
     "__main__ __init__",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 # Programs of users: they import torch, and nothing of torchlike imports them.
-PROGRAMS = "torchlike/crosscheck/programs/"
+PROGRAMS = "torchlike/_diff/programs/"
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3)
 
 
@@ -167,10 +165,10 @@ def configuration_errors(tree: dict[str, str]) -> list[str]:
 
 
 RULES = {
-    rank_errors: {"torchlike/_ops/bad.py": "from torchlike._tensor import Tensor\n",
-                  "torchlike/_tensor.py": "Tensor = object\n"},
+    rank_errors: {"torchlike/_ops/bad.py": "from torchlike._record.tensor import Tensor\n",
+                  "torchlike/_record/tensor.py": "Tensor = object\n"},
     lazy_errors: {"torchlike/_ops/bad.py": "def f():\n    from torchlike import errors\n    return errors\n",
-                  "torchlike/errors.py": ""},
+                  "torchlike/_base/errors.py": ""},
     cycle_errors: {"torchlike/_ops/bad.py": "from torchlike._ops import worse\n",
                    "torchlike/_ops/worse.py": "from torchlike._ops.bad import x\n",
                    "torchlike/_ops/__init__.py": ""},
@@ -202,7 +200,7 @@ def test_unranked_unit_is_seen():
 
 
 def test_relative_and_type_checking_imports():
-    text = ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torchlike.crosscheck\n"
-            "from . import b\nfrom ..errors import wrap_dim\n")
-    tree = {"torchlike/nn/a.py": text, "torchlike/nn/b.py": "", "torchlike/errors.py": ""}
-    assert graph(tree)["torchlike/nn/a.py"] == [(4, "torchlike.nn.b", False), (5, "torchlike.errors", False)]
+    text = ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torchlike._diff\n"
+            "from . import b\nfrom .._base.errors import wrap_dim\n")
+    tree = {"torchlike/nn/a.py": text, "torchlike/nn/b.py": "", "torchlike/_base/errors.py": ""}
+    assert graph(tree)["torchlike/nn/a.py"] == [(4, "torchlike.nn.b", False), (5, "torchlike._base.errors", False)]

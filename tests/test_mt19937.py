@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from torchlike._mt19937 import MT19937
-from torchlike._mt19937_samplers import CHUNK, fma32, fma64, swapped
+from torchlike._random.mt19937 import MT19937
+from torchlike._random.mt19937_samplers import CHUNK, fma32, fma64, swapped
 
 SIZES = (0, 1, 5, 15, 16, 17, 31, 100, 1000)
 FLOATS = {"float32": torch.float32, "float64": torch.float64, "float16": torch.float16,

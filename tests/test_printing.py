@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torchlike import _printing
+from torchlike._api import printing
 
 REAL = {"float32": np.float32, "float64": np.float64, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16,
         "int64": np.int64, "int32": np.int32, "int16": np.int16, "int8": np.int8, "uint8": np.uint8,
@@ -36,11 +36,11 @@ def _restored():
     yield
     torch.set_printoptions(profile="default")
     torch.set_default_dtype(torch.float32)
-    _printing.set_printoptions(profile="default")
+    printing.set_printoptions(profile="default")
 
 
 def ours(array, name, suffixes=(), default="float32", **more):
-    return _printing.tensor_str(array, dtype_name=name, default_dtype_name=default, suffixes=list(suffixes),
+    return printing.tensor_str(array, dtype_name=name, default_dtype_name=default, suffixes=list(suffixes),
                                 **more)
 
 
@@ -128,7 +128,7 @@ def test_transposed_and_strided():
 @pytest.mark.parametrize("given_options", OPTIONS, ids=str)
 def test_options(given_options, name):
     torch.set_printoptions(**given_options)
-    _printing.set_printoptions(**given_options)
+    printing.set_printoptions(**given_options)
     for shape in ((), (3,), (0,), (0, 2), (50,), (30, 30), (3, 40, 4)):
         check(filled(shape, name, scale=3.0), name)
         check(np.zeros(shape, DTYPES[name]), name)
@@ -137,8 +137,8 @@ def test_options(given_options, name):
 def test_options_last():
     for given_options in OPTIONS:
         torch.set_printoptions(**given_options)
-        _printing.set_printoptions(**given_options)
-        assert _printing.get_printoptions() == torch._tensor_str.get_printoptions()
+        printing.set_printoptions(**given_options)
+        assert printing.get_printoptions() == torch._tensor_str.get_printoptions()
 
 
 # -- suffixes

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from torchlike import cli
-from torchlike.crosscheck import driver
+from torchlike._diff import driver
 
 # What each program is there for: the kind of entry that must have been compared.
 EXPECTED = {

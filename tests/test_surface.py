@@ -7,7 +7,7 @@ from compat import gaps
 from compat.surface import documented
 from compat.surface.__main__ import examine, unlisted
 from compat.surface.standing import ABSENT, EXISTS, REFUSES, same_signature, standing
-from torchlike._refused import REFUSED
+from torchlike._base.refused import REFUSED
 
 FOUND = {space: examine(space) for space in documented.SPACES}
 NAMES = [(space, name) for space, reasons in REFUSED.items() for names in reasons.values() for name in names.split()]

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 import torchlike
-from torchlike import dtypes as dt
-from torchlike._lower import kernels
-from torchlike._lower.avals import aval
+from torchlike._base import dtypes as dt
+from torchlike._base.device import CPU, device
+from torchlike._compile import kernels
+from torchlike._compile.avals import aval
 from torchlike._ops.all import ROWS
-from torchlike._trace.trace import state
-from torchlike.device import CPU, device
+from torchlike._record.trace import state
 
 STATEMENTS = [
     "t.set_float32_matmul_precision('high')", "t.set_float32_matmul_precision('medium')",

@@ -1,8 +1,8 @@
 """What packages use of `torch._C`."""  # noqa: N999 - PyTorch's name
 
-from torchlike._overriding import Switch
-from torchlike._overriding import disabled_torch_function_impl as _disabled_torch_function_impl
-from torchlike._overriding import local as _local
+from torchlike._record.torch_function import Switch
+from torchlike._record.torch_function import disabled_torch_function_impl as _disabled_torch_function_impl
+from torchlike._record.torch_function import local as _local
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl", "_log_api_usage_once"]
 

@@ -3,9 +3,9 @@
 The accelerator is 'cuda' where JAX has a GPU, and there is none where it has not.
 """
 
-from torchlike import _streams
 from torchlike import cuda as _cuda
-from torchlike import device as _dev
+from torchlike._api import streams
+from torchlike._base import device as _dev
 
 
 def current_accelerator(check_available: bool = False):
@@ -26,7 +26,7 @@ def device_count() -> int:
 
 def _there() -> None:
     if not _dev.gpu_devices():
-        raise RuntimeError(_streams.NONE)
+        raise RuntimeError(streams.NONE)
 
 
 def _index(device):
@@ -80,12 +80,12 @@ def current_stream(device=None, /):
     https://pytorch.org/docs/stable/generated/torch.accelerator.current_stream.html"""
     index = _index(device)
     _there()
-    return _streams.current(_streams.Stream, index)
+    return streams.current(streams.Stream, index)
 
 
 def set_stream(stream) -> None:
     """Make it the current one. https://pytorch.org/docs/stable/generated/torch.accelerator.set_stream.html"""
-    _streams.set_current(stream)
+    streams.set_current(stream)
 
 
 def synchronize(device=None, /) -> None:

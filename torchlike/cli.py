@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from torchlike import version
-from torchlike.crosscheck import driver, record
-from torchlike.crosscheck import report as reporting
-from torchlike.crosscheck.compare import Tolerance
+from torchlike._diff import driver, record
+from torchlike._diff import report as reporting
+from torchlike._diff.compare import Tolerance
 from torchlike.install import install
 
 PIPE_WIDTH = 130  # columns of a table that goes to no terminal

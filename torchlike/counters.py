@@ -1,7 +1,7 @@
 """Public counters: what the recorder and the compiler did."""
 
-from torchlike._lower import kernels, program
-from torchlike._trace import trace, tree
+from torchlike._compile import kernels, program
+from torchlike._record import trace, tree
 from torchlike.autograd import replay
 
 

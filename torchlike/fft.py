@@ -1,7 +1,7 @@
 """`torch.fft`: https://pytorch.org/docs/stable/fft.html"""
 
-from torchlike._faces.spectral import SPACE
-from torchlike._tensor import Tensor as Tensor
+from torchlike._api.spectral import SPACE
+from torchlike._record.tensor import Tensor as Tensor
 
 globals().update(SPACE)
 __all__ = sorted({*SPACE, "Tensor"})  # noqa: PLE0605 - names are data

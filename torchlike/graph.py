@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from torchlike._storage import Cell, storage_of
-from torchlike._tensor import Tensor
-from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import CopySlices
-from torchlike._trace.node import AccumulateGrad
-from torchlike._trace.saved import Packed
-from torchlike._trace.site import place
-from torchlike.autograd.function_node import FunctionNode
+from torchlike._record.cell import Cell, storage_of
+from torchlike._record.history import edge_of
+from torchlike._record.inplace import CopySlices
+from torchlike._record.node import AccumulateGrad
+from torchlike._record.saved import Packed
+from torchlike._record.site import place
+from torchlike._record.tensor import Tensor
+from torchlike.autograd._function.node import FunctionNode
 
 
 class Saved(NamedTuple):

@@ -11,7 +11,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from torchlike import _names
+from torchlike._base import names as naming
 
 ALIAS = "torch"
 TARGET = "torchlike"
@@ -68,7 +68,7 @@ class _AliasFinder(MetaPathFinder):
         found = _find(own)
         if found is None:
             parent, _, _ = own.rpartition(".")
-            raise _names.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
+            raise naming.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
         if own == fullname:
             return found
         return ModuleSpec(fullname, self.loader, origin=found.origin,
@@ -78,7 +78,7 @@ class _AliasFinder(MetaPathFinder):
         """Make unknown names of `module` errors that say what is nearest, until `uninstall`."""
         names = vars(module)
         if "__getattr__" not in names:
-            _names.answer_for(alias, module)
+            naming.answer_for(alias, module)
             self.added.append((module, "__getattr__"))
         if "__path__" not in names:
             # Only for a package does ``from torch.x import y`` ask a finder for y, and so get our error.

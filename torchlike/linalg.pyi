@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from torchlike._tensor import Tensor as Tensor
-from torchlike._trace.node import Node as _Node
-from torchlike._trace.random import Generator as _Generator
-from torchlike.device import device as _device
-from torchlike.dtypes import dtype as _dtype
-from torchlike.settings import layout as _layout
-from torchlike.settings import memory_format as _memory_format
-from torchlike.size import Size as _Size
+from torchlike._base.device import device as _device
+from torchlike._base.dtypes import dtype as _dtype
+from torchlike._base.settings import layout as _layout
+from torchlike._base.settings import memory_format as _memory_format
+from torchlike._base.size import Size as _Size
+from torchlike._random.generator import Generator as _Generator
+from torchlike._record.node import Node as _Node
+from torchlike._record.tensor import Tensor as Tensor
 
 _Number = bool | int | float | complex
 _Device = _device | str | int

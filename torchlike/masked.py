@@ -9,9 +9,9 @@ import math
 import numpy as np
 
 from torchlike import _api as ops
-from torchlike import dtypes as dt
-from torchlike._numbers import get_default_dtype
-from torchlike.errors import wrap_dim
+from torchlike._api.type_info import get_default_dtype
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 
 
 def _filled(input, mask, value):

@@ -6,15 +6,15 @@ libraries than ``aten`` there are none.
 
 import functools
 
-from torchlike import _names
-from torchlike._faces.attach import FUNCTIONS as _FUNCTIONS
-from torchlike._faces.attach import METHODS as _METHODS
-from torchlike._faces.attach import NN as _NN
-from torchlike._faces.generate import inplace_face as _inplace_face
-from torchlike._faces.generate import plain_face as _plain_face
+from torchlike._api.attach import FUNCTIONS as _FUNCTIONS
+from torchlike._api.attach import METHODS as _METHODS
+from torchlike._api.attach import NN as _NN
+from torchlike._api.generate import inplace_face as _inplace_face
+from torchlike._api.generate import plain_face as _plain_face
+from torchlike._base import names as naming
+from torchlike._base.errors import UnsupportedError
 from torchlike._ops import overloads as _overloads
 from torchlike._ops.all import ROWS as _ROWS
-from torchlike.errors import UnsupportedError
 
 
 class OpOverload:
@@ -101,7 +101,7 @@ class _OpNamespace:
         if found is None:
             if name not in self._packets:
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
-                                     f"{_names.hint(name, self._packets)}")
+                                     f"{naming.hint(name, self._packets)}")
             found = self._made[name] = OpOverloadPacket(name, self._packets[name])
         return found
 

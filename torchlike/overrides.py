@@ -1,6 +1,6 @@
 """`torch.overrides`: what ``__torch_function__`` can take over, and modes that take over everything in a block.
 
-https://pytorch.org/docs/stable/torch.overrides.html. How calls get there is in `torchlike._overriding`.
+https://pytorch.org/docs/stable/torch.overrides.html. How calls get there is in `torchlike._record.torch_function`.
 """
 
 import contextlib
@@ -10,15 +10,16 @@ import types
 import warnings
 from collections.abc import Callable, Iterable
 
-from torchlike import _api, _overriding, autograd, fft, linalg, special
-from torchlike._overriding import handle_torch_function as handle_torch_function
-from torchlike._overriding import has_torch_function as has_torch_function
-from torchlike._overriding import has_torch_function_unary as has_torch_function_unary
-from torchlike._overriding import has_torch_function_variadic as has_torch_function_variadic
-from torchlike._overriding import local, without_innermost
-from torchlike._tensor import Tensor
+from torchlike import _api, autograd, fft, linalg, special
+from torchlike._record import torch_function
+from torchlike._record.tensor import Tensor
+from torchlike._record.torch_function import handle_torch_function as handle_torch_function
+from torchlike._record.torch_function import has_torch_function as has_torch_function
+from torchlike._record.torch_function import has_torch_function_unary as has_torch_function_unary
+from torchlike._record.torch_function import has_torch_function_variadic as has_torch_function_variadic
+from torchlike._record.torch_function import local, without_innermost
 from torchlike.nn import functional, init
-from torchlike.nn._of_torch import FUNCTIONS as FUNCTIONS_OF_NN
+from torchlike.nn._torch_namespace import FUNCTIONS as FUNCTIONS_OF_NN
 
 __all__ = [
     "BaseTorchFunctionMode", "TorchFunctionMode", "enable_reentrant_dispatch", "get_default_nowrap_functions",
@@ -94,12 +95,12 @@ def _each_once() -> tuple:
     found: dict = {}
     for text, function, public, by_arguments in _functions():
         if public is function or text.endswith(_ACCESSORS):
-            _overriding.name(public, text)
+            torch_function.name(public, text)
         found.setdefault(function, (function, public, by_arguments))
     return tuple(found.values())
 
 
-_overriding.register(_each_once)
+torch_function.register(_each_once)
 
 
 # -- for functions of users that can be taken over themselves
@@ -161,13 +162,13 @@ def _minus_one(function):
 
 def get_default_nowrap_functions() -> set:
     """The functions whose results `Tensor.__torch_function__` leaves as they are."""
-    return set(_overriding.plain_results())
+    return set(torch_function.plain_results())
 
 
 def resolve_name(f) -> str | None:
     """``torch.add``, ``torch.Tensor.add``, ``torch.Tensor.shape.__get__``; None for a function that is none of these."""
     _each_once()
-    return _overriding.known_name(f)
+    return torch_function.known_name(f)
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
@@ -186,12 +187,12 @@ class TorchFunctionMode:
         raise NotImplementedError
 
     def __enter__(self):
-        _overriding.activate()
-        _overriding.push_mode(self)
+        torch_function.activate()
+        torch_function.push_mode(self)
         return self
 
     def __exit__(self, exc_type, exc_val, exc_tb):
-        _overriding.pop_mode()
+        torch_function.pop_mode()
 
     @classmethod
     def push(cls, *args, **kwargs):

@@ -2,9 +2,9 @@
 
 import contextlib
 
-from torchlike._trace.random import Generator as Generator
-from torchlike._trace.random import default_generator as default_generator
-from torchlike._trace.random import get_state, seed_gpus, set_state
+from torchlike._random.generator import Generator as Generator
+from torchlike._random.generator import default_generator as default_generator
+from torchlike._random.generator import get_state, seed_gpus, set_state
 
 
 def manual_seed(seed) -> Generator:

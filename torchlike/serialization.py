@@ -9,11 +9,11 @@ import pickle
 import sys
 import threading
 
-from torchlike._files import archive, names
-from torchlike._files.pickler import Pickler
-from torchlike._files.storages import StorageType, restored
-from torchlike._files.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
+from torchlike._serialization import archive, names
+from torchlike._serialization.pickler import Pickler
+from torchlike._serialization.storages import StorageType, restored
+from torchlike._serialization.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
 
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
 

@@ -7,23 +7,23 @@ import types
 import torchlike
 from compat.stubs.types import ALIASES, RESULT, known, signature
 from torchlike import _api, fft, linalg, special
-from torchlike._faces.attach import METHODS, PROPERTIES
+from torchlike._api.attach import METHODS, PROPERTIES
 from torchlike._ops.all import ROWS
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 _HEAD = '"""{} Written by ``python -m compat.stubs`` from the operator table: do not edit."""\n\n'
 # Under a name with an underscore: Tensor has properties of the plain ones.
-_NAMES = {"dtype": "torchlike.dtypes", "device": "torchlike.device", "Generator": "torchlike._trace.random",
-          "Size": "torchlike.size", "Tensor": "torchlike._tensor", "memory_format": "torchlike.settings",
-          "layout": "torchlike.settings", "Node": "torchlike._trace.node"}
+_NAMES = {"dtype": "torchlike._base.dtypes", "device": "torchlike._base.device", "Generator": "torchlike._random.generator",
+          "Size": "torchlike._base.size", "Tensor": "torchlike._record.tensor", "memory_format": "torchlike._base.settings",
+          "layout": "torchlike._base.settings", "Node": "torchlike._record.node"}
 _BUILTIN = re.compile(r"(?<=[:|>\[]) ?\b(int|float|bool|complex)\b(?=[] ,|)=:\n])")
 _USUAL = "from collections.abc import Sequence\nfrom typing import Any, NamedTuple\n\n"
 
 
 def stubs() -> dict:
     """{path below the root: text}."""
-    found = {"torchlike/_tensor.pyi": _tensor(), "torchlike/__init__.pyi": _package(),
-             "torchlike/_api.pyi": _functions(_api, _api.__all__, "The functions of torch.")}
+    found = {"torchlike/_record/tensor.pyi": _tensor(), "torchlike/__init__.pyi": _package(),
+             "torchlike/_api/__init__.pyi": _functions(_api, _api.__all__, "The functions of torch.")}
     for module, path in ((linalg, "linalg.pyi"), (special, "special.pyi"), (fft, "fft.pyi")):
         title = f"torch.{module.__name__.rpartition('.')[2]}."
         found[f"torchlike/{path}"] = _functions(module, module.__all__, title)

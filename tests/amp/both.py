@@ -21,7 +21,7 @@ def plain(value):
         return {key: plain(x) for key, x in value.items()}
     if isinstance(value, list | tuple):
         return [plain(x) for x in value]
-    return str(value) if isinstance(value, torch.dtype | torchlike.dtypes.dtype) else value
+    return str(value) if isinstance(value, torch.dtype | torchlike.dtype) else value
 
 
 def outcome(program, package, *args):

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._trace import autocast_lists, casting
+from torchlike._record import autocast, autocast_lists
 
 KEYS = {"cpu": "AutocastCPU", "cuda": "AutocastCUDA"}
 
@@ -45,14 +45,14 @@ def test_one_policy_whatever_the_overload(kind):
 
 def test_cuda_policies_decide_by_device():
     """Without a GPU the operators stay as they are, and a table entry is found for a tensor of its device only."""
-    casting.enable({"cuda"})
+    autocast.enable({"cuda"})
     try:
         assert torchlike.ones(2, 2).mm(torchlike.ones(2, 2)).dtype is torchlike.float32
-        assert casting.policy_of("exp", [torchlike.ones(2)]) == (None, None)
+        assert autocast.policy_of("exp", [torchlike.ones(2)]) == (None, None)
         on_meta = torchlike.empty(2, device="meta")
-        assert casting.policy_of("mm", [on_meta]) == (None, None)
+        assert autocast.policy_of("mm", [on_meta]) == (None, None)
     finally:
-        casting.enable(())
+        autocast.enable(())
 
 
 # -- the lists of CUDA, tried on the CPU: there need be no GPU
@@ -62,12 +62,12 @@ def lists_of_cuda(monkeypatch):
     """The CPU's operators are cast as a GPU's."""
     monkeypatch.setitem(autocast_lists.POLICIES, "cpu", autocast_lists.POLICIES["cuda"])
     monkeypatch.setitem(autocast_lists.FUSED, "cpu", autocast_lists.FUSED["cuda"])
-    casting._policies.cache_clear()
-    casting._rows.cache_clear()
+    autocast._policies.cache_clear()
+    autocast._rows.cache_clear()
     yield
     monkeypatch.undo()
-    casting._policies.cache_clear()
-    casting._rows.cache_clear()
+    autocast._policies.cache_clear()
+    autocast._rows.cache_clear()
 
 
 F = torchlike.nn.functional

@@ -6,8 +6,8 @@ import pytest
 
 import torchlike
 from tests.amp.both import check, graph, nodes, tensor
-from torchlike._trace import bind, casting, tree
-from torchlike._trace.trace import Trace, state
+from torchlike._record import autocast, bind, tree
+from torchlike._record.trace import Trace, state
 
 
 def casts_of(cache, again, torch):
@@ -29,7 +29,7 @@ def test_cache(cache, again):
 
 
 def test_planted_cache_miss_is_seen(monkeypatch):
-    monkeypatch.setattr(casting.settings, "cache_enabled", False)
+    monkeypatch.setattr(autocast.settings, "cache_enabled", False)
     monkeypatch.setattr(torchlike.amp._settings, "is_autocast_cache_enabled", lambda: False)
     assert casts_of(None, False, torchlike)[0] == 3
 
@@ -95,8 +95,8 @@ def test_cache_is_freed():
     with torchlike.autocast("cpu"):
         with torchlike.autocast("cpu"):
             torchlike.mm(w, w)
-        assert len(casting.settings.cache) == 1
-    assert casting.settings.cache == {}
+        assert len(autocast.settings.cache) == 1
+    assert autocast.settings.cache == {}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "float64", "int64"])
@@ -227,7 +227,7 @@ def test_graphs(use):
 def test_recording_without_autocast_is_untouched():
     assert state.trace.__class__ is Trace
     with torchlike.autocast("cpu"):
-        assert state.trace.__class__ is casting.CastingTrace
+        assert state.trace.__class__ is autocast.CastingTrace
         with torchlike.autocast("cpu", enabled=False):
             assert state.trace.__class__ is Trace
     assert state.trace.__class__ is Trace

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike import _streams
+from torchlike._api import streams
 
 BOTH = (torch, torchlike)
 HAS_GPU = torchlike.cuda.is_available()
@@ -122,10 +122,10 @@ def test_a_cpu_event_that_is_waited_for_runs_what_is_recorded():
 @pytest.fixture
 def stand_in(monkeypatch):
     cpu = jax.local_devices(backend="cpu")[0]
-    monkeypatch.setattr(_streams._dev, "gpu_devices", lambda: (cpu,))
-    monkeypatch.setattr(_streams._dev, "jax_device", lambda device: cpu)
+    monkeypatch.setattr(streams._dev, "gpu_devices", lambda: (cpu,))
+    monkeypatch.setattr(streams._dev, "jax_device", lambda device: cpu)
     yield
-    _streams._current.streams.clear()
+    streams._current.streams.clear()
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -266,5 +266,5 @@ def test_record_stream_is_for_a_gpu():
 def test_settle_without_devices_runs_what_is_recorded():
     runs = torchlike.counters()["runs"]
     x = torchlike.ones(2) * 2
-    _streams.settle(())
+    streams.settle(())
     assert torchlike.counters()["runs"] == runs + 1 and x.tolist() == [2.0, 2.0]

@@ -7,7 +7,7 @@ from scipy import special
 
 import torchlike
 from tests.distributions.both import LIBRARIES, SEED, agree
-from torchlike._mt19937 import MT19937
+from torchlike._random.mt19937 import MT19937
 
 _RNG = np.random.default_rng(0)
 _SHAPES = np.exp(2 * _RNG.normal(size=1000))

@@ -15,7 +15,7 @@ import torch
 import torchlike
 from tests.distributions.both import LIBRARIES, agree, outcome
 from tests.distributions.cases import CASES
-from torchlike.crosscheck.functional import functional
+from torchlike._diff.functional import functional
 
 EACH = pytest.mark.parametrize("library", LIBRARIES, ids=["torch", "torchlike"])
 

@@ -12,7 +12,7 @@ import torch.distributed.checkpoint as theirs
 
 import torchlike
 import torchlike.distributed.checkpoint as ours
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
 
 BOTH = ((torch, theirs), (torchlike, ours))
 in_both = pytest.mark.parametrize(("t", "dcp"), BOTH, ids=["torch", "torchlike"])

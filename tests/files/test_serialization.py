@@ -302,7 +302,7 @@ def test_memo_numbers_take_no_memory():
 
 KILLED = """
 import os, sys, torchlike as t
-from torchlike._files import archive
+from torchlike._serialization import archive
 add, count = archive.Writer.add, 0
 def dying(self, record, data):
     global count

@@ -9,7 +9,7 @@ import pytest
 
 import torchlike as torch
 from tests.properties.census import no_collector
-from torchlike._trace.trace import state
+from torchlike._record.trace import state
 
 X = np.array([1.0, -2.0, 0.5], np.float32)
 

@@ -12,8 +12,8 @@ from flax import linen, nnx
 
 import torchlike as torch
 from tests.interop.training import losses_of
-from torchlike._lower import kernels, program
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
+from torchlike._compile import kernels, program
 from torchlike.interop import state_dict_to_tree
 from torchlike.interop.flax import FromLinen, FromNNX, ToNNX
 

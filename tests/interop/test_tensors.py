@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
 
 DTYPES = ["float64", "float32", "float16", "bfloat16", "complex64", "complex128", "int64", "int32", "int16", "int8", "uint8",
           "uint16", "uint32", "uint64", "bool"]

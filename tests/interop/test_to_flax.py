@@ -12,7 +12,7 @@ from flax import nnx
 
 import torchlike as torch
 from tests.interop.training import losses_of
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
 from torchlike.interop.flax import ToNNX
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._faces.foreach import FUNCTIONS
+from torchlike._api.foreach import FUNCTIONS
 
 OURS_ALONE = sorted(name for name in FUNCTIONS if not hasattr(torch, name))
 THEIRS_ALONE = sorted(name for name in dir(torch) if name.startswith("_foreach") and name not in FUNCTIONS)

@@ -9,7 +9,7 @@ import torchlike
 from compat.opinfo import exam
 from tests.ops import compare
 from tests.ops.cases import Side, tables
-from torchlike._lower import kernels
+from torchlike._compile import kernels
 from torchlike._ops.all import ROWS
 
 CASES, SPECIAL, ERRORS = tables("CASES"), tables("SPECIAL"), tables("ERRORS")

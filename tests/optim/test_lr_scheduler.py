@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._lower import program
+from torchlike._compile import program
 
 LIBS = (torch, torchlike)
 

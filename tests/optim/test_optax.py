@@ -10,8 +10,8 @@ import optax
 import pytest
 
 import torchlike as torch
-from torchlike._lower import kernels, program
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
+from torchlike._compile import kernels, program
 
 STEPS = 20
 SHAPES = {"weight": (4, 3), "bias": (4,), "scale": ()}

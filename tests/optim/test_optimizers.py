@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._lower import program
+from torchlike._compile import program
 
 OPTIONS = [
     ("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9}), ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),

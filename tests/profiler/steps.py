@@ -2,8 +2,8 @@
 
 import collections
 
-from torchlike._lower import program
-from torchlike.autograd._profiler_recorder import running
+from torchlike._compile import program
+from torchlike.autograd._profiler.recorder import running
 from torchlike.optim import optimizer
 
 

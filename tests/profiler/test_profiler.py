@@ -12,10 +12,10 @@ import torch
 
 import torchlike
 from tests.profiler.steps import counts, operators, profiled, raised, settled, step
-from torchlike._lower import program
+from torchlike._compile import program
 from torchlike._ops.all import ROWS
-from torchlike.autograd import _profiler_names as names
-from torchlike.autograd._profiler_recorder import running
+from torchlike.autograd._profiler import names as names
+from torchlike.autograd._profiler.recorder import running
 
 BOTH = (torch, torchlike)
 CPU = torchlike.profiler.ProfilerActivity.CPU

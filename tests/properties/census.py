@@ -6,9 +6,9 @@ import gc
 import jax
 
 import torchlike as torch
-from torchlike._storage import Storage, ViewCell
-from torchlike._trace.node import Node
-from torchlike._trace.trace import state
+from torchlike._record.cell import Storage, ViewCell
+from torchlike._record.node import Node
+from torchlike._record.trace import state
 
 KINDS = {"Tensor": torch.Tensor, "Node": Node, "Storage": Storage, "ViewCell": ViewCell}
 

@@ -8,10 +8,10 @@ import pytest
 
 import torchlike as torch
 from tests.properties.census import census, no_collector
-from torchlike._lower import kernels
-from torchlike._lower import program as programs
-from torchlike._trace import trace as trace_module
-from torchlike._trace import tree
+from torchlike._compile import kernels
+from torchlike._compile import program as programs
+from torchlike._record import trace as trace_module
+from torchlike._record import tree
 from torchlike.autograd import Function
 from torchlike.utils.checkpoint import checkpoint
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import torchlike
 from compat.semantics.randomly import __main__ as command
 from compat.semantics.randomly import running, writer
-from torchlike._trace import inplace
+from torchlike._record import inplace
 from torchlike.autograd import accumulate, engine
 
 GENES = st.lists(st.binary(min_size=24, max_size=24), min_size=4, max_size=22)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import torchlike as torch
-from torchlike._lower import avals, compiling, kernels
-from torchlike._lower import program as programs
-from torchlike._lower.program import Call, Input, Program
+from torchlike._compile import avals, kernels, xla
+from torchlike._compile import program as programs
+from torchlike._compile.program import Call, Input, Program
 
 F32 = torch.float32
 FORM = avals.aval((4,), F32, torch.device("cpu"))
@@ -80,16 +80,16 @@ class Lowered:
 
 @pytest.fixture
 def fresh(monkeypatch):
-    monkeypatch.setattr(compiling, "_missing", set())
+    monkeypatch.setattr(xla, "_missing", set())
 
 
 @pytest.mark.usefixtures("fresh")
 def test_an_option_that_this_jaxlib_lacks_is_dropped_for_good():
     lowered = Lowered("xla_cpu_use_fusion_emitters", "xla_cpu_experimental_ynn_fusion_type")
-    assert compiling.kernel(lowered, "cpu", 4) == "compiled"
+    assert xla.kernel(lowered, "cpu", 4) == "compiled"
     assert [len(asked) for asked in lowered.asked] == [4, 3, 2]
     again = Lowered()
-    assert compiling.kernel(again, "cpu", 4) == "compiled"
+    assert xla.kernel(again, "cpu", 4) == "compiled"
     assert again.asked == [{"xla_backend_optimization_level", "xla_allow_excess_precision"}]
 
 
@@ -100,29 +100,29 @@ def test_any_other_failure_is_xlas():
             raise jax.errors.JaxRuntimeError("out of memory")
 
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
-        compiling.program(Failing(), "cpu")
-    assert not compiling._missing
+        xla.program(Failing(), "cpu")
+    assert not xla._missing
 
 
 @pytest.mark.skipif(jax.__version_info__ < (0, 10), reason="an older jaxlib lacks one option, and the library it is for")
 def test_this_jaxlib_knows_every_option():
     """Else the figures in docs/design.md are not this machine's."""
     lowered = jax.jit(lambda x: x + 1).lower(np.float32(0))
-    for _, options in compiling._KERNEL:
+    for _, options in xla._KERNEL:
         lowered.compile(compiler_options=options)
 
 
 def test_only_the_cpu_gets_its_options():
     lowered = Lowered()
-    compiling.kernel(lowered, "cuda", 4)
-    compiling.program(lowered, "cuda")
+    xla.kernel(lowered, "cuda", 4)
+    xla.program(lowered, "cuda")
     assert not any("cpu" in name or "backend" in name for asked in lowered.asked for name in asked)
 
 
 def test_large_kernels_are_compiled_like_programs():
     lowered = Lowered()
-    compiling.kernel(lowered, "cpu", 10**6)
-    compiling.program(lowered, "cpu")
+    xla.kernel(lowered, "cpu", 10**6)
+    xla.program(lowered, "cpu")
     assert lowered.asked[0] == lowered.asked[1] != set()
 
 
@@ -136,5 +136,5 @@ def test_kernels_are_compiled_together_and_a_failure_waits_for_its_user():
             raise jax.errors.JaxRuntimeError("rejected")
 
     good = [kernels.Kernel(f"together_{i}", lambda x, i=i: (x + i,), (FORM,), (), FORM.device) for i in range(3)]
-    compiling.together([good[0], Rejected(), *good[1:]])
+    xla.together([good[0], Rejected(), *good[1:]])
     assert all(k.is_compiled for k in good)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._lower import program as programs
+from torchlike._compile import program as programs
 
 INF, NAN = float("inf"), float("nan")
 VALUES = [1.0, 1000.0, -1000.0, INF, -INF, NAN, 0.0, -0.0, 1e-30, 1e30, 0.1, -3.7, 1e20, 0.3, 7.7]

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._lower import picks
+from torchlike._compile import picks
 
 PICKS = {
     "x[i]": lambda x, i: x[i], "x[-i - 1]": lambda x, i: x[-i - 1], "x[:, i]": lambda x, i: x[:, i],

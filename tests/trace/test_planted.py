@@ -5,10 +5,10 @@ import torch
 
 import torchlike
 from tests.ops import compare
-from torchlike._lower import kernels
+from torchlike._compile import kernels
 from torchlike._ops.all import ROWS
-from torchlike._trace import tree
-from torchlike._trace.trace import _ROOT, run, state
+from torchlike._record import tree
+from torchlike._record.trace import _ROOT, run, state
 
 # (row, operand, wrong rule, expression)
 PLANTED = [

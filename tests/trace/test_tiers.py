@@ -10,11 +10,11 @@ import torchlike as torch
 from compat.semantics.randomly import running, writer
 from tests.properties import census
 from tests.trace import both
-from torchlike._lower import kernels
-from torchlike._lower import program as programs
-from torchlike._trace import trace as trace_module
-from torchlike._trace import tree
-from torchlike._trace.trace import state
+from torchlike._compile import kernels
+from torchlike._compile import program as programs
+from torchlike._record import trace as trace_module
+from torchlike._record import tree
+from torchlike._record.trace import state
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 import torchlike
 from tests.utils.both_data import check
-from torchlike._trace import views, window
+from torchlike._record import host_window, views
 
 FORMS = {
     "x[i]": lambda x, i: x[i],
@@ -122,7 +122,7 @@ def test_planted_kernels(monkeypatch):
 
 
 def test_planted_offset(monkeypatch):
-    real = window._strided
-    monkeypatch.setattr(window, "_strided", lambda *form: real(*form[:3], max(form[3] - 1, 0)))
+    real = host_window._strided
+    monkeypatch.setattr(host_window, "_strided", lambda *form: real(*form[:3], max(form[3] - 1, 0)))
     with pytest.raises(AssertionError, match="value"):
         test_used("arithmetic")

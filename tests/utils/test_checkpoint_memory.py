@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import torchlike
-from torchlike import _config
-from torchlike._lower import program as programs
-from torchlike._trace.trace import force, state
+from torchlike._base import config
+from torchlike._compile import program as programs
+from torchlike._record.trace import force, state
 from torchlike.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts, noop_context_fn
 
 LAYERS, ROWS, WIDTH, HIDDEN = 6, 256, 64, 512
@@ -51,7 +51,7 @@ def measure(block, how, contexts=noop_context_fn):
 @pytest.fixture
 def one_trace():
     """Nothing runs before the test looks."""
-    with _config.configure(soft_trace=100_000, max_trace=100_000, max_bytes=1 << 40, compile="off"):
+    with config.configure(soft_trace=100_000, max_trace=100_000, max_bytes=1 << 40, compile="off"):
         yield
 
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._faces import addresses
-from torchlike.errors import UnsupportedError
+from torchlike._api import addresses
+from torchlike._base.errors import UnsupportedError
 
 LIBRARIES = (torch, torchlike)
 in_both = pytest.mark.parametrize("t", LIBRARIES, ids=lambda lib: lib.__name__)

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Sized
 from typing import Any
 
-from torchlike import _compile
+from torchlike._record import compile_request
 from torchlike.nn.modules.module import Module
 
 _OWN = ("_orig_mod", "_torchdynamo_orig_callable", "__dict__", "forward")
@@ -36,7 +36,7 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
                                  options=options, disable=disable)
     model = innermost(model)
     call = model.__call__ if isinstance(model, type | Module) else model
-    made = _compile.compile(call, backend=backend, mode=mode, options=options)
+    made = compile_request.compile(call, backend=backend, mode=mode, options=options)
     if disable:
         return model
     if isinstance(model, Module):

@@ -2,12 +2,12 @@
 
 Made from the prefix tree when somebody asks. The line of an operation is that of its last Node at this place of the
 trace; where it had none, the one that recorded it there for the first time. The notes have the very line
-(`torchlike/_trace/recent.py`).
+(`torchlike/_record/explain_log.py`).
 """
 
-from torchlike._lower.program import Call
-from torchlike._storage import storage_of
-from torchlike._trace import recent
+from torchlike._compile.program import Call
+from torchlike._record import explain_log
+from torchlike._record.cell import storage_of
 
 
 class Operation:
@@ -128,18 +128,18 @@ def _apply(flow, notes, values, made) -> None:
     """Mark the operations of a trace by its notes, and keep what happened to values."""
     position = 0
     for kind, slot, site, what in notes:
-        if kind in (recent.DETACHED, recent.READ):
-            _note_value(flow, flow.detached if kind == recent.DETACHED else flow.read, values, slot, site, what)
+        if kind in (explain_log.DETACHED, explain_log.READ):
+            _note_value(flow, flow.detached if kind == explain_log.DETACHED else flow.read, values, slot, site, what)
             continue
         position = _mark(flow, made, position, slot)
-        if kind == recent.GRAD:
+        if kind == explain_log.GRAD:
             flow.off = None if what else site
-        elif kind == recent.END:
-            if flow.stretches and flow.stretches.pop()[0] == recent.BACKWARD and what == "failed":
+        elif kind == explain_log.END:
+            if flow.stretches and flow.stretches.pop()[0] == explain_log.BACKWARD and what == "failed":
                 flow.backwards[-1].failed = True
         else:
             flow.stretches.append((kind, what, site))
-            if kind == recent.BACKWARD:
+            if kind == explain_log.BACKWARD:
                 flow.backwards.append(Backward(site, set(_roots(flow, what)), [node for _, node, _ in what],
                                                made[position][1].position if position < len(made) else len(flow.operations)))
     _mark(flow, made, position, None)
@@ -163,7 +163,7 @@ def _roots(flow, roots):
             if child is not None and operation.node is child:
                 yield from operation.makes
                 break
-            if child is None and operation.kind == recent.FUNCTION and operation.stretch[2] == site:
+            if child is None and operation.kind == explain_log.FUNCTION and operation.stretch[2] == site:
                 yield from operation.makes
 
 

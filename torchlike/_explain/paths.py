@@ -6,12 +6,12 @@ Nodes' own backward, so where a path turns zero, infinite or nan is the very ste
 
 import numpy as np
 
-from torchlike import errors
+from torchlike._base import errors
 from torchlike._ops.table import ROWS
-from torchlike._trace.bind import bind
-from torchlike._trace.leaf import host
-from torchlike._trace.site import place
-from torchlike._trace.trace import state
+from torchlike._record.bind import bind
+from torchlike._record.leaf import host
+from torchlike._record.site import place
+from torchlike._record.trace import state
 from torchlike.autograd.engine import in_order
 
 LIMIT = 8  # paths that are followed; all are counted

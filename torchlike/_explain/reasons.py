@@ -1,7 +1,7 @@
 """Why no gradient reached a tensor, from the flow of what was recorded lately."""
 
-from torchlike import dtypes as dt
-from torchlike._trace import recent
+from torchlike._base import dtypes as dt
+from torchlike._record import explain_log
 
 WRITES = "put_"  # kernels that write a view back into its base
 DEPTH = 64
@@ -57,14 +57,14 @@ def reach(flow, start) -> Reach:
 
 def _behind_the_scenes(operation, hits) -> bool:
     """What backward passes and optimizers record: no use by the program unless it has history."""
-    if operation.kind == recent.BACKWARD or (operation.kind == "kernel" and not operation.name.startswith(WRITES)):
+    if operation.kind == explain_log.BACKWARD or (operation.kind == "kernel" and not operation.name.startswith(WRITES)):
         return not (operation.flows and any(operation.carries[i] for i in hits))
     return False
 
 
 def _cut(flow, operation, hits):
     """Why the results of an operation have no history; None if they have."""
-    if operation.kind == recent.FUNCTION:
+    if operation.kind == explain_log.FUNCTION:
         _, (name, recorded), site = operation.stretch
         return None if recorded else Reason(f"{name}.apply was called where no gradient is recorded", ("here", site))
     if operation.off is not None:

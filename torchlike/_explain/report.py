@@ -5,14 +5,14 @@ from torchlike._explain.flow import Flow
 from torchlike._explain.paths import count_paths, follow_paths
 from torchlike._explain.reasons import Reason, of_dtype, origins, reach
 from torchlike._ops.table import ROWS
-from torchlike._tensor import LEAF, STALE, Tensor
-from torchlike._trace import recent
-from torchlike._trace.bind import bind
-from torchlike._trace.history import edge_of
-from torchlike._trace.leaf import host
-from torchlike._trace.node import hooks_of
-from torchlike._trace.site import describe
-from torchlike._trace.trace import state
+from torchlike._record import explain_log
+from torchlike._record.bind import bind
+from torchlike._record.history import edge_of
+from torchlike._record.leaf import host
+from torchlike._record.node import hooks_of
+from torchlike._record.site import describe
+from torchlike._record.tensor import LEAF, STALE, Tensor
+from torchlike._record.trace import state
 
 _SHOWN = 6  # steps of a path that are printed at its ends
 
@@ -54,7 +54,7 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     """
     if not isinstance(t, Tensor):
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")
-    with recent.unnoticed(state.trace):
+    with explain_log.unnoticed(state.trace):
         return _explain(t, loss)
 
 

@@ -11,10 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.rules import ELEMENTWISE, is_complex, like, refuse, wide
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 _KEEPS = {"promote": "first", **ELEMENTWISE}
 _NOT_FLOAT = (dt.BOOL, dt.INT, dt.COMPLEX)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops import remainders
 from torchlike._ops.rules import (
     ELEMENTWISE,

@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.rules import is_complex, is_float, is_integral, like, scalar_name, wide
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 
 def _frexp_gradient(g0, result1):

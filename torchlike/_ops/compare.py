@@ -7,7 +7,7 @@ results without a gradient.
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
 from torchlike._ops.rules import (
     ELEMENTWISE,

@@ -9,11 +9,11 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops import geometry as geo
 from torchlike._ops import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.joining import shape_text
 from torchlike._ops.table import ROWS, Row, op
-from torchlike.errors import wrap_dim
 
 
 def _copied(view_name, name, node="", **options):

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.promotion import cast
 from torchlike._ops.table import SAME, op
 

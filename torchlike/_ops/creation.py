@@ -7,11 +7,11 @@ https://pytorch.org/docs/stable/torch.html#creation-ops
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import UnsupportedError
 from torchlike._ops.promotion import cast, scalar_dtype
 from torchlike._ops.rules import is_float, scalar_name, sgn
 from torchlike._ops.table import op
-from torchlike.errors import UnsupportedError
 
 _CONSTANT = {"method": False, "function": False}
 

@@ -2,8 +2,8 @@
 
 import jax.numpy as jnp
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 _MOST = 64  # shifted sums; with more the frames are added one element at a time
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from torchlike.errors import wrap_dim
+from torchlike._base.errors import wrap_dim
 
 
 def same(shape, strides, offset):

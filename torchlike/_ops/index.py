@@ -1,6 +1,6 @@
 """Indexing by tensors: ``x[i, :, j]``, ``x[i] = v``, and index_select, index_add, take, masked_select.
 
-What Python writes in the brackets is taken apart in `torchlike/_faces/index.py`. Out of bounds a row
+What Python writes in the brackets is taken apart in `torchlike/_api/index.py`. Out of bounds a row
 reads NaN and writes nothing; `torchlike/_ops/bounds.py` raises PyTorch's errors where values are known.
 https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import is_complex, is_integral, scalar_name
 from torchlike._ops.scatter import strict
 from torchlike._ops.table import SAME, op
-from torchlike.errors import wrap_dim
 
 # -- x[indices]
 

@@ -5,9 +5,9 @@ https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 
 import jax.numpy as jnp
 
+from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._ops import sums
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim, wrap_dims
 
 
 def shape_text(shape) -> str:

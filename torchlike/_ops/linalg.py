@@ -6,11 +6,11 @@ in the saved results. `info` is 0 where the factorisation went well; the faces r
 
 import jax.numpy as jnp
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops import lapack
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 _NO_UV = ("svd_backward: Setting compute_uv to false in torch.svd doesn't compute singular matrices, and hence we "
           "cannot compute backward. Please use torch.svd(compute_uv=True)")

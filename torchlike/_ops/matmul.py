@@ -2,7 +2,7 @@
 
 https://pytorch.org/docs/stable/torch.html#blas-and-lapack-operations. Half precision multiplies
 with float32 sums, as PyTorch's kernels do. The products of higher rank (matmul, linear, einsum) are
-compositions of these rows in `_faces`.
+compositions of these rows in `_api`.
 """
 
 import jax
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.rules import cpp_name, is_half, scalar_name
 from torchlike._ops.table import op
 

@@ -7,7 +7,7 @@ of the two in the middle. Where several elements are equal, PyTorch does not say
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops import ranks
 from torchlike._ops.reduce import check_dim, evenly, picked
 from torchlike._ops.rules import is_float, refuse

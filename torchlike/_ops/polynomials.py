@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.scipy import special as jsp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.rules import ELEMENTWISE, no_formula, no_half, promote_except, wide
 from torchlike._ops.table import op
 from torchlike._ops.zeta import zeta

@@ -8,11 +8,11 @@ import math
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._ops import sums
 from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, wide
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim, wrap_dims
 
 # -- sums and means
 

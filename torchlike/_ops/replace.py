@@ -6,14 +6,14 @@ https://pytorch.org/docs/stable/generated/torch.slice_scatter.html
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.index import check_index_add
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import refuse
 from torchlike._ops.scatter import reduce_along, reduced_self, reduced_src
 from torchlike._ops.table import ROWS, op
-from torchlike.errors import wrap_dim
 
 # -- index_reduce: scatter_reduce with one index for a whole slice
 

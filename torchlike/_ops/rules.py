@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
 
 HALVES = (jnp.float16, jnp.bfloat16)

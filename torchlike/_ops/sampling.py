@@ -10,7 +10,7 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.rules import not_implemented, promote_except, zeros
 from torchlike._ops.table import op
 

@@ -9,11 +9,11 @@ import math
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.reduce import accumulator
 from torchlike._ops.rules import is_float, like, refuse, wide
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 _MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
 _SMALL = 16384  # elements up to which the few instructions of XLA's own scans count most

@@ -9,11 +9,11 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import is_integral, not_implemented, refuse
 from torchlike._ops.table import SAME, op
-from torchlike.errors import wrap_dim
 
 _INDEX_DTYPES = (jnp.int32, jnp.int64)
 _SCATTERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul, "min": lax.scatter_min,

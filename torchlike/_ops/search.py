@@ -6,7 +6,7 @@ https://pytorch.org/docs/stable/generated/torch.searchsorted.html
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.joining import shape_text
 from torchlike._ops.promotion import promote_types
 from torchlike._ops.rules import is_integral, not_implemented, refuse, scalar_name, wide

@@ -6,12 +6,12 @@ https://pytorch.org/docs/stable/generated/torch.sort.html
 
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops import ranks
 from torchlike._ops.rules import is_complex, no_formula, refuse
 from torchlike._ops.scatter import spread_along
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 
 def _sort(x, *, dim, descending, stable=None):

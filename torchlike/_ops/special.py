@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax.scipy import special as jsp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.rules import ELEMENTWISE, guarded, like, no_half, refuse, wide
 from torchlike._ops.table import op
 from torchlike._ops.zeta import polygamma

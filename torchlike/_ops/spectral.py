@@ -8,9 +8,9 @@ import math
 
 import jax.numpy as jnp
 
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.rules import is_complex, scalar_name
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 
 def _scaled(x, sizes, normalization):

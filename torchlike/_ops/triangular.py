@@ -6,9 +6,9 @@ https://pytorch.org/docs/stable/torch.html#other-operations
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
 from torchlike._ops.table import op
-from torchlike.errors import wrap_dim
 
 
 def _triangle(name, keep):

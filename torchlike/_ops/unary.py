@@ -9,7 +9,7 @@ import math
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops import angles
 from torchlike._ops.rules import (
     ELEMENTWISE,

@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import UnsupportedError, wrap_dim, wrap_dims
 from torchlike._ops import geometry as geo
 from torchlike._ops.table import SAME, op
-from torchlike.errors import UnsupportedError, wrap_dim, wrap_dims
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

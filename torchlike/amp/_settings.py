@@ -2,9 +2,9 @@
 
 import warnings
 
-from torchlike._trace import casting
-from torchlike.device import known_type
-from torchlike.dtypes import dtype as _Dtype
+from torchlike._base.device import known_type
+from torchlike._base.dtypes import dtype as _Dtype
+from torchlike._record import autocast
 
 _UNKNOWN = "unknown device type for autocast in get_autocast_dispatch_key_from_device_type"
 _OVERLOADS = ("set_autocast_enabled() received an invalid combination of arguments - got (), but expected one of:\n"
@@ -26,7 +26,7 @@ def _check_only(name, value, kind) -> None:
 
 def _settable(device_type) -> str:
     kind = known_type(device_type)
-    if kind not in casting.DEVICE_TYPES:
+    if kind not in autocast.DEVICE_TYPES:
         raise RuntimeError(_UNKNOWN)
     return kind
 
@@ -35,13 +35,13 @@ def is_autocast_available(device_type: str) -> bool:
     """Whether autocast knows this device type. Only 'cpu' and 'cuda' have tensors here.
     https://pytorch.org/docs/stable/amp.html#torch.amp.autocast_mode.is_autocast_available"""
     _check("_is_autocast_available", "device_type", 1, device_type, str)
-    return known_type(device_type) in casting.DEVICE_TYPES
+    return known_type(device_type) in autocast.DEVICE_TYPES
 
 
 def is_autocast_enabled(device_type="cuda") -> bool:
     """Whether autocast is on for this device type, in this thread."""
     _check("is_autocast_enabled", "device_type", 1, device_type, str)
-    return _settable(device_type) in casting.settings.enabled
+    return _settable(device_type) in autocast.settings.enabled
 
 
 def set_autocast_enabled(*args, **kwargs) -> None:
@@ -54,13 +54,13 @@ def set_autocast_enabled(*args, **kwargs) -> None:
     _check("set_autocast_enabled", "device_type", 1, device_type, str)
     _check("set_autocast_enabled", "enabled", len(given), given["enabled"], bool)
     kinds = {_settable(device_type)}
-    casting.enable(casting.settings.enabled | kinds if given["enabled"] else casting.settings.enabled - kinds)
+    autocast.enable(autocast.settings.enabled | kinds if given["enabled"] else autocast.settings.enabled - kinds)
 
 
 def get_autocast_dtype(device_type) -> _Dtype:
     """The lower precision of this device type: float16 on 'cuda' and bfloat16 on 'cpu', unless it was set."""
     _check("get_autocast_dtype", "device_type", 1, device_type, str)
-    found = casting.settings.dtypes.get(known_type(device_type))
+    found = autocast.settings.dtypes.get(known_type(device_type))
     if found is None:
         raise RuntimeError("unsupported scalarType")
     return found
@@ -70,35 +70,35 @@ def set_autocast_dtype(device_type, dtype) -> None:
     """Make `dtype` the lower precision of this device type."""
     _check("set_autocast_dtype", "device_type", 1, device_type, str)
     _check("set_autocast_dtype", "dtype", 2, dtype, _Dtype)
-    casting.settings.dtypes = {**casting.settings.dtypes, known_type(device_type): dtype}
+    autocast.settings.dtypes = {**autocast.settings.dtypes, known_type(device_type): dtype}
 
 
 def autocast_increment_nesting() -> int:
     """One autocast region more; how many there are."""
-    casting.settings.nesting += 1
-    return casting.settings.nesting
+    autocast.settings.nesting += 1
+    return autocast.settings.nesting
 
 
 def autocast_decrement_nesting() -> int:
     """One autocast region less; how many there are."""
-    casting.settings.nesting -= 1
-    return casting.settings.nesting
+    autocast.settings.nesting -= 1
+    return autocast.settings.nesting
 
 
 def clear_autocast_cache() -> None:
     """Forget the casts of parameters."""
-    casting.settings.cache.clear()
+    autocast.settings.cache.clear()
 
 
 def is_autocast_cache_enabled() -> bool:
     """Whether a parameter is cast once for a region."""
-    return casting.settings.cache_enabled
+    return autocast.settings.cache_enabled
 
 
 def set_autocast_cache_enabled(enabled, /) -> None:
     """Whether a parameter is to be cast once for a region."""
     _check_only("enabled", enabled, bool)
-    casting.settings.cache_enabled = enabled
+    autocast.settings.cache_enabled = enabled
 
 
 # -- the deprecated ones for one device type

@@ -6,12 +6,12 @@ import warnings
 
 import numpy as np
 
-from torchlike import dtypes
-from torchlike._tensor import Tensor
-from torchlike._trace import casting
+from torchlike._base import dtypes
+from torchlike._base.device import gpu_devices
+from torchlike._record import autocast as casting
+from torchlike._record.tensor import Tensor
 from torchlike.amp import _settings
 from torchlike.amp._settings import is_autocast_available
-from torchlike.device import gpu_devices
 
 __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
 

@@ -9,10 +9,11 @@ import inspect
 import warnings
 from collections.abc import Iterable
 
-from torchlike import _api, dtypes
-from torchlike._tensor import Tensor
+from torchlike import _api
+from torchlike._base import dtypes
+from torchlike._base.device import gpu_devices
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.device import gpu_devices
 
 __all__ = ["GradScaler", "OptState"]
 

@@ -1,7 +1,7 @@
 """`torch.autograd`: https://pytorch.org/docs/stable/autograd.html"""
 
-from torchlike._overriding import has_torch_function as has_torch_function
-from torchlike._tensor import Tensor as Variable  # noqa: F401 - the old name
+from torchlike._record.tensor import Tensor as Variable  # noqa: F401 - the old name
+from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike.autograd import anomaly_mode as anomaly_mode
 from torchlike.autograd import function as function
 from torchlike.autograd import functional as functional

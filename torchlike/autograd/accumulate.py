@@ -3,14 +3,14 @@
 import threading
 from sys import getrefcount
 
-from torchlike._lower.avals import is_dense
+from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS
-from torchlike._storage import Storage
-from torchlike._tensor import wrap
-from torchlike._trace.bind import bind
-from torchlike._trace.inplace import write
-from torchlike._trace.node import node_class
-from torchlike._trace.trace import state
+from torchlike._record.bind import bind
+from torchlike._record.cell import Storage
+from torchlike._record.inplace import write
+from torchlike._record.node import node_class
+from torchlike._record.tensor import wrap
+from torchlike._record.trace import state
 from torchlike.autograd.hooks import run_post_accumulate_hooks, run_tensor_hooks
 
 _ADD = "add"

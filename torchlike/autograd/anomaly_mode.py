@@ -15,12 +15,12 @@ import warnings
 
 import numpy as np
 
-from torchlike._trace.trace import state
+from torchlike._record.trace import state
 from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
 from torchlike.autograd.hooks import result_places
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_OURS = tuple(os.path.join(_ROOT, name) for name in ("_trace", "_faces", "_tensor.py", "_api.py", "autograd"))
+_OURS = tuple(os.path.join(_ROOT, name) for name in ("_record", "_modes", "_api", "autograd"))
 
 
 class _Mode:

@@ -6,8 +6,8 @@ import sys
 import jax
 import numpy as np
 
-from torchlike._trace.leaf import host
-from torchlike._trace.site import is_ours, located
+from torchlike._record.leaf import host
+from torchlike._record.site import is_ours, located
 
 
 class Bad:

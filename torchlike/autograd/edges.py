@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from torchlike._tensor import Tensor
-from torchlike._trace.history import edge_of
-from torchlike._trace.node import Node
+from torchlike._record.history import edge_of
+from torchlike._record.node import Node
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.function import BackwardCFunction
 
 

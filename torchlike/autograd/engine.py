@@ -9,20 +9,20 @@ import itertools
 import threading
 import weakref
 
-from torchlike import errors
-from torchlike._lower import gradients
+from torchlike._base import errors
+from torchlike._compile import gradients
+from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
-from torchlike._tensor import LEAF, Tensor
-from torchlike._trace import casting, recent
-from torchlike._trace import node as nodes
-from torchlike._trace.bind import bind, bind_kernel
-from torchlike._trace.inplace import CopySlices
-from torchlike._trace.layout import check_broadcast
-from torchlike._trace.misfit import Misfit
-from torchlike._trace.pure import side_by_side
-from torchlike._trace.saved import Packed, unpack
-from torchlike._trace.site import extend, here, located
-from torchlike._trace.trace import end_of_backward, state
+from torchlike._record import autocast, explain_log
+from torchlike._record import node as nodes
+from torchlike._record.bind import bind, bind_kernel
+from torchlike._record.inplace import CopySlices
+from torchlike._record.layout import check_broadcast
+from torchlike._record.misfit import Misfit
+from torchlike._record.saved import Packed, unpack
+from torchlike._record.site import extend, here, located
+from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.trace import end_of_backward, state
 from torchlike.autograd import anomaly_mode, replay
 from torchlike.autograd.accumulate import accumulate
 from torchlike.autograd.edges import aval_for, edge_for, listed
@@ -185,14 +185,14 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     if alternative is not None:  # another engine stands in for this one (torchlike diff)
         return alternative(roots, grads, captures, create_graph)
     t = state.trace
-    recent.note(t, recent.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
+    explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
-        with casting.off():
+        with autocast.off():
             found = _run_backward(roots, grads, keep, create_graph, captures, targets)
     except BaseException:
-        recent.note_end(t, "failed")
+        explain_log.note_end(t, "failed")
         raise
-    recent.note_end(t)
+    explain_log.note_end(t)
     end_of_backward()
     return found
 

@@ -9,13 +9,13 @@ import contextlib
 import threading
 from typing import NamedTuple
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike._ops.table import ROWS
-from torchlike._tensor import Tensor
-from torchlike._trace import lanes
-from torchlike._trace.dual import Level, dual, parts
-from torchlike._trace.trace import state
-from torchlike._trace.views import view
+from torchlike._record import vmap_levels
+from torchlike._record.dual import Level, dual, parts
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+from torchlike._record.views import view
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -82,7 +82,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
                            f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the given "
                            f"forward gradient is of size {list(tangent.shape)}.")
-    if state.frames and any(lanes.batched(parts(x)[0]) for x in (tensor, tangent)):
+    if state.frames and any(vmap_levels.batched(parts(x)[0]) for x in (tensor, tangent)):
         raise RuntimeError("Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or "
                            "view ops.")
     return dual_of(tensor, tangent)

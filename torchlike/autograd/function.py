@@ -7,13 +7,13 @@ import warnings
 import weakref
 from collections import OrderedDict
 
-from torchlike._tensor import LEAF, Tensor, wrap
-from torchlike._trace import recent
-from torchlike._trace.node import Node, hooks_of
-from torchlike._trace.trace import state
-from torchlike.autograd.function_forward import level_among, run_forward_mode
-from torchlike.autograd.function_node import FunctionNode, HeldNode, Outputs, bump_versions, edges_of
-from torchlike.autograd.function_pure import run_pure, under_transform
+from torchlike._record import explain_log
+from torchlike._record.node import Node, hooks_of
+from torchlike._record.tensor import LEAF, Tensor, wrap
+from torchlike._record.trace import state
+from torchlike.autograd._function.forward import level_among, run_forward_mode
+from torchlike.autograd._function.node import FunctionNode, HeldNode, Outputs, bump_versions, edges_of
+from torchlike.autograd._function.pure import run_pure, under_transform
 from torchlike.autograd.handles import RemovableHandle
 from torchlike.autograd.saved_variable import SavedTensor, SavedVariable, freed
 
@@ -298,14 +298,14 @@ def _run(cls, args, with_setup):
     node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags, next(t.sequence))
     ctx._join(node)
     before, t.grad = t.grad, False
-    recent.note(t, recent.FUNCTION, (cls.__name__, executable))
+    explain_log.note(t, explain_log.FUNCTION, (cls.__name__, executable))
     try:
         output = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
         if with_setup:
             cls.setup_context(ctx, args, output)
     finally:
         t.grad = before
-        recent.note_end(t)
+        explain_log.note_end(t)
     outputs = output if isinstance(output, tuple) else (output,)
     dirty = _checked_marks(ctx)
     saved = {id(x) for x in ctx.to_save or ()} if with_setup else ()

@@ -5,10 +5,10 @@ Everything is built on `torch.autograd.grad`. A product with a vector from the r
 gradient of a gradient: g -> g^T J is linear, and its own gradient at v is J v.
 """
 
+from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
-from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind
-from torchlike._trace.pure import side_by_side
+from torchlike._record.bind import bind
+from torchlike._record.tensor import Tensor
 from torchlike.autograd import engine, forward_ad
 from torchlike.autograd.grad_mode import enable_grad
 

@@ -8,8 +8,8 @@ import inspect
 import threading
 from typing import Any
 
-from torchlike._trace import recent
-from torchlike._trace.trace import state
+from torchlike._record import explain_log
+from torchlike._record.trace import state
 
 
 def _set_grad(wanted) -> None:
@@ -17,7 +17,7 @@ def _set_grad(wanted) -> None:
     trace = state.trace
     if state.frames:
         state.frames[-1].stopped = not wanted
-    recent.note_grad(trace, wanted)
+    explain_log.note_grad(trace, wanted)
     if trace.inference:
         trace.asked = wanted
     else:
@@ -145,12 +145,12 @@ class inference_mode(_Mode):  # noqa: N801
         trace = state.trace
         self.before = trace.grad, trace.asked, trace.inference
         trace.grad, trace.asked, trace.inference = not self.mode, False, self.mode
-        recent.note_grad(trace, trace.grad)
+        explain_log.note_grad(trace, trace.grad)
 
     def __exit__(self, *exc):
         trace = state.trace
         trace.grad, trace.asked, trace.inference = self.before
-        recent.note_grad(trace, trace.grad)
+        explain_log.note_grad(trace, trace.grad)
 
 
 # -- settings of the engine: kept and reported, one thread each

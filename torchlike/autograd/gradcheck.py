@@ -9,13 +9,13 @@ import warnings
 
 import numpy as np
 
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import Tensor
 from torchlike.autograd import engine
-from torchlike.autograd import gradcheck_properties as properties
-from torchlike.autograd._gradcheck_texts import FAST, SLOW_IS_FINE
-from torchlike.autograd.gradcheck_jacobians import Backward, Differences, Forward, as_tuple, floating, room, vectors
-from torchlike.autograd.gradcheck_jacobians import GradcheckError as GradcheckError
+from torchlike.autograd._gradcheck import properties as properties
+from torchlike.autograd._gradcheck.jacobians import Backward, Differences, Forward, as_tuple, floating, room, vectors
+from torchlike.autograd._gradcheck.jacobians import GradcheckError as GradcheckError
+from torchlike.autograd._gradcheck.texts import FAST, SLOW_IS_FINE
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,

@@ -6,17 +6,17 @@ import functools
 import threading
 import weakref
 
-from torchlike import device as dev
-from torchlike._lower.kernels import unwrap
+from torchlike._base import device as dev
+from torchlike._compile.kernels import unwrap
 from torchlike._ops.table import ROWS
-from torchlike._storage import storage_of
-from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind
-from torchlike._trace.node import Node as Node
-from torchlike._trace.node import hooks_of
-from torchlike._trace.saved import Packed, unpack
-from torchlike._trace.site import count_write
-from torchlike._trace.trace import state
+from torchlike._record.bind import bind
+from torchlike._record.cell import storage_of
+from torchlike._record.node import Node as Node
+from torchlike._record.node import hooks_of
+from torchlike._record.saved import Packed, unpack
+from torchlike._record.site import count_write
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
 from torchlike.autograd.edges import node_for

@@ -6,11 +6,11 @@ https://pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution say
 import weakref
 from collections import OrderedDict
 
-from torchlike._lower import gradients
-from torchlike._tensor import LEAF, Tensor
-from torchlike._trace.history import edge_of
-from torchlike._trace.inplace import CopySlices
-from torchlike._trace.node import Node, hooks_of
+from torchlike._compile import gradients
+from torchlike._record.history import edge_of
+from torchlike._record.inplace import CopySlices
+from torchlike._record.node import Node, hooks_of
+from torchlike._record.tensor import LEAF, Tensor
 from torchlike.autograd.function import BackwardCFunction, add_node_hook
 from torchlike.autograd.handles import RemovableHandle, add_hook
 

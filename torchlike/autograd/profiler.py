@@ -4,10 +4,10 @@ import time
 import uuid
 import warnings
 
-from torchlike import device as _dev
-from torchlike.autograd import _profiler_export as _export
-from torchlike.autograd import _profiler_names as _names
-from torchlike.autograd._profiler_recorder import HOST, OPERATOR, SPAN, Recorder, running
+from torchlike._base import device as _dev
+from torchlike.autograd._profiler import export as _export
+from torchlike.autograd._profiler import names as _names
+from torchlike.autograd._profiler.recorder import HOST, OPERATOR, SPAN, Recorder, running
 from torchlike.autograd.grad_mode import _Mode
 from torchlike.autograd.profiler_util import EventList, FunctionEvent, nest
 

@@ -8,7 +8,7 @@ import enum
 import warnings
 from typing import Any, NamedTuple
 
-from torchlike.autograd._profiler_table import build_table, format_time
+from torchlike.autograd._profiler.table import build_table, format_time
 
 _METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")
 _SUMMED = ("cpu_time_total", "device_time_total", "self_cpu_time_total", "self_device_time_total", "cpu_memory_usage",

@@ -1,12 +1,12 @@
 """Where a backward call starts and what it is to find: its arguments, checked as PyTorch does."""
 
+from torchlike._base.size import Size
 from torchlike._ops.table import ROWS
-from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind
-from torchlike._trace.inplace import cast
-from torchlike._trace.trace import state
+from torchlike._record.bind import bind
+from torchlike._record.inplace import cast
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike.autograd.edges import aval_for, edge_for
-from torchlike.size import Size
 
 
 def grad_for_output(aval, g, i):

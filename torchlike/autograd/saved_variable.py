@@ -1,13 +1,13 @@
 """One saved tensor by itself: what custom Functions and checkpointed regions keep.
 
-(The Nodes of rows keep theirs flat, see `torchlike/_trace/saved.py`.)
+(The Nodes of rows keep theirs flat, see `torchlike/_record/saved.py`.)
 """
 
-from torchlike import errors
-from torchlike._tensor import STALE, wrap
-from torchlike._trace.history import regenerate
-from torchlike._trace.saved import Packed, changed
-from torchlike._trace.trace import state
+from torchlike._base import errors
+from torchlike._record.history import regenerate
+from torchlike._record.saved import Packed, changed
+from torchlike._record.tensor import STALE, wrap
+from torchlike._record.trace import state
 
 HOOKED = ("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
           "allowed at a time.")

@@ -2,9 +2,9 @@
 
 import warnings
 
-from torchlike._lower import kernels
-from torchlike._lower.precision import PRODUCTS, allowed
-from torchlike._trace.trace import run, state
+from torchlike._compile import kernels
+from torchlike._compile.precision import PRODUCTS, allowed
+from torchlike._record.trace import run, state
 
 _PRECISIONS = ("highest", "high", "medium")
 _UNKNOWN = "{} is not one of 'highest', 'high', or 'medium'; the currentsetFloat32MatmulPrecision call has no effect."

@@ -1,6 +1,6 @@
 """`torch.backends.cuda`. Attention has one implementation here: which of PyTorch's are allowed is kept and reported."""
 
-from torchlike._lower.precision import PRODUCTS, allowed
+from torchlike._compile.precision import PRODUCTS, allowed
 from torchlike.backends import _attention
 from torchlike.backends._tf32 import allow
 

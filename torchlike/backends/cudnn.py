@@ -8,7 +8,7 @@ import contextlib
 import sys
 import types
 
-from torchlike._lower.precision import CONVOLUTIONS, allowed
+from torchlike._compile.precision import CONVOLUTIONS, allowed
 from torchlike.backends._tf32 import allow
 
 enabled = True

@@ -4,10 +4,10 @@
 they are in PyTorch outside of `torch.compile`.
 """
 
-from torchlike import _compile
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._dynamo.eval_frame import innermost as _innermost
-from torchlike._trace import trace as _trace
+from torchlike._record import compile_request
+from torchlike._record import trace as _trace
 
 
 def is_compiling() -> bool:
@@ -69,18 +69,18 @@ def list_backends(exclude_tags=("debug", "experimental")) -> list:
     """The names that `torch.compile` takes for a backend: all are XLA, but for those for debugging.
     https://pytorch.org/docs/stable/generated/torch.compiler.list_backends.html"""
     excluded = set(exclude_tags or ())
-    return sorted([*_compile.BACKENDS, *(() if "debug" in excluded else _compile.PLAIN_BACKENDS)])
+    return sorted([*compile_request.BACKENDS, *(() if "debug" in excluded else compile_request.PLAIN_BACKENDS)])
 
 
 def get_default_backend():
     """What ``torch.compile(backend=None)`` takes. https://pytorch.org/docs/stable/torch.compiler_api.html"""
-    return _compile.default_backend()
+    return compile_request.default_backend()
 
 
 def set_default_backend(backend) -> None:
     """Change that; None: back to "inductor". Raises what `torch.compile` does for a backend.
     https://pytorch.org/docs/stable/torch.compiler_api.html"""
-    _compile.set_default_backend(backend)
+    compile_request.set_default_backend(backend)
 
 
 def cudagraph_mark_step_begin() -> None:

@@ -2,7 +2,7 @@
 
 import threading as _threading
 
-from torchlike._trace import trace as _trace
+from torchlike._record import trace as _trace
 from torchlike.cpu import amp as amp
 
 

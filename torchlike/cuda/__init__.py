@@ -7,10 +7,12 @@ import secrets as _secrets
 import types as _types
 from collections.abc import Sequence as _Sequence
 
-from torchlike import _streams
-from torchlike import device as _dev
-from torchlike._trace.random import default_of as _default_of
-from torchlike._trace.random import seed_gpus as _seed_gpus
+from torchlike._api import streams
+from torchlike._base import device as _dev
+from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
+from torchlike._base.errors import UnsupportedError as _UnsupportedError
+from torchlike._random.generator import default_of as _default_of
+from torchlike._random.generator import seed_gpus as _seed_gpus
 from torchlike.cuda import amp as amp
 from torchlike.cuda.memory import empty_cache as empty_cache
 from torchlike.cuda.memory import ipc_collect as ipc_collect
@@ -30,8 +32,6 @@ from torchlike.cuda.streams import current_stream as current_stream
 from torchlike.cuda.streams import default_stream as default_stream
 from torchlike.cuda.streams import set_stream as set_stream
 from torchlike.cuda.streams import stream as stream
-from torchlike.errors import OutOfMemoryError as OutOfMemoryError
-from torchlike.errors import UnsupportedError as _UnsupportedError
 
 has_half = True
 has_magma = False
@@ -61,7 +61,7 @@ def get_device_name(device=None) -> str:
 
 def synchronize(device=None) -> None:
     """Run what is recorded and wait for it."""
-    _streams.settle(_dev.gpu_devices())
+    streams.settle(_dev.gpu_devices())
 
 
 def _gpu(device):

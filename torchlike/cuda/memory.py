@@ -1,8 +1,8 @@
 """The memory of a GPU, as JAX's allocator tells it. https://pytorch.org/docs/stable/cuda.html#memory-management"""
 
-from torchlike import _streams
-from torchlike import device as _dev
-from torchlike._trace import trace as _trace
+from torchlike._api import streams
+from torchlike._base import device as _dev
+from torchlike._record import trace as _trace
 
 _ROWS = (("Allocated memory", "bytes_in_use", "peak_bytes_in_use"), ("GPU reserved memory", "pool_bytes", "peak_pool_bytes"),
          ("Largest allocation", None, "largest_alloc_size"), ("Limit of JAX", "bytes_limit", None))
@@ -17,7 +17,7 @@ def _stats(device) -> dict:
     """JAX's figures; {} without a GPU."""
     if not _dev.gpu_devices():
         return {}
-    return dict(_dev.jax_device(_dev.device("cuda", _streams.index_of(device))).memory_stats() or {})
+    return dict(_dev.jax_device(_dev.device("cuda", streams.index_of(device))).memory_stats() or {})
 
 
 def _current(device) -> dict:
@@ -25,7 +25,7 @@ def _current(device) -> dict:
     _trace.run(_trace.state.trace)
     found = _stats(device)
     if found:
-        index = _streams.index_of(device)
+        index = streams.index_of(device)
         for peak, now in _FIGURES.items():
             if (index, peak) in _reset:
                 found[peak] = _since_reset(index, peak, found.get(peak, 0), found.get(now, 0))
@@ -68,7 +68,7 @@ def max_memory_reserved(device=None) -> int:
 
 def mem_get_info(device=None) -> tuple:
     """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
-    found = _dev.jax_device(_dev.device("cuda", _streams.index_of(device))).memory_stats() or {}
+    found = _dev.jax_device(_dev.device("cuda", streams.index_of(device))).memory_stats() or {}
     return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
 
 
@@ -80,7 +80,7 @@ def reset_peak_memory_stats(device=None) -> None:
     """
     _trace.run(_trace.state.trace)
     found = _stats(device)
-    index = _streams.index_of(device)
+    index = streams.index_of(device)
     for peak, now in _FIGURES.items():
         _reset[index, peak] = found.get(peak, 0), found.get(now, 0)
 
@@ -96,7 +96,7 @@ def memory_summary(device=None, abbreviated=False) -> str:
 
     Differs from torch: the rows are those that JAX has, without pools of small and large blocks.
     """
-    index, found = _streams.index_of(device), _current(device)
+    index, found = streams.index_of(device), _current(device)
     rows = [f" torchlike CUDA memory summary, device ID {index}", "", " Metric               | Cur Usage  | Peak Usage", ""]
     rows += [f" {name:<20} | {_size(found.get(now))} | {_size(found.get(peak))}" for name, now, peak in _ROWS]
     rows += ["", f" {'Allocations':<20} | {found.get('num_allocs', 0):>10} |"]

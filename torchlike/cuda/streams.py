@@ -1,10 +1,10 @@
 """`torch.cuda`'s streams and events: https://pytorch.org/docs/stable/cuda.html#streams-and-events"""
 
-from torchlike import _streams
-from torchlike import device as _dev
+from torchlike._api import streams
+from torchlike._base import device as _dev
 
 
-class Stream(_streams.Stream):
+class Stream(streams.Stream):
     """A stream of a GPU, which is a name: JAX orders the work itself.
     https://pytorch.org/docs/stable/generated/torch.cuda.Stream.html
 
@@ -28,7 +28,7 @@ class Stream(_streams.Stream):
         return f"<torch.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
 
 
-class Event(_streams.Event):
+class Event(streams.Event):
     """A point in the work of a GPU. https://pytorch.org/docs/stable/generated/torch.cuda.Event.html
 
     With ``enable_timing=True`` each `record` runs what is recorded and waits for it, see `torch.Event`. UnsupportedError
@@ -68,15 +68,15 @@ def stream(stream) -> StreamContext:
 
 def current_stream(device=None) -> Stream:
     """The stream that is set on this thread. https://pytorch.org/docs/stable/generated/torch.cuda.current_stream.html"""
-    return _streams.current(Stream, device)
+    return streams.current(Stream, device)
 
 
 def default_stream(device=None) -> Stream:
     """The stream with number 0. https://pytorch.org/docs/stable/generated/torch.cuda.default_stream.html"""
-    return Stream(stream_id=0, device_index=_streams.index_of(device))
+    return Stream(stream_id=0, device_index=streams.index_of(device))
 
 
 def set_stream(stream) -> None:
     """Make it the current one; None changes nothing. https://pytorch.org/docs/stable/generated/torch.cuda.set_stream.html"""
     if stream is not None:
-        _streams.set_current(stream)
+        streams.set_current(stream)

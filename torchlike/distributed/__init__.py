@@ -4,12 +4,12 @@ There is none to start: `is_available` is False, where PyTorch's builds for Linu
 PyTorch's ValueError; `init_process_group` is refused by name. JAX's own arrays are distributed by `jax.sharding`.
 """
 
+from torchlike._base.errors import UnsupportedError
 from torchlike.distributed import _group
 from torchlike.distributed import nn as nn
 from torchlike.distributed._group import ProcessGroup as ProcessGroup
 from torchlike.distributed._group import ReduceOp as ReduceOp
 from torchlike.distributed._group import group as group
-from torchlike.errors import UnsupportedError
 
 
 def is_available() -> bool:

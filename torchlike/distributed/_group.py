@@ -2,7 +2,7 @@
 
 import enum
 
-from torchlike.errors import NO_PROCESS_GROUP
+from torchlike._base.errors import NO_PROCESS_GROUP
 
 COLLECTIVES = ("barrier", "all_reduce", "all_gather", "all_gather_object", "all_gather_into_tensor", "all_to_all",
                "all_to_all_single", "broadcast", "broadcast_object_list", "gather", "gather_object", "reduce",

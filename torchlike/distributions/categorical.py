@@ -3,12 +3,12 @@
 import math
 
 from torchlike import _api
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
+from torchlike._base.size import Size
 from torchlike.distributions import constraints
 from torchlike.distributions._odds import counted, given
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import filled, finfo, lazy_property, logits_to_probs, probs_to_logits
-from torchlike.size import Size
 
 __all__ = ["Categorical"]
 

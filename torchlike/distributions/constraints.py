@@ -5,8 +5,8 @@
 """
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._numbers import finfo
+from torchlike._api.type_info import finfo
+from torchlike._base import dtypes as dt
 
 __all__ = [
     "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",

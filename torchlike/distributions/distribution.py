@@ -12,11 +12,11 @@ import warnings
 from typing import Any
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._base.size import Size
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.utils import broadcast_all, lazy_property
-from torchlike.size import Size
 
 __all__ = ["Distribution"]
 

@@ -1,9 +1,9 @@
 """`Independent`: batch dimensions that count as event dimensions."""
 
+from torchlike._base.size import Size
 from torchlike.distributions import constraints
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import sum_rightmost
-from torchlike.size import Size
 
 __all__ = ["Independent"]
 

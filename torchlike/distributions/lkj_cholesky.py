@@ -3,12 +3,12 @@
 import math
 
 from torchlike import _api
+from torchlike._base.size import Size
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.beta import Beta
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import broadcast_all, finfo
-from torchlike.size import Size
 
 __all__ = ["LKJCholesky"]
 

@@ -1,11 +1,11 @@
 """`MixtureSameFamily`."""
 
+from torchlike._base.size import Size
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.categorical import Categorical
 from torchlike.distributions.constraints import MixtureSameFamilyConstraint
 from torchlike.distributions.distribution import Distribution
-from torchlike.size import Size
 
 __all__ = ["MixtureSameFamily"]
 

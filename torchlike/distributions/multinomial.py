@@ -3,11 +3,11 @@
 import math
 
 from torchlike import _api
+from torchlike._base.size import Size
 from torchlike.distributions import constraints
 from torchlike.distributions.binomial import Binomial
 from torchlike.distributions.one_hot_categorical import OfCategorical
 from torchlike.distributions.utils import broadcast_all
-from torchlike.size import Size
 
 __all__ = ["Multinomial"]
 

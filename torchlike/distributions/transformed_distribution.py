@@ -4,13 +4,13 @@ import functools
 import operator
 from typing import Any
 
+from torchlike._base.size import Size
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.independent import Independent
 from torchlike.distributions.transforms import ComposeTransform, Transform
 from torchlike.distributions.utils import sum_rightmost
-from torchlike.size import Size
 
 __all__ = ["TransformedDistribution"]
 

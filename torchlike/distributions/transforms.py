@@ -6,6 +6,7 @@
 import math
 
 from torchlike import _api
+from torchlike._base.size import Size
 from torchlike.distributions import constraints
 from torchlike.distributions._transform import (
     CatTransform,
@@ -23,7 +24,6 @@ from torchlike.distributions.utils import (
     vec_to_tril_matrix,
 )
 from torchlike.nn import functional as F
-from torchlike.size import Size
 
 __all__ = [
     "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",

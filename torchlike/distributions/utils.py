@@ -6,12 +6,13 @@ https://pytorch.org/docs/stable/distributions.html
 import functools
 import math
 
-from torchlike import _api, _numbers
+from torchlike import _api
+from torchlike._api import type_info
+from torchlike._base.size import Size
 from torchlike._ops import promotion
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import enable_grad
 from torchlike.nn import functional as F
-from torchlike.size import Size
 
 euler_constant = 0.57721566490153286060
 _Number = (bool, int, float, complex)
@@ -38,7 +39,7 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
 
 def clamp_probs(probs: Tensor) -> Tensor:
     """Probabilities moved into [eps, 1 - eps] of their dtype."""
-    eps = _numbers.finfo(probs.dtype).eps
+    eps = type_info.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
@@ -89,7 +90,7 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     size, odd = vec.shape[-1], 1 + 2 * diag
     side = (math.sqrt(odd * odd + 8 * size + 4 * abs(diag) * (diag + 1)) - odd) / 2
     n = round(side)
-    if n - side > _numbers.finfo(vec.dtype).eps:
+    if n - side > type_info.finfo(vec.dtype).eps:
         raise ValueError(f"The size of last dimension is {size} which cannot be expressed as the lower triangular part of a "
                          "square D x D matrix.")
     mat = vec.new_zeros((*vec.shape[:-1], n, n))
@@ -119,7 +120,7 @@ def uniform(shape, like: Tensor) -> Tensor:
 
 def finfo(x: Tensor):
     """The limits of the dtype of `x`."""
-    return _numbers.finfo(x.dtype)
+    return type_info.finfo(x.dtype)
 
 
 def filled(shape, value: float, like: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 import math
 
 from torchlike import _api
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
 from torchlike.distributions.distribution import Distribution

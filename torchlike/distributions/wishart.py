@@ -4,13 +4,13 @@ import math
 import warnings
 
 from torchlike import _api
+from torchlike._base.size import Size
 from torchlike.distributions import constraints
 from torchlike.distributions._gaussian import MATRICES, OfFactor, factor_of, half_log_det
 from torchlike.distributions.chi2 import Chi2
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.exp_family import ExponentialFamily
 from torchlike.distributions.utils import _Number, finfo
-from torchlike.size import Size
 
 __all__ = ["Wishart"]
 

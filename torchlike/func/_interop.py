@@ -5,9 +5,9 @@ import functools
 import jax
 from jax import tree_util as tree
 
-from torchlike._lower import avals
-from torchlike._tensor import Tensor
-from torchlike._trace.pure import array_of, call, frame, tensor_of
+from torchlike._compile import avals
+from torchlike._modes.transform import array_of, call, frame, tensor_of
+from torchlike._record.tensor import Tensor
 
 
 def to_jax(func):

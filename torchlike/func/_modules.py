@@ -1,7 +1,7 @@
 """Modules as functions of their parameters. https://pytorch.org/docs/stable/func.api.html#utilities-for-working-with-torch-nn-modules"""
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):

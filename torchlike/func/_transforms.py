@@ -7,12 +7,12 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from torchlike import errors
-from torchlike._tensor import Tensor
-from torchlike._trace.dual import level_of
-from torchlike._trace.pure import array_of, call, framed, tensor_of
-from torchlike._trace.structure import flatten, form_of, unflatten
-from torchlike._trace.trace import state
+from torchlike._base import errors
+from torchlike._base.structure import flatten, form_of, unflatten
+from torchlike._modes.transform import array_of, call, framed, tensor_of
+from torchlike._record.dual import level_of
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 
 _ARGNUM = "Got argnum={}, but only {} positional inputs"
 

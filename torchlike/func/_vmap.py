@@ -7,13 +7,14 @@ import functools
 import jax
 import jax.numpy as jnp
 
+from torchlike._base.structure import flatten, form_of, spread, unflatten
+from torchlike._modes.transform import array_of, call, tensor_of
 from torchlike._ops.table import ROWS
-from torchlike._tensor import Tensor
-from torchlike._trace import lanes, random
-from torchlike._trace.bind import bind
-from torchlike._trace.pure import array_of, call, tensor_of
-from torchlike._trace.structure import flatten, form_of, spread, unflatten
-from torchlike._trace.trace import state
+from torchlike._random import generator
+from torchlike._record import vmap_levels
+from torchlike._record.bind import bind
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -36,10 +37,10 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         size = batch.size
         if chunk_size is None or chunk_size >= size:
             return batch.run(batch.tensors, randomness)
-        numbers, pieces = random.get_state(), []
+        numbers, pieces = generator.get_state(), []
         for i in range(0, size, chunk_size):
             if randomness == "same":
-                random.set_state(numbers)
+                generator.set_state(numbers)
             pieces.append(batch.run(batch.slices(i, min(chunk_size, size - i)), randomness))
         return _joined(pieces, out_dims)
 
@@ -114,7 +115,7 @@ class _Batch:
             outs, found["structure"] = flatten(output)
             found["dims"] = self._out_dims(output, outs)
             results = [array_of(x) for x in outs]
-            if any(dim is None and lanes.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
+            if any(dim is None and vmap_levels.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
                 raise ValueError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is "
                                  "None")
             return results

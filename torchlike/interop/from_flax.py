@@ -14,14 +14,14 @@ from flax import linen, nnx
 from jax import tree_util as tree
 
 from torchlike import nn
-from torchlike._lower import kernels
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind_kernel
-from torchlike._trace.leaf import leaf
-from torchlike._trace.random import draw
+from torchlike._base.errors import UnsupportedError, different_devices
+from torchlike._compile import kernels
+from torchlike._random.generator import draw
+from torchlike._record.bind import bind_kernel
+from torchlike._record.leaf import leaf
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.errors import UnsupportedError, different_devices
 from torchlike.interop.trees import copied
 
 _CONTRARY = ("deterministic", "use_running_average")  # arguments that are true where a module does not train

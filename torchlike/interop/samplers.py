@@ -2,8 +2,8 @@
 
 import jax
 
-from torchlike.dtypes import BY_NAME
-from torchlike.errors import UnsupportedError
+from torchlike._base.dtypes import BY_NAME
+from torchlike._base.errors import UnsupportedError
 
 
 class KeySource:
@@ -13,7 +13,7 @@ class KeySource:
         self.next_key, self.key, self.count = next_key, None, 0
 
     def __call__(self, name, generator, *args):
-        """As `torchlike._trace.random.draw`. UnsupportedError for other samplers, and for a generator of one's own."""
+        """As `torchlike._random.generator.draw`. UnsupportedError for other samplers, and for a generator of one's own."""
         if generator is not None:
             raise UnsupportedError("a torch.Generator in a module that draws from JAX's keys")
         if name not in _SAMPLERS:

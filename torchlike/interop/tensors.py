@@ -4,11 +4,11 @@ import sys
 
 import jax
 
-from torchlike import dtypes as dt
-from torchlike._tensor import LEAF, Tensor
-from torchlike._trace.leaf import leaf
-from torchlike.device import CPU
-from torchlike.errors import UnsupportedError
+from torchlike._base import dtypes as dt
+from torchlike._base.device import CPU
+from torchlike._base.errors import UnsupportedError
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import LEAF, Tensor
 from torchlike.utils.dlpack import from_dlpack
 
 _HISTORY = "{}: can't convert a tensor that has a history, use tensor.detach()"

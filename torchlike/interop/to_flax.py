@@ -7,9 +7,9 @@ import numpy as np
 from flax import nnx
 
 from torchlike import nn
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf, to_jax
-from torchlike._trace.trace import state
+from torchlike._record.leaf import leaf, to_jax
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike.func._interop import to_jax as pure
 from torchlike.func._modules import functional_call
 from torchlike.interop.samplers import KeySource

@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._lower.avals import of_array
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf, to_jax
+from torchlike._compile.avals import of_array
+from torchlike._record.leaf import leaf, to_jax
+from torchlike._record.tensor import Tensor
 
 
 def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:

@@ -7,7 +7,7 @@ import builtins
 from typing import Final as Final
 
 from torchlike import nn
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
 
 ScriptModule = nn.Module
 Attribute = lambda value, type: value  # noqa: E731 - a class in PyTorch; in a module that is not scripted it is its value

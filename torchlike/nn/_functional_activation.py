@@ -7,7 +7,7 @@ and dtype of `input`; `inplace` overwrites it.
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 # SELU's alpha times scale: the value that a dropped unit of alpha dropout takes.
 

@@ -7,8 +7,8 @@ import math
 import warnings
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 from torchlike.nn._functional_pad import pad
 
 

@@ -4,7 +4,7 @@ https://pytorch.org/docs/stable/nn.functional.html#fractional-max-pool2d
 """
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import is_grad_enabled
 from torchlike.nn._sizes import _pair, _triple
 

@@ -6,9 +6,9 @@ https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 thr
 import warnings
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
-from torchlike._trace.composite import composite
+from torchlike._base import dtypes as dt
+from torchlike._record.composite import composite
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad
 from torchlike.nn._sizes import _pair

@@ -6,9 +6,9 @@ https://pytorch.org/docs/stable/generated/torch.nn.functional.linear_cross_entro
 import math
 import warnings
 
-from torchlike import dtypes as dt
-from torchlike._faces.generated import ops
-from torchlike._tensor import Tensor
+from torchlike._api.generated import ops
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
 from torchlike.autograd.grad_mode import enable_grad

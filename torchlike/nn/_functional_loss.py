@@ -8,9 +8,9 @@ import math
 import warnings
 
 from torchlike import _api
-from torchlike._faces.generated import ops
-from torchlike._tensor import Tensor
-from torchlike._trace.composite import composite
+from torchlike._api.generated import ops
+from torchlike._record.composite import composite
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import _reduction
 

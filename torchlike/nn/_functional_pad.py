@@ -1,7 +1,7 @@
 """`torch.nn.functional.pad`. https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html"""
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 
 def pad(input: Tensor, pad, mode: str = "constant", value: float | None = None) -> Tensor:

@@ -7,7 +7,7 @@ a pooling's `stride` is its kernel size unless given.
 import math
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn._sizes import _pair, _single, _triple
 
 

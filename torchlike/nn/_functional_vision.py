@@ -7,8 +7,8 @@ import math
 import warnings
 
 from torchlike import _api
-from torchlike._faces.generated import ops
-from torchlike._tensor import Tensor
+from torchlike._api.generated import ops
+from torchlike._record.tensor import Tensor
 
 _LINEAR = {3: "linear", 4: "bilinear", 5: "trilinear"}
 _UNALIGNED = (

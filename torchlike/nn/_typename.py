@@ -1,6 +1,6 @@
 """How PyTorch names an object in its error texts (`torch.typename`)."""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 
 def typename(obj) -> str:

@@ -4,9 +4,9 @@ Thin functions around operators are in `_functional_activation` and `_functional
 several in `_functional_loss` and `_functional_attention`.
 """
 
-from torchlike._overriding import has_torch_function as has_torch_function
-from torchlike._overriding import has_torch_function_unary as has_torch_function_unary
-from torchlike._overriding import has_torch_function_variadic as has_torch_function_variadic
+from torchlike._record.torch_function import has_torch_function as has_torch_function
+from torchlike._record.torch_function import has_torch_function_unary as has_torch_function_unary
+from torchlike._record.torch_function import has_torch_function_variadic as has_torch_function_variadic
 from torchlike.nn._functional_activation import alpha_dropout as alpha_dropout
 from torchlike.nn._functional_activation import celu as celu
 from torchlike.nn._functional_activation import celu_ as celu_

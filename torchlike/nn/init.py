@@ -9,7 +9,7 @@ import math
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 
 _LINEAR_LIKE = {"linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",

@@ -1,8 +1,8 @@
 """`torch.nn.parallel`: one device and one process. https://pytorch.org/docs/stable/nn.html#dataparallel-layers-multi-gpu-distributed"""
 
-from torchlike import device as devices
-from torchlike._tensor import Tensor
-from torchlike.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike._base import device as devices
+from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike._record.tensor import Tensor
 from torchlike.nn.modules.module import Module
 
 

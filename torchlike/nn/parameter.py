@@ -3,10 +3,10 @@
 import sys
 
 from torchlike import _api
-from torchlike._overriding import disabled_torch_function_impl
-from torchlike._parameter import Parameter as Parameter
-from torchlike._tensor import LEAF, Tensor
-from torchlike._trace.site import is_ours
+from torchlike._record.parameter import Parameter as Parameter
+from torchlike._record.site import is_ours
+from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.torch_function import disabled_torch_function_impl
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from torchlike._numbers import finfo
+from torchlike._api.type_info import finfo
 from torchlike.optim import rules
 from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, scalar, used
 

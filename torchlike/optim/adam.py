@@ -1,6 +1,6 @@
 """`torch.optim.Adam`: https://pytorch.org/docs/stable/generated/torch.optim.Adam.html"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.optim import rules
 from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, filled, scalar, used
 from torchlike.optim.sgd import check_fused

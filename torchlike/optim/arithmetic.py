@@ -5,7 +5,7 @@ PyTorch's steps, complex parameters as pairs of reals.
 import jax
 import jax.numpy as jnp
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 
 SCALAR_STATES = frozenset({"step", "mu_product", "eta", "mu"})  # 0-d tensors of their own dtype
 

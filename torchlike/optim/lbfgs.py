@@ -1,7 +1,7 @@
 """`torch.optim.LBFGS`: https://pytorch.org/docs/stable/generated/torch.optim.LBFGS.html"""
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.optim.line_search import Point, strong_wolfe
 from torchlike.optim.optimizer import Optimizer

@@ -4,10 +4,10 @@ from typing import Any
 
 import optax
 
-from torchlike._storage import Storage
-from torchlike._tensor import Tensor
-from torchlike._trace.bind import bind_kernel
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
+from torchlike._record.bind import bind_kernel
+from torchlike._record.cell import Storage
+from torchlike._record.tensor import Tensor
 from torchlike.optim.optimizer import Optimizer
 from torchlike.optim.record import Plan, near, record, step_of
 from torchlike.optim.transformation import Step, checked, form_of, init_kernel, kept_leaves, step_kernel

@@ -11,9 +11,9 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
-from torchlike.autograd import _profiler_recorder as profiling
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
+from torchlike.autograd._profiler import recorder as profiling
 from torchlike.autograd.handles import add_hook
 from torchlike.nn._typename import typename
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import jax
 
-from torchlike._lower import kernels
-from torchlike._lower.program import Call, Input
-from torchlike._storage import Storage
-from torchlike._tensor import Tensor, wrap
-from torchlike._trace import tree
-from torchlike._trace.bind import bind_kernel, check_numbers
-from torchlike._trace.inplace import check_writable, write
-from torchlike._trace.site import here
-from torchlike._trace.trace import DeviceChange, DirectMode, end_of_step, run, state
-from torchlike._trace.views import mark_stale
+from torchlike._compile import kernels
+from torchlike._compile.program import Call, Input
+from torchlike._record import tree
+from torchlike._record.bind import bind_kernel, check_numbers
+from torchlike._record.cell import Storage
+from torchlike._record.inplace import check_writable, write
+from torchlike._record.site import here
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.trace import DeviceChange, DirectMode, end_of_step, run, state
+from torchlike._record.views import mark_stale
 from torchlike.optim.arithmetic import part_function
 
 

@@ -6,14 +6,14 @@ the numbers, so a training loop walks the same path of the prefix tree each time
 
 import numpy as np
 
-from torchlike import dtypes as dt
-from torchlike._lower import avals
-from torchlike._lower.arrays import put
+from torchlike._base import dtypes as dt
+from torchlike._compile import avals
+from torchlike._compile.arrays import put
 from torchlike._ops import promotion
-from torchlike._storage import Storage
-from torchlike._tensor import Tensor, wrap
-from torchlike._trace.bind import bind_kernel
-from torchlike._trace.trace import state
+from torchlike._record.bind import bind_kernel
+from torchlike._record.cell import Storage
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.trace import state
 from torchlike.optim.optimizer import Optimizer
 from torchlike.optim.record import getter, make_plan, record, step_of
 from torchlike.optim.rules import Rule

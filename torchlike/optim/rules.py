@@ -32,7 +32,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

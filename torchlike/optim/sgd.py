@@ -1,6 +1,6 @@
 """`torch.optim.SGD`: https://pytorch.org/docs/stable/generated/torch.optim.SGD.html"""
 
-from torchlike._trace.trace import state
+from torchlike._record.trace import state
 from torchlike.optim import rules
 from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, used
 

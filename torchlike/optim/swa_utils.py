@@ -8,8 +8,8 @@ import itertools
 import math
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn.modules.batchnorm import _BatchNorm
 from torchlike.nn.modules.module import Module

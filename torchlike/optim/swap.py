@@ -3,7 +3,7 @@
 import contextlib
 from collections import defaultdict
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 _NAME = "swap_in_optimizer_params_and_state"
 _PACKED = "keyed by packed parameter ids"

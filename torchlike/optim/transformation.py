@@ -16,9 +16,9 @@ import numpy as np
 import optax
 from jax import tree_util as tree
 
-from torchlike import dtypes as dt
-from torchlike._lower import kernels
-from torchlike.errors import UnsupportedError
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import UnsupportedError
+from torchlike._compile import kernels
 
 _WIDE = (dt.float64, dt.complex128, dt.int64)
 _OF_LABELS = ("hyperparams", "hyperparams_states", "inner_states")  # dictionaries of optax's, whose keys are no parameters

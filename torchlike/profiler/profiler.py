@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from torchlike import device as _dev
+from torchlike._base import device as _dev
+from torchlike._base.errors import UnsupportedError, warn_once
 from torchlike.autograd import profiler as _prof
-from torchlike.errors import UnsupportedError, warn_once
 
 _CLEARS = ("Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. "
            "To keep events across cycles, set acc_events=True.")

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
-from torchlike import device as dev
-from torchlike import dtypes as dt
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._base.settings import strided
 from torchlike._ops import promotion
-from torchlike._trace.leaf import leaf
-from torchlike.settings import strided
+from torchlike._record.leaf import leaf
 
 
 def _points(count, sym):

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 
 _TOLERANCES = {dt.float16: (1e-3, 1e-5), dt.bfloat16: (1.6e-2, 1e-5), dt.float32: (1.3e-6, 1e-5),
                dt.float64: (1e-7, 1e-7)}

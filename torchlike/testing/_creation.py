@@ -3,8 +3,8 @@
 import math
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._numbers import finfo, iinfo
+from torchlike._api.type_info import finfo, iinfo
+from torchlike._base import dtypes as dt
 
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,

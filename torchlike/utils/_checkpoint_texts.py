@@ -2,7 +2,7 @@
 
 import traceback
 
-from torchlike._trace.trace import state
+from torchlike._record.trace import state
 
 _RULE = "+" + "-" * 78 + "+"
 _TOP = "+" + "~" * 78 + "+"

@@ -1,7 +1,7 @@
 """`torch.utils._foreach_utils`: what optimizers ask before they work on lists of tensors."""
 
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 
 _STATES = (dt.float32, dt.float64, dt.bfloat16)  # what an optimizer's state may be beside parameters of another dtype
 _MIXED = ("Tensors of the same index must be on the same device and the same dtype except `step` tensors that can be CPU "

@@ -21,13 +21,14 @@ import weakref
 import jax
 import jax.numpy as jnp
 
-from torchlike._lower import avals, kernels
-from torchlike._tensor import STALE, Tensor
-from torchlike._trace import random, watch
-from torchlike._trace.bind import bind_kernel
-from torchlike._trace.history import edge_of
-from torchlike._trace.trace import state
-from torchlike._trace.views import ViewInfo
+from torchlike._compile import avals, kernels
+from torchlike._random import generator
+from torchlike._record import intercept
+from torchlike._record.bind import bind_kernel
+from torchlike._record.history import edge_of
+from torchlike._record.tensor import STALE, Tensor
+from torchlike._record.trace import state
+from torchlike._record.views import ViewInfo
 from torchlike.autograd.engine import running
 from torchlike.autograd.grad_mode import enable_grad
 from torchlike.autograd.graph import saved_tensors_hooks
@@ -110,7 +111,7 @@ def running_barrier(tensors) -> list:
     """The tensors `behind_barrier` of the gradients that the running backward pass is at."""
     task = running.task
     gradients = [] if task is None or task.grads is None else [g for g in task.grads if g is not None]
-    with watch.unwatched():
+    with intercept.unwatched():
         return behind_barrier(tensors, gradients)
 
 
@@ -138,16 +139,16 @@ class ReplayedRandom:
 
     def __init__(self, enabled):
         self.enabled = enabled
-        self.state = random.get_state() if enabled else None
+        self.state = generator.get_state() if enabled else None
 
     def __enter__(self):
         if self.enabled:
-            self.outer = random.get_state()
-            random.set_state(self.state)
+            self.outer = generator.get_state()
+            generator.set_state(self.state)
 
     def __exit__(self, *exc):
         if self.enabled:
-            random.set_state(self.outer)
+            generator.set_state(self.outer)
 
 
 # -- a region

@@ -10,15 +10,15 @@ import contextlib
 import warnings
 
 from torchlike import cuda
-from torchlike._tensor import LEAF, Tensor
-from torchlike._trace import casting
-from torchlike._trace.random import default_of
-from torchlike._trace.trace import state
+from torchlike._base.device import device
+from torchlike._random.generator import default_of
+from torchlike._record import autocast
+from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.trace import state
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.autograd.graph import saved_tensors_hooks
-from torchlike.device import device
 from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
 from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
@@ -147,7 +147,7 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
     if determinism_check not in _CHECKS:
         raise ValueError(f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}")
     forward_context, again_context = context_fn()
-    numbers, region = ReplayedRandom(preserve), casting.Region()
+    numbers, region = ReplayedRandom(preserve), autocast.Region()
 
     def run_again(*inputs):
         with region, numbers, again_context:
@@ -255,7 +255,7 @@ class CheckpointFunction(Function):
     def forward(ctx, run_function, preserve_rng_state, *args):
         check_backward_validity(args)
         ctx.run_function = run_function
-        ctx.numbers, ctx.region = ReplayedRandom(preserve_rng_state), casting.Region()
+        ctx.numbers, ctx.region = ReplayedRandom(preserve_rng_state), autocast.Region()
         ctx.inputs = [None if isinstance(x, Tensor) else x for x in args]
         ctx.tensor_indices = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])

@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._lower.arrays import put
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf
-from torchlike.device import CPU
-from torchlike.device import device as _device
+from torchlike._base.device import CPU
+from torchlike._base.device import device as _device
+from torchlike._compile.arrays import put
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import Tensor
 
 _INVALID = ("from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might "
             "have already constructed a tensor from it once.")

@@ -1,6 +1,6 @@
 """`torch.utils.model_zoo`: https://pytorch.org/docs/stable/model_zoo.html"""
 
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
 
 
 def load_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False):

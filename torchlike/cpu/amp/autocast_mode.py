@@ -2,7 +2,7 @@
 
 import warnings
 
-from torchlike import dtypes
+from torchlike._base import dtypes
 from torchlike.amp import autocast_mode
 
 __all__ = ["autocast"]

@@ -1,6 +1,6 @@
 """Whether there can be mixed precision on a GPU."""
 
-from torchlike.device import gpu_devices
+from torchlike._base.device import gpu_devices
 
 __all__ = ["amp_definitely_not_available"]
 

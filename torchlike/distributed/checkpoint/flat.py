@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 
 
 def is_whole(value) -> bool:

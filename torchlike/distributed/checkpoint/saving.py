@@ -6,12 +6,12 @@ import threading
 
 import jax
 
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf, to_jax
+from torchlike._base.errors import UnsupportedError
+from torchlike._record.leaf import leaf, to_jax
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributed.checkpoint.flat import flatten, name_of, put
 from torchlike.distributed.checkpoint.storage import CheckpointException, FileSystemReader, FileSystemWriter
-from torchlike.errors import UnsupportedError
 
 _LOCK = threading.Lock()  # orbax saves one at a time
 

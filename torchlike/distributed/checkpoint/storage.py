@@ -8,8 +8,8 @@ import jax
 from orbax import checkpoint as orbax
 
 from torchlike import serialization
-from torchlike._files import archive
-from torchlike.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError
+from torchlike._serialization import archive
 
 METADATA = ".metadata"
 

@@ -1,6 +1,6 @@
 """`MultiheadAttention`, in a file of its own because of its size; `activation` is its public home."""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._new import new_parameter

@@ -6,7 +6,7 @@ Inputs and outputs of the module pass through one identity node each. The output
 
 import warnings
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import is_grad_enabled
 from torchlike.nn.modules._functions import BackwardHookFunction
 

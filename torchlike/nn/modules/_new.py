@@ -3,7 +3,7 @@
 import math
 
 from torchlike import _api
-from torchlike._parameter import Parameter
+from torchlike._record.parameter import Parameter
 from torchlike.nn import init
 
 

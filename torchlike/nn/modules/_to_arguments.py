@@ -1,8 +1,8 @@
 """The arguments of `Module.to`."""
 
-from torchlike._tensor import Tensor
-from torchlike.device import device as Device
-from torchlike.dtypes import dtype as DType
+from torchlike._base.device import device as Device
+from torchlike._base.dtypes import dtype as DType
+from torchlike._record.tensor import Tensor
 
 _BAD = (
     "to() received an invalid combination of arguments - got ({}), but expected one of:\n"

@@ -6,7 +6,7 @@ All keep the shape of their input; `inplace` overwrites it.
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init as _init
 from torchlike.nn.modules._attention import MultiheadAttention

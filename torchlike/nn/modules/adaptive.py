@@ -5,7 +5,7 @@ import collections
 import itertools
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.container import ModuleList, Sequential
 from torchlike.nn.modules.linear import Linear

@@ -3,8 +3,8 @@
 from typing import Any
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._new import new_parameter

@@ -1,6 +1,6 @@
 """Mixing groups of channels. https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 

@@ -5,8 +5,8 @@ import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.nn._typename import typename
 from torchlike.nn.modules.module import Module, _indent
 

@@ -1,6 +1,6 @@
 """Convolutions. https://pytorch.org/docs/stable/nn.html#convolution-layers"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
 from torchlike.nn.modules.lazy import LazyLayer

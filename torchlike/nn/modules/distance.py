@@ -1,6 +1,6 @@
 """Distances between rows. https://pytorch.org/docs/stable/nn.html#distance-functions"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 

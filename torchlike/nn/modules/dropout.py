@@ -1,6 +1,6 @@
 """Dropout layers. https://pytorch.org/docs/stable/nn.html#dropout-layers"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 

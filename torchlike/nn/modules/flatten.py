@@ -1,6 +1,6 @@
 """Reshaping layers. https://pytorch.org/docs/stable/generated/torch.nn.Flatten.html"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn.modules.module import Module
 
 __all__ = ["Flatten", "Unflatten"]

@@ -1,6 +1,6 @@
 """Windows as columns, and back. https://pytorch.org/docs/stable/generated/torch.nn.Unfold.html"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 

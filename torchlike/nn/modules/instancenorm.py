@@ -2,7 +2,7 @@
 
 import warnings
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.batchnorm import _LazyNorm, _NormBase
 

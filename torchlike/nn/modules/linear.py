@@ -3,7 +3,7 @@
 import math
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import init
 from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from torchlike import dtypes as dt
+from torchlike._base import dtypes as dt
 
 __all__ = ["LinearCrossEntropyOptions"]
 

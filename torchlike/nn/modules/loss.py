@@ -6,7 +6,7 @@ Each holds its settings and calls the function of `torch.nn.functional`; `reduct
 
 import math
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import _reduction
 from torchlike.nn import functional as F
 from torchlike.nn.modules.distance import PairwiseDistance

@@ -7,9 +7,9 @@ import inspect
 import warnings
 from collections import OrderedDict
 
-from torchlike import _compile
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._record import compile_request
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.nn._typename import typename
 from torchlike.nn.modules import _global_hooks
 from torchlike.nn.modules._global_hooks import (
@@ -122,7 +122,7 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         """Compile the calls of this module, with the arguments of `torch.compile`.
         https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.compile"""
         forward = getattr(self.forward, "_torchdynamo_orig_callable", self.forward)
-        made = self._compiled_call_impl = _compile.compile(forward, *args, **kwargs)
+        made = self._compiled_call_impl = compile_request.compile(forward, *args, **kwargs)
         self.__dict__["forward"] = made
 
     # -- registration ----------------------------------------------------------------------------

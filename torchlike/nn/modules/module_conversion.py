@@ -6,9 +6,9 @@ https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.t
 import warnings
 
 from torchlike import _api
-from torchlike._faces.attributes import replace_memory
+from torchlike._api.attributes import replace_memory
+from torchlike._base.errors import UnsupportedError
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.errors import UnsupportedError
 from torchlike.nn.modules._to_arguments import parse_to
 from torchlike.nn.parameter import is_lazy
 

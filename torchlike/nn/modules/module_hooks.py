@@ -7,7 +7,7 @@ import functools
 import warnings
 import weakref
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn.modules import _global_hooks
 from torchlike.nn.modules._backward_hook import BackwardHook
 from torchlike.nn.modules._handles import RemovableHandle, add_hook

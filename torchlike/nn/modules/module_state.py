@@ -7,8 +7,8 @@ import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn.modules._handles import RemovableHandle, add_hook
 from torchlike.nn.modules.module_hooks import WrappedHook

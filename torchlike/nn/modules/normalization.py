@@ -2,7 +2,7 @@
 
 import numbers
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
 from torchlike.nn.modules._new import new_parameter

@@ -3,7 +3,7 @@
 `padding` is one width for every side, or (before, after) of the last dimension, then of the one before it.
 """
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _ntuple

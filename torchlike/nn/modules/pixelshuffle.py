@@ -1,6 +1,6 @@
 """Trading channels for resolution. https://pytorch.org/docs/stable/nn.html#vision-layers"""
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 

@@ -4,7 +4,7 @@
 unless given.
 """
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _pair, _single, _triple

@@ -5,7 +5,7 @@ import numbers
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn import init
 from torchlike.nn.modules import _recurrent
 from torchlike.nn.modules._new import new_parameter

@@ -1,7 +1,7 @@
 """Look-up tables. https://pytorch.org/docs/stable/generated/torch.nn.Embedding.html"""
 
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import functional as F
 from torchlike.nn import init

@@ -7,7 +7,7 @@ import copy
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import is_grad_enabled
 from torchlike.nn import functional as F
 from torchlike.nn import init

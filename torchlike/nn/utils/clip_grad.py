@@ -8,7 +8,7 @@ import types
 import warnings
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 
 _NONFINITE = (

@@ -4,7 +4,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.utils.parameters_to_vector.ht
 """
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.nn._typename import typename
 
 

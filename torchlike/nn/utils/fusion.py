@@ -3,7 +3,7 @@
 import copy
 
 from torchlike import _api
-from torchlike._parameter import Parameter
+from torchlike._record.parameter import Parameter
 
 
 def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):

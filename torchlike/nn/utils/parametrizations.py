@@ -1,10 +1,10 @@
 """Parametrizations that PyTorch brings. https://pytorch.org/docs/stable/nn.html#parametrizations-implemented-using-torch-nn-utils-parametrize-register-parametrization"""
 
 from torchlike import _api
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import functional as F
-from torchlike.nn._of_torch import norm_except_dim
+from torchlike.nn._torch_namespace import norm_except_dim
 from torchlike.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from torchlike.nn.modules.module import Module
 from torchlike.nn.utils import parametrize

@@ -7,8 +7,8 @@ import collections.abc
 import contextlib
 import copy
 
-from torchlike._parameter import Parameter
-from torchlike._tensor import Tensor
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn.modules.container import ModuleDict, ModuleList
 from torchlike.nn.modules.module import Module

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
+from torchlike._base import dtypes as dt
+from torchlike._record.tensor import Tensor
 from torchlike.nn._functional_pad import pad
 
 _NOT_SORTED = (

@@ -4,7 +4,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.utils.weight_norm.html
 
 import warnings
 
-from torchlike.nn._of_torch import norm_except_dim
+from torchlike.nn._torch_namespace import norm_except_dim
 from torchlike.nn.parameter import Parameter
 from torchlike.nn.utils._norm_hooks import refuse_second, take_off
 

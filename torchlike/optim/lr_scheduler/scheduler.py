@@ -10,7 +10,7 @@ import types
 import warnings
 import weakref
 
-from torchlike._tensor import Tensor
+from torchlike._record.tensor import Tensor
 from torchlike.optim.optimizer import Optimizer
 
 EPOCH_DEPRECATION_WARNING = (

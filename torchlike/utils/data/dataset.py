@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf
-from torchlike._trace.random import default_generator, draw
-from torchlike._trace.trace import state
-from torchlike._trace.window import on_host
+from torchlike._random.generator import default_generator, draw
+from torchlike._record.host_window import on_host
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 
 __all__ = ["ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset",
            "random_split"]

@@ -2,8 +2,8 @@
 
 import math
 
-from torchlike._trace.random import Generator, draw
-from torchlike.errors import NO_PROCESS_GROUP
+from torchlike._base.errors import NO_PROCESS_GROUP
+from torchlike._random.generator import Generator, draw
 from torchlike.utils.data.sampler import Sampler
 
 __all__ = ["DistributedSampler"]

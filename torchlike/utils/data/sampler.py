@@ -7,8 +7,8 @@ import itertools
 from typing import Generic, TypeVar
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._trace.random import Generator, draw
+from torchlike._base import dtypes as dt
+from torchlike._random.generator import Generator, draw
 
 __all__ = ["BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler"]
 

@@ -7,11 +7,11 @@ import re
 import numpy as np
 
 from torchlike import _api
-from torchlike import dtypes as dt
-from torchlike._tensor import Tensor
-from torchlike._trace.leaf import leaf
-from torchlike._trace.trace import state
-from torchlike._trace.window import stacked
+from torchlike._base import dtypes as dt
+from torchlike._record.host_window import stacked
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike.utils.data._utils.worker import get_worker_info
 
 _NO_NUMBERS = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has

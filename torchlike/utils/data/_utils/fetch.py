@@ -1,6 +1,6 @@
 """From indices to a batch, in this process or in a worker."""
 
-from torchlike._trace.trace import end_of_step
+from torchlike._record.trace import end_of_step
 from torchlike.utils.data._utils.collate import default_collate
 from torchlike.utils.data.dataset import collated_rows
 

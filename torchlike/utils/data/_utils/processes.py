@@ -6,8 +6,8 @@ import os
 import pickle
 import warnings
 
-from torchlike._lower import elsewhere, program
-from torchlike._trace.trace import run, state
+from torchlike._compile import forked_workers, program
+from torchlike._record.trace import run, state
 from torchlike.utils.data._utils import worker
 
 _NOT_PICKLED = (
@@ -44,7 +44,7 @@ class Pool:
     def _fork(self, context, jobs):
         run(state.trace)
         with program.QUIET:
-            self._server = elsewhere.Server()
+            self._server = forked_workers.Server()
         links = []
         for job in jobs:
             mine, theirs = context.Pipe()

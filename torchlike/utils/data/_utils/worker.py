@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._lower import elsewhere
-from torchlike._tensor import Tensor
+from torchlike._compile import forked_workers
+from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
 
 CHECK_INTERVAL = 5.0  # seconds between two looks at whether the other process is alive
@@ -175,7 +175,7 @@ def forked_main(stack, link, job, tasks, results) -> None:
     """`main` in a process that was forked: `stack` holds what was set for the fork."""
     stack.close()
     gc.freeze()  # what JAX owns is not ours to free
-    elsewhere.delegate(link)
+    forked_workers.delegate(link)
     main(job, tasks, results)
 
 

@@ -1,0 +1,10 @@
+"""Every function of the torch namespace, and those that only nn.functional has, as attributes.
+
+They are made from the operator table and the families in `torchlike/_api`, so their names are data.
+"""
+
+from torchlike._api.attach import FUNCTIONS, NN
+
+globals().update({**NN, **FUNCTIONS})
+
+__all__ = sorted(FUNCTIONS)  # what ``from torchlike._api import *`` gives: the torch namespace

@@ -1,0 +1,149 @@
+"""Activations that PyTorch composes or checks in front of the row, and softmax.
+
+https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
+"""
+
+import math
+
+import numpy as np
+
+from torchlike._api.generate import inplace_face
+from torchlike._api.generated import ops
+from torchlike._base import dtypes as dt
+from torchlike._ops.all import ROWS
+from torchlike._random.generator import draw
+from torchlike._record import vmap_levels
+from torchlike._record.composite import composite
+from torchlike._record.inplace import write_out
+from torchlike._record.leaf import leaf, to_numpy
+
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
+_LOWER, _UPPER = 1.0 / 8, 1.0 / 3  # rrelu's range of slopes
+
+_elu_ = inplace_face(ROWS["elu"])
+_hardtanh_ = inplace_face(ROWS["hardtanh"])
+
+
+def selu(input):
+    """The self-normalising elu. https://pytorch.org/docs/stable/generated/torch.nn.SELU.html"""
+    return ops.elu(input, _SELU_ALPHA, _SELU_SCALE)
+
+
+def selu_(input):
+    """`selu` in place."""
+    return _elu_(input, _SELU_ALPHA, _SELU_SCALE)
+
+
+def relu6(input):
+    """min(max(0, x), 6)."""
+    return ops.hardtanh(input, 0, 6)
+
+
+def relu6_(input):
+    """`relu6` in place."""
+    return _hardtanh_(input, 0, 6)
+
+
+def _check_prelu(input, weight):
+    if input.dtype is not weight.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype.scalar_name} and "
+                           f"{weight.dtype.scalar_name}")
+    if weight.ndim > 1:
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight.ndim}")
+    if weight.numel() == 1:
+        return
+    if input.ndim == 0:
+        raise RuntimeError("Not allow zero-dim input tensor.")
+    channels = input.shape[1] if input.ndim > 1 else 1
+    if channels != weight.numel():
+        raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                           f"{weight.numel()} and channel size = {channels}.")
+
+
+@composite("prelu")
+def prelu(input, weight):
+    """x where x > 0, else weight x; one weight, or one a channel (dimension 1).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.prelu.html"""
+    _check_prelu(input, weight)
+    if weight.ndim != input.ndim:
+        shape = [1] * input.ndim
+        if input.ndim > 1:
+            shape[1] = weight.numel()
+        weight = weight.reshape(shape)
+    return ops._prelu_kernel(input, weight)
+
+
+def rrelu(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
+    """x where x > 0, else x times a slope: the middle of [lower, upper], or when `training` a random one.
+
+    RuntimeError for bounds that are not finite or in the wrong order, NotImplementedError for other dtypes than
+    floating-point ones (and for float16 when `training`). Under vmap, where the signs are not known, every element
+    draws a slope; else those below zero do, as in PyTorch.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.rrelu.html"""
+    return ops.rrelu_with_noise(input, *_slopes(input, lower, upper, training, generator))
+
+
+_rrelu_ = inplace_face(ROWS["rrelu_with_noise"])
+
+
+def rrelu_(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
+    """`rrelu` in place."""
+    return _rrelu_(input, *_slopes(input, lower, upper, training, generator))
+
+
+def _slopes(input, lower, upper, training, generator):
+    """The noise, which there is only when `training`, and the numbers."""
+    _check_slopes(lower, upper)
+    if not training:
+        return None, lower, upper, training
+    if input.dtype not in (dt.float32, dt.float64, dt.bfloat16):
+        raise NotImplementedError(f"\"rrelu_with_noise_out_cpu\" not implemented for '{input.dtype.scalar_name}'")
+    if vmap_levels.batched(input) or vmap_levels.shape():
+        drawn = vmap_levels.everywhere(input.new_empty(input.shape)).uniform_(lower, upper, generator=generator)
+        return ops.where_self(input.detach() <= 0, drawn, 1.0), lower, upper, training
+    below = to_numpy(input) <= 0
+    noise = np.ones(below.shape, np.float64)
+    noise[below] = draw("uniform", generator, int(below.sum()), "float64", float(lower), float(upper))
+    return leaf(noise.astype(input.dtype.np), input.device), lower, upper, training
+
+
+def _check_slopes(lower, upper):
+    if not lower <= upper and math.isfinite(lower) and math.isfinite(upper):
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound:g}")
+
+
+@composite("softmax")
+def softmax(input, dim, dtype=None, *, out=None):
+    """exp(x) / sum(exp(x)) along `dim`, computed in `dtype` if given.
+    https://pytorch.org/docs/stable/generated/torch.softmax.html"""
+    result = ops._softmax(input if dtype is None else input.to(dtype), dim)
+    return result if out is None else write_out(out, result)
+
+
+@composite("log_softmax")
+def log_softmax(input, dim, dtype=None, *, out=None):
+    """log(softmax(x)) along `dim`, computed in `dtype` if given.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html"""
+    result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)
+    return result if out is None else write_out(out, result)
+
+
+def _prelu_method(self, weight):
+    return prelu(self, weight)
+
+
+METHODS: dict = {"softmax": softmax, "log_softmax": log_softmax, "prelu": _prelu_method}
+FUNCTIONS: dict = {
+    "selu": selu, "selu_": selu_, "prelu": prelu, "rrelu": rrelu, "rrelu_": rrelu_, "softmax": softmax,
+    "log_softmax": log_softmax, "special_softmax": softmax, "special_log_softmax": log_softmax,
+}
+_INPLACE = ("elu", "leaky_relu", "hardtanh", "hardswish", "hardsigmoid", "silu", "mish")
+NN: dict = {
+    "relu6": relu6, "relu6_": relu6_,
+    **{f"{name}_": inplace_face(ROWS[name]) for name in _INPLACE},
+}

@@ -1,0 +1,72 @@
+"""Addresses: where C code and ctypes find the values of a tensor, as `data_ptr` tells.
+
+A write gives a Storage a new jax array, at another place, and XLA may take the old one's memory. So the address is that of
+a copy, which belongs to the Storage as long as it lives; asking for the address brings the copy up to date. What is
+written there is not seen by the tensor.
+"""
+
+import collections
+import contextlib
+import threading
+import weakref
+
+import jax
+import numpy as np
+
+from torchlike._api.copying import flat_memory
+from torchlike._record.trace import DUAL, force, state
+
+ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
+_COPIES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_LOCK = threading.Lock()
+# The memory of Storages that are gone waits here. ``x.contiguous().data_ptr() == x.data_ptr()``: x had its memory before
+# the other one's was free again, so it must not get that address now.
+_GONE: collections.deque = collections.deque()
+_MOST, _MOST_BYTES = 256, 1 << 25
+
+
+class _Copy:
+    """``memory``: the bytes. ``of``: a weak reference to the jax array that they were copied from."""
+
+    __slots__ = ("memory", "of")
+
+    def __init__(self, size):
+        whole = np.empty(size + ALIGNMENT, np.uint8)
+        start = -whole.ctypes.data % ALIGNMENT
+        self.memory, self.of = whole[start:start + size], None
+
+    def __del__(self):
+        _GONE.append(self.memory)
+        with contextlib.suppress(RuntimeError, IndexError):  # another one went in the middle, and does the same
+            while len(_GONE) > _MOST or (len(_GONE) > 1 and sum(m.size for m in _GONE) > _MOST_BYTES):
+                _GONE.popleft()
+
+
+def memory_of(storage) -> np.ndarray:
+    """The bytes of a Storage: at the same place as long as it lives, with today's values where there are any.
+
+    There are none, and the bytes are anything, for a tensor on a GPU and inside of `jax.jit` and `torch.func`.
+    """
+    with _LOCK:
+        copy = _COPIES.get(storage)
+        if copy is None:
+            copy = _COPIES[storage] = _Copy(storage.aval.numel * storage.aval.dtype.itemsize)
+    array = _array(storage)
+    if array is not None and (copy.of is None or copy.of() is not array):
+        copy.memory[:] = flat_memory(storage).view(np.uint8)
+        copy.of = weakref.ref(array)
+    return copy.memory
+
+
+def address_of(storage) -> int:
+    """Where `memory_of` is; 0 for an empty tensor and on device 'meta'."""
+    if storage.aval.numel == 0 or storage.aval.device.type == "meta":
+        return 0
+    return memory_of(storage).ctypes.data
+
+
+def _array(storage):
+    if state.frames or storage.slot == DUAL or storage.aval.device.type != "cpu":
+        return None
+    array = force(storage)
+    return None if isinstance(array, jax.core.Tracer) else array

@@ -1,0 +1,47 @@
+"""Views as copies that are more than their row: windows on memory, and `unsafe_chunk`."""
+
+from torchlike._api.generated import ops
+from torchlike._api.out import with_out
+from torchlike._api.shapes import check_window, int_list
+from torchlike._base.errors import wrap_dim
+from torchlike._ops.all import ROWS
+from torchlike._record.bind import bind
+
+
+def _window(input, size, stride, storage_offset):
+    aval = input._cell.aval
+    size, stride = int_list(size), int_list(stride)
+    offset = aval.offset if storage_offset is None else storage_offset
+    check_window(size, stride, offset, aval)
+    return size, stride, offset, (tuple(aval.strides), aval.offset)
+
+
+def as_strided_copy(input, size, stride, storage_offset=None):
+    """`as_strided` as a copy. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
+    return bind(ROWS["_as_strided_copy"], (input,), (), _window(input, size, stride, storage_offset))
+
+
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
+    return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
+
+
+def unsafe_chunk(input, chunks, dim=0):
+    """`chunk` whose pieces are no views. https://pytorch.org/docs/stable/generated/torch.unsafe_chunk.html"""
+    if not input.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = input.shape[wrap_dim(dim, input.ndim)]
+    each = (size + chunks - 1) // chunks
+    if each == 0 and size == 0:
+        return ops.unsafe_split_with_sizes(input, (0,) * chunks, dim)
+    return ops.unsafe_split_Tensor(input, each, dim)
+
+
+FUNCTIONS: dict = {"view_as_complex_copy": with_out(lambda input: ops.view_as_complex(input).clone()),
+                   "as_strided_copy": with_out(as_strided_copy), "as_strided_scatter": with_out(as_strided_scatter),
+                   "unsafe_chunk": unsafe_chunk}
+METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
+                 "unsafe_split": ops.unsafe_split_Tensor,
+                 "unsafe_split_with_sizes": ops.unsafe_split_with_sizes, "narrow_copy": ops.narrow_copy}

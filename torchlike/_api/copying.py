@@ -1,0 +1,105 @@
+"""Copies of whole Tensors: clone, copy.copy, copy.deepcopy and pickle."""
+
+import copy
+import weakref
+
+import numpy as np
+
+from torchlike._base.settings import contiguous_format
+from torchlike._ops.all import ROWS
+from torchlike._record.bind import bind
+from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
+from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import LEAF
+from torchlike._record.torch_function import met
+from torchlike._record.trace import force, state
+
+OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
+
+
+def clone(input, *, memory_format=None):
+    """A copy with history. https://pytorch.org/docs/stable/generated/torch.clone.html"""
+    if memory_format is contiguous_format:
+        return bind(ROWS["_contiguous"], (input,))
+    return bind(ROWS["clone"], (input,), (), (memory_format,))
+
+
+def user_attributes(self) -> dict:
+    """What the user has put on it."""
+    return {name: value for name, value in self.__dict__.items() if name not in OWN_ATTRIBUTES}
+
+
+def _copy(self):
+    """A leaf on the same memory."""
+    made = object.__new__(type(self))
+    made.__dict__.update(user_attributes(self))
+    made._cell = self._cell
+    made._edge = None if self._edge is None else LEAF
+    return made
+
+
+def _deepcopy(self, memo):
+    if self._edge is not None and self._edge is not LEAF:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+                           "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+    found = memo.get(id(self))
+    if found is not None:
+        return found
+    made = memo[id(self)] = object.__new__(type(self))
+    made._edge = self._edge
+    if self._is_param:  # a copy of the values, without attributes or .grad
+        made._cell = self.detach().clone()._cell
+        return made
+    made._cell = _copied_cell(self._cell, memo)
+    for name, value in user_attributes(self).items():
+        made.__dict__[name] = copy.deepcopy(value, memo)
+    if self._grad is not None:
+        made._grad = copy.deepcopy(self._grad, memo)
+    return made
+
+
+def _copied_cell(cell, memo):
+    """The same view of a copy of the Storage, which other views in this deepcopy share."""
+    storage = storage_of(cell)
+    copied = memo.get(id(storage))
+    if copied is None:
+        copied = memo[id(storage)] = Storage(None, -1, storage.aval, force(storage))
+        copied.inference = state.trace.inference
+    if cell.base is None:
+        return copied
+    made = ViewCell(None, -1, cell.aval, copied, cell.chain, copied)
+    register_view(copied, weakref.ref(made))
+    return made
+
+
+def rebuild(kind, array, requires_grad, attributes, layout=None):
+    """A tensor from its pickled parts; `layout`: size, strides and offset in a flat array."""
+    met(kind)
+    made = object.__new__(kind)
+    whole = leaf(array)
+    if layout is not None:
+        whole = whole.as_strided(*layout)
+        whole._cell.owner = None
+    made._cell = whole._cell
+    made._edge = LEAF if requires_grad else None
+    made.__dict__.update(attributes)
+    return made
+
+
+def _reduce(self, protocol):
+    aval, storage = self._cell.aval, storage_of(self._cell)
+    array, layout = to_numpy(self), None
+    if not aval.contiguous and storage.aval.dtype is aval.dtype:
+        array, layout = flat_memory(storage), (tuple(aval.shape), aval.strides, aval.offset)
+    return rebuild, (type(self), array, self._edge is not None, user_attributes(self), layout)
+
+
+def flat_memory(storage):
+    """The elements of a Storage in the order in which PyTorch would have them in memory."""
+    order = sorted(range(storage.aval.ndim), key=lambda d: -storage.aval.strides[d])
+    return np.array(force(storage)).transpose(order).reshape(-1)
+
+
+METHODS: dict = {"clone": clone, "__copy__": _copy, "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce}
+FUNCTIONS: dict = {"clone": clone}

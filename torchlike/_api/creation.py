@@ -1,0 +1,456 @@
+"""Tensors from nothing: zeros, ones, full, arange, linspace, eye and their ``_like`` and ``new_`` forms.
+
+Each records a row without operands, so constants are made inside the compiled program.
+https://pytorch.org/docs/stable/torch.html#creation-ops
+"""
+
+import math
+import operator
+import warnings
+
+import numpy as np
+
+from torchlike._api import from_data
+from torchlike._api.from_data import as_dtype, check_grad
+from torchlike._api.generate import int_list
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._ops import promotion, window
+from torchlike._ops.all import ROWS
+from torchlike._ops.triangular import triangle_indices
+from torchlike._record import vmap_levels
+from torchlike._record.bind import bind
+from torchlike._record.inplace import write_out
+from torchlike._record.leaf import leaf
+from torchlike._record.tensor import LEAF, Tensor
+
+_ZEROS, _ONES, _FULL, _FULL_LIKE = (ROWS[name] for name in ("_zeros", "_ones", "_full", "_full_like"))
+
+
+# -- arguments
+
+def _device(device):
+    return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
+
+
+def _size(name, args, size):
+    """The ``size`` argument, given as a list, as separate ints or by keyword."""
+    if size is None:
+        if not args:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+        size = args[0] if len(args) == 1 and not hasattr(args[0], "__index__") else args
+    if isinstance(size, int):
+        return (size,)
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}")
+    return tuple(_one_size(name, s, i) for i, s in enumerate(size))
+
+
+def _one_size(name, s, i):
+    if s.__class__ is int:
+        return s
+    floating = isinstance(s, Tensor) and s._cell.aval.dtype.category > dt.INT
+    if floating or not hasattr(s, "__index__"):
+        raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {i + 1} with error "
+                        f"\"type must be tuple of ints,but got {type(s).__name__}\"")
+    return s.__index__()
+
+
+def _list_size(name, size):
+    """A ``size`` that must be a list (full, new_full)."""
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}")
+    return int_list(size)
+
+
+def _check_size(size, name="") -> None:
+    for s in size:
+        if s < 0 and name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        if s < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {s}: {list(size)}")
+
+
+def _finish(made, requires_grad=False, out=None):
+    if out is not None:
+        return write_out(out, made)
+    if requires_grad:
+        check_grad(made._cell.aval.dtype, True)
+        made._edge = LEAF
+    return made
+
+
+_C_NAMES = {dt.uint8: "uint8_t", dt.int8: "int8_t", dt.int16: "int16_t", dt.int32: "int", dt.int64: "int64_t",
+            dt.uint16: "uint16_t", dt.uint32: "uint32_t", dt.uint64: "uint64_t", dt.float32: "float",
+            dt.complex64: "c10::complex<float>"}
+
+
+def check_number(value, dtype) -> None:
+    """RuntimeError, with PyTorch's text, if a Python number does not fit a dtype."""
+    if dtype is dt.complex64 and isinstance(value, complex):
+        fits = not any(_overflows(part, dt.float32) for part in (value.real, value.imag))
+    else:
+        fits = dtype.is_complex or dtype is dt.bool_ or not _overflows(value, dtype)
+    if fits:
+        return
+    raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(dtype, 'double')} without overflow")
+
+
+def _overflows(value, dtype) -> bool:
+    if isinstance(value, complex):
+        if value.imag:
+            return True
+        value = value.real
+    if dtype.is_floating_point:
+        limit = float(np.finfo(np.float32).max)
+        return dtype is dt.float32 and math.isfinite(value) and abs(value) > limit
+    if not math.isfinite(value):
+        return True
+    limits = np.iinfo(dtype.np)
+    return not (limits.min if dtype.is_signed else -int(limits.max)) <= int(value) <= limits.max
+
+
+def _number(name, value, position, word="fill_value"):
+    """A Python number out of a number, a numpy scalar or a 0-d tensor."""
+    if isinstance(value, Tensor | np.generic):
+        value = value.item()
+    if not isinstance(value, bool | int | float | complex):
+        raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Number, not "
+                        f"{type(value).__name__}")
+    return value
+
+
+# -- constants
+
+def _constant(name, row):
+    def face(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False,
+             memory_format=None):
+        shape = _size(name, args, size)
+        _check_size(shape, name)
+        if dtype.__class__ is not dt.dtype:
+            dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, name)
+        made = bind(row, (), (), (shape, dtype, _device(device)))
+        return _finish(made, requires_grad, out) if requires_grad or out is not None else made
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+def _filled(shape, value, dtype, device):
+    """A tensor of one value; complex numbers keep their real part in a real dtype as PyTorch's do."""
+    _check_size(shape)
+    check_number(value, dtype)
+    if dtype is dt.bool_:
+        value = bool(value)
+    if isinstance(value, int) and value >= 1 << 63:  # numbers travel as int64
+        if dtype is dt.uint64:
+            return leaf(np.full(shape, value, np.uint64), device)
+        value = float(value)
+    return bind(_FULL, (), (value,), (shape, dtype, device))
+
+
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.full.html"""
+    shape = _list_size("full", size)
+    value = _number("full", fill_value, 2)
+    dtype = promotion.of_number(value) if dtype is None else as_dtype(dtype, "full")
+    if value.__class__ is int and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError("int too big to convert")
+    return _finish(_filled(shape, value, dtype, _device(device)), requires_grad, out)
+
+
+def _like(name, value_row, value):
+    def face(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
+             pin_memory=False):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                            f"{type(input).__name__}")
+        aval = input._cell.aval
+        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+        target = aval.device if device is None else _device(device)
+        row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
+        if row_major or target is not aval.device:
+            made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
+        else:
+            made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
+        made = vmap_levels.like(made, input)
+        return _finish(made, requires_grad) if requires_grad else made
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False,
+              memory_format=None,
+              pin_memory=False):
+    """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
+    aval = input._cell.aval
+    value = _number("full_like", fill_value, 2)
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
+    target = aval.device if device is None else _device(device)
+    if aval.contiguous or target is not aval.device:
+        return _finish(vmap_levels.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
+    check_number(value, dtype)
+    return _finish(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
+
+
+def _new(name, row):
+    def face(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None,
+             pin_memory=False):
+        aval = self._cell.aval
+        shape = _size(name, args, size)
+        _check_size(shape)
+        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+        made = bind(row, (), (), (shape, dtype, aval.device if device is None else _device(device)))
+        return _finish(vmap_levels.like(made, self), requires_grad)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
+    return face
+
+
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None,
+             pin_memory=False):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
+    aval = self._cell.aval
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
+    value = _number("new_full", fill_value, 2)
+    device = aval.device if device is None else _device(device)
+    return _finish(vmap_levels.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
+
+
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False,
+                  pin_memory=False):
+    """A tensor of zeros with these strides: a view of a flat one.
+    https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
+    size, stride = int_list(size), int_list(stride)
+    span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
+    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty_strided")
+    flat = bind(_ZEROS, (), (), ((span,), dtype, _device(device)))
+    return _finish(flat.as_strided(size, stride).detach(), requires_grad)
+
+
+# -- ranges
+
+def _bounds(start, end, step):
+    for value in (start, end, step):
+        if isinstance(value, complex):
+            raise RuntimeError("value cannot be converted to type double without overflow")
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def _count(start, end, step, whole) -> int:
+    if whole:
+        sign = (step > 0) - (step < 0)
+        return max((end - start + step - sign) // step, 0)
+    return math.ceil((end - start) / step)
+
+
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """Zeros whose dimensions lie in memory in the order `physical_layout`, the outermost first.
+    https://pytorch.org/docs/stable/generated/torch.empty_permuted.html"""
+    size, order = int_list(size), int_list(physical_layout)
+    if len(order) != len(size):
+        raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+                           f"{len(size)} is not equal to len(physical_layout) = {len(order)}")
+    if sorted(order) != list(range(len(size))):
+        raise RuntimeError("Duplicate dim not allowed" if len(set(order)) < len(order) else
+                           f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got "
+                           f"{next(d for d in order if not 0 <= d < len(size))} at index "
+                           f"{next(i for i, d in enumerate(order) if not 0 <= d < len(size))}).  NB: negative dims not "
+                           "currently supported; file an issue if you want it.")
+    strides, step = [0] * len(size), 1
+    for dim in reversed(order):
+        strides[dim], step = step, step * size[dim]
+    return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def new_empty_strided(self, size, stride, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty_strided.html"""
+    return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype,
+                         device=self.device if device is None else device, requires_grad=requires_grad)
+
+
+def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.arange.html"""
+    place = min(len(args), 2)
+    if len(args) == 1 and end is None:
+        args = (start, *args)
+    start, end, step = (*args, *(start, end, step)[len(args):])
+    if end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    start, end, step = (_number("arange", v, i, word) for v, i, word in
+                        ((start, 1, "start"), (end, place, "end"), (step, 3, "step")))
+    if dtype is None and out is not None:
+        dtype = out._cell.aval.dtype
+    if dtype is None:
+        whole = all(isinstance(v, int) for v in (start, end, step))
+        dtype = dt.int64 if whole else promotion.default_float[0]
+    else:
+        dtype = as_dtype(dtype, "arange")
+    _bounds(start, end, step)
+    if dtype.category not in (dt.INT, dt.FLOAT):
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.scalar_name}'")
+    return _finish(_counted(start, end, step, dtype, _device(device)), requires_grad, out)
+
+
+def _counted(start, end, step, dtype, device):
+    if dtype is dt.int64:
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise ValueError("step must be nonzero")
+    elif dtype.category == dt.INT:
+        count = _count(start, end, step, False)
+        return bind(ROWS["_arange"], (), (int(start), int(step)), (count, dtype, device))
+    count = _count(start, end, step, dtype is dt.int64)
+    if dtype.category == dt.FLOAT:
+        start, step = float(start), float(step)
+    return bind(ROWS["_arange"], (), (start, step), (count, dtype, device))
+
+
+def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """`arange` with the end included; deprecated in PyTorch too."""
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+                  "values in [start, end).", UserWarning, stacklevel=2)
+    if end is None:
+        start, end = 0, start
+    _bounds(start, end, step)
+    dtype = promotion.default_float[0] if dtype is None else dtype
+    count = math.floor((end - start) / step) + 1
+    kind = float if dtype.category > dt.INT else int
+    return _finish(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, _device(device))),
+                   requires_grad, out)
+
+
+def _ends(name, start, end, steps, dtype, out):
+    if not hasattr(steps, "__index__"):
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({type(start).__name__}, "
+                        f"{type(end).__name__}, {type(steps).__name__}), but expected one of:\n"
+                        " * (Number start, Number end, int steps, *, Tensor out = None)\n")
+    if operator.index(steps) < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    for word, value in (("start", start), ("end", end)):
+        if isinstance(value, Tensor) and value._cell.aval.ndim:
+            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} "
+                               f"with {value._cell.aval.ndim} dimension(s).")
+    start, end = _number(name, start, 1, "start"), _number(name, end, 2, "end")
+    if dtype is None and out is not None:
+        dtype = out._cell.aval.dtype
+    if dtype is None:
+        dtype = promotion.default_float[0]
+        if isinstance(start, complex) or isinstance(end, complex):
+            dtype = dtype.to_complex()
+    dtype = as_dtype(dtype, name)
+    if dtype is dt.bool_:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    return start, end, dtype
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
+    start, end, dtype = _ends("linspace", start, end, steps, dtype, out)
+    made = bind(ROWS["_linspace"], (), (start, end), (steps, dtype, _device(device)))
+    return _finish(made, requires_grad, out)
+
+
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False,
+             requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
+    start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
+    made = bind(ROWS["_logspace"], (), (start, end, base), (steps, dtype, _device(device)))
+    return _finish(made, requires_grad, out)
+
+
+# -- matrices
+
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.eye.html"""
+    for word, value in (("n", n), ("m", n if m is None else m)):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"eye(): argument '{word}' (position 1) must be int, not {type(value).__name__}")
+        if value < 0:
+            raise RuntimeError(f"{word} must be greater or equal to 0, got {value}")
+    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "eye")
+    made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, _device(device)))
+    return _finish(made, requires_grad, out)
+
+
+def _triangle(name):
+    def face(row, col, offset=0, *, dtype=dt.int64, device=None, layout=None):
+        return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), _device(device))
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
+    """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
+    aval = x._cell.aval
+    if aval.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = aval.shape[0] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    result = x.new_ones((aval.shape[0], count), dtype=promotion.promote_types(aval.dtype, dt.int64)
+                        if aval.dtype.category <= dt.INT else aval.dtype)
+    if count > 1:
+        powers = x.unsqueeze(1).expand(aval.shape[0], count - 1).cumprod(1)
+        result = bind(ROWS["cat"], ((result[:, :1], powers),), (), (1,))
+    return result if increasing else bind(ROWS["flip"], (result,), (), ((1,),))
+
+
+# -- windows
+
+def _window(name, function, **defaults):
+    def face(window_length, periodic=True, *args, dtype=None, layout=None, device=None, pin_memory=False,
+             requires_grad=False, **given):
+        if window_length < 0:
+            raise RuntimeError(f"{name} requires non-negative window_length, got "
+                               f"window_length={window_length}")
+        dtype = promotion.default_float[0] if dtype is None else dtype
+        if not dtype.is_floating_point:
+            raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+        shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
+        where = window.points(window_length, periodic)
+        values = np.ones(1) if window_length == 1 else function(where, **shape)
+        return leaf(np.asarray(values).astype(dtype.np), _device(device), requires_grad)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+FUNCTIONS: dict = {
+    "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES),
+    "empty": _constant("empty", _ZEROS),
+    "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
+    "empty_like": _like("empty_like", _ZEROS, 0),
+    "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
+    "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
+    "tril_indices": _triangle("tril_indices"), "triu_indices": _triangle("triu_indices"), "vander": vander,
+    "hann_window": _window("hann_window", window.hann),
+    "hamming_window": _window("hamming_window", window.hamming, alpha=0.54, beta=0.46),
+    "blackman_window": _window("blackman_window", window.blackman),
+    "bartlett_window": _window("bartlett_window", window.bartlett),
+    "kaiser_window": _window("kaiser_window", window.kaiser, beta=12.0),
+    **from_data.FUNCTIONS,
+}
+METHODS: dict = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
+           "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, "new_empty_strided": new_empty_strided,
+           **from_data.METHODS}

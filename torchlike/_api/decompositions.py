@@ -1,0 +1,330 @@
+"""The rest of `torch.linalg`: LU, eigenvalues, least squares, ranks and conditions; covariance.
+
+https://pytorch.org/docs/stable/linalg.html
+"""
+
+import math
+
+import numpy as np
+
+from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api.generate import function_face
+from torchlike._api.generated import ops
+from torchlike._api.linalg import FUNCTIONS as _LINALG
+from torchlike._api.linalg import LinAlgError, failed_batch, named_result
+from torchlike._api.nnops import matmul
+from torchlike._api.out import with_out
+from torchlike._api.reduce import linalg_matrix_norm
+from torchlike._base import dtypes as dt
+from torchlike._ops.all import ROWS
+from torchlike._record.composite import composite
+from torchlike._record.tensor import Tensor
+
+_Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
+_FactorEx = named_result("linalg_lu_factor_ex", ("LU", "pivots", "info"))
+_Lu, _Eig = named_result("linalg_lu", ("P", "L", "U")), named_result("linalg_eig", ("eigenvalues", "eigenvectors"))
+_Ldl = named_result("linalg_ldl_factor", ("LD", "pivots"))
+_LdlEx = named_result("linalg_ldl_factor_ex", ("LD", "pivots", "info"))
+_Lstsq = named_result("linalg_lstsq", ("solution", "residuals", "rank", "singular_values"))
+_InfoLu = named_result("_lu_with_info", ("LU", "pivots", "info"))
+_Triangular = named_result("triangular_solve", ("solution", "cloned_coefficient"))
+
+
+# -- LU
+
+def lu_factor(A, *, pivot=True):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor.html"""
+    lu, pivots, info = ops.linalg_lu_factor_ex(A, pivot=pivot)
+    failed = failed_batch(info)
+    if failed:
+        raise RuntimeError(f"torch.linalg.lu_factor: {failed[0]}U[{failed[1]},{failed[1]}] is zero and using it on lu_solve "
+                           "would result in a division by zero. If you still want to perform the factorization, consider "
+                           "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
+    return _Factor(lu, pivots)
+
+
+def lu_factor_ex(A, *, pivot=True, check_errors=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor_ex.html"""
+    if check_errors:
+        lu_factor(A, pivot=pivot)
+    return _FactorEx(*ops.linalg_lu_factor_ex(A, pivot=pivot))
+
+
+@composite("_lu_with_info")
+def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.lu.html"""
+    if get_infos:
+        return _InfoLu(*ops.linalg_lu_factor_ex(A, pivot=pivot))
+    return tuple(lu_factor(A, pivot=pivot))
+
+
+def old_lu_solve(b, LU_data, LU_pivots):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.lu_solve.html"""
+    return ops.linalg_lu_solve(LU_data, LU_pivots, b)
+
+
+def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
+    if b.dim() < 2 or A.dim() < 2:
+        what, x = ("b", b) if b.dim() < 2 else ("A", A)
+        raise RuntimeError(f"torch.triangular_solve: Expected {what} to have at least 2 dimensions, but it has {x.dim()} "
+                           "dimensions instead")
+    matrix = A.mT if transpose else A
+    solution = ops.linalg_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular)
+    return _Triangular(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
+
+
+def ldl_factor(A, *, hermitian=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
+    return _Ldl(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
+
+
+def ldl_factor_ex(A, *, hermitian=False, check_errors=False):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
+    if check_errors:
+        return _LdlEx(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
+    return _LdlEx(*ops.linalg_ldl_factor_ex(A, hermitian=hermitian))
+
+
+def _checked_ldl(A, hermitian, name):  # noqa: N803
+    """The factors; RuntimeError where a column is zero. PyTorch's text of it is that of an internal error."""
+    found = ops.linalg_ldl_factor_ex(A, hermitian=hermitian)
+    failed = failed_batch(found[2])
+    if failed:
+        raise RuntimeError(f"{failed[0]}{name}: D[{failed[1]},{failed[1]}] is zero")
+    return found
+
+
+# -- eigenvalues, rank, condition
+
+def eig(A):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.eig.html"""
+    return _Eig(*ops.linalg_eig(A))
+
+
+def eigvals(A):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
+    return ops.linalg_eig(A)[0]
+
+
+def _eps(dtype) -> float:
+    return float(np.finfo(dtype.np).eps)
+
+
+def _tolerance(A, values, atol, rtol):  # noqa: N803
+    """max(atol, rtol * the largest value), with PyTorch's defaults."""
+    if rtol is None:
+        rtol = _eps(values.dtype) * max(A.shape[-2:])
+        if atol is not None:
+            at = atol if isinstance(atol, Tensor) else values.new_tensor(atol)
+            rtol = ops.where_self(at > 0, 0.0, values.new_tensor(rtol))
+    relative = (values.amax(-1) if values.shape[-1] else values.new_zeros(values.shape[:-1])) * rtol
+    if atol is None:
+        return relative
+    return ops.maximum(relative, atol.to(values.dtype) if isinstance(atol, Tensor) else values.new_tensor(atol))
+
+
+def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html"""
+    if A.dim() < 2:
+        raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    for name, x in (("atol", atol), ("rtol", rtol), ("tol", tol)):
+        if isinstance(x, Tensor) and x.is_complex():
+            raise RuntimeError(f"torch.linalg.matrix_rank: {name} tensor of complex type is not supported. Got "
+                               f"{x.dtype.scalar_name}")
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    if not A.numel():
+        return A.new_zeros(A.shape[:-2], dtype=dt.int64)
+    x = A.detach()
+    values = _LINALG["linalg_eigvalsh"](x).abs() if hermitian else _LINALG["linalg_svdvals"](x)
+    return (values > _tolerance(A, values, atol, rtol).unsqueeze(-1)).sum(-1)
+
+
+def cond(A, p=None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.cond.html"""
+    if A.dim() < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if not A.numel():
+        return A.new_zeros(A.shape[:-2], dtype=A.dtype.to_real())
+    if p is None or p in (2, -2):
+        values = _LINALG["linalg_svdvals"](A)
+        first, last = values[..., :1], values[..., -1:]
+        return (last / first if p == -2 else first / last).squeeze(-1)
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by "
+                           f"{A.shape[-1]} matrices")
+    inverse, info = ops.linalg_inv_ex(A)
+    inverse = inverse.masked_fill((info != 0).unsqueeze(-1).unsqueeze(-1), math.inf)
+    result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inverse, p)
+    return result.nan_to_num(nan=math.inf, posinf=math.inf, neginf=-math.inf) if p != "nuc" else result
+
+
+# -- least squares
+
+_DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
+
+
+def _check_lstsq(A, B, driver):  # noqa: N803
+    name = "torch.linalg.lstsq"
+    if A.dim() < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if B.dim() < 1:
+        raise RuntimeError(f"{name}: other must have at least 1 dimension.")
+    if A.dtype is not B.dtype:
+        raise RuntimeError(f"{name}: Expected input and other to have the same dtype, but got input's dtype "
+                           f"{A.dtype.scalar_name} and other's dtype {B.dtype.scalar_name}")
+    if not 0 <= A.dim() - B.dim() <= 1:
+        raise RuntimeError(f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
+                           "<= 1")
+    if driver not in _DRIVERS:
+        raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+
+
+def lstsq(A, B, rcond=None, *, driver=None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.lstsq.html
+
+    All drivers are computed from the singular value decomposition; they differ in what they return besides.
+    """
+    driver = "gelsy" if driver is None else driver
+    _check_lstsq(A, B, driver)
+    vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and B.shape == A.shape[:-1])
+    b = B.unsqueeze(-1) if vector else B
+    if A.shape[-2] != b.shape[-2]:
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
+    m, n = A.shape[-2:]
+    limit = _eps(A.dtype.to_real()) * max(m, n) if rcond is None else rcond
+    solution = matmul(ops.linalg_pinv(A, atol=None, rtol=float(limit)), b)
+    values = _LINALG["linalg_svdvals"](A.detach())
+    largest = values[..., :1] if values.shape[-1] else values
+    rank = (values > largest * limit).sum(-1)
+    empty = A.new_empty((0,), dtype=A.dtype.to_real())
+    residuals = empty
+    if m > n and driver != "gelsy" and (driver == "gels" or bool((rank == n).all())):
+        residuals = (matmul(A, solution) - b).abs().square().sum(-2)
+    return _Lstsq(solution.squeeze(-1) if vector else solution, residuals,
+                  rank if driver != "gels" else A.new_empty((0,), dtype=dt.int64),
+                  values if driver in ("gelsd", "gelss") else empty)
+
+
+# -- tensors as matrices
+
+def tensorinv(A, ind=2):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.tensorinv.html"""
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    rows, columns = math.prod(A.shape[:ind]), math.prod(A.shape[ind:])
+    if rows != columns:
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but "
+                           f"got {columns} != {rows}")
+    inverse, info = ops.linalg_inv_ex(A.reshape(rows, columns))
+    failed = failed_batch(info)
+    if failed:
+        raise LinAlgError(f"inverse: The diagonal element {failed[1]} is zero, the inversion could not be completed because "
+                          "the input matrix is singular.")
+    return inverse.reshape(*A.shape[ind:], *A.shape[:ind])
+
+
+def tensorsolve(A, B, dims=None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))  # noqa: N806
+    shape = A.shape[B.dim():]
+    columns, rows = math.prod(shape), math.prod(A.shape[:B.dim()])
+    if rows != columns:
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+                           f"prod(self.shape[:other.ndim]), but got {columns} != {rows}")
+    return _LINALG["linalg_solve"](A.reshape(rows, columns), B.flatten()).reshape(*shape)
+
+
+def vander(x, N=None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.vander.html"""
+    x = x.reshape(1) if not x.dim() else x
+    n = x.shape[-1] if N is None else N
+    if n <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    if not (x.is_floating_point() or x.is_complex()):
+        x = x.to(dt.int64)
+    powers = x.unsqueeze(-1).expand(*x.shape, n - 1).cumprod(-1)
+    return ops.cat((x.new_ones((*x.shape, 1)), powers), -1)
+
+
+# -- covariance
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """https://pytorch.org/docs/stable/generated/torch.cov.html"""
+    _check_cov(input, fweights, aweights)
+    count = input.shape[1] if input.dim() == 2 else input.numel()
+    x = input.reshape(-1, count) if input.dim() < 2 else input
+    if not x.is_floating_point() and not x.is_complex():
+        x = x.to(_MAKE["ones"](()).dtype)
+    weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
+    total = x.new_tensor(count) if weights is None else weights.sum()
+    if weights is not None and not total.item() > 0:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    mean = x.sum(1) / count if weights is None else (x * weights).sum(1) / total
+    centred = x - mean.unsqueeze(1)
+    if correction == 0:
+        norm = total
+    elif aweights is not None:
+        norm = total - correction * ((aweights * weights).sum() / total)
+    else:
+        norm = total - correction
+    norm = norm.to(x.dtype.to_real()).clamp(min=0)
+    right = centred if weights is None else centred * weights
+    result = matmul(centred, right.t().conj()) / norm
+    return result.squeeze()
+
+
+def _check_cov(input, fweights, aweights):
+    if input.dim() > 2:
+        raise RuntimeError("cov(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input.dim()} dimensions")
+    if input.dtype is dt.bool_:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    count = input.shape[1] if input.dim() == 2 else input.numel()
+    for name, w in (("fweights", fweights), ("aweights", aweights)):
+        if w is None:
+            continue
+        if w.dim() > 1:
+            raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {w.dim()} "
+                               "dimensions")
+        whole = not w.is_floating_point() and not w.is_complex() and w.dtype is not dt.bool_
+        if whole != (name == "fweights") or w.dtype is dt.bool_:
+            kind = "integral" if name == "fweights" else "floating point"
+            raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with {w.dtype.scalar_name} "
+                               "dtype")
+        if w.numel() != count:
+            raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the input but "
+                               f"got {w.numel()} != {count}")
+        if w.numel() and bool((w < 0).any()):
+            raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+def corrcoef(input):
+    """https://pytorch.org/docs/stable/generated/torch.corrcoef.html"""
+    if input.dim() > 2:
+        raise RuntimeError("corrcoef(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input.dim()} dimensions")
+    c = cov(input)
+    if c.dim() == 0:
+        return c / c
+    d = c.diagonal()
+    deviation = (d.real if d.is_complex() else d).sqrt()
+    c = c / deviation.view(-1, 1) / deviation.view(1, -1)
+    if c.is_complex():
+        return ops.complex(c.real.clip(-1, 1), c.imag.clip(-1, 1))
+    return c.clip(-1, 1)
+
+
+_SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "ldl_factor": ldl_factor,
+          "ldl_factor_ex": ldl_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
+          "cond": cond, "lstsq": lstsq, "tensorinv": tensorinv, "tensorsolve": tensorsolve}
+_TORCH = {name: composite(name)(f) for name, f in (("lu_solve", old_lu_solve), ("triangular_solve", triangular_solve))}
+FUNCTIONS: dict = {"orgqr": function_face(ROWS["linalg_householder_product"]),
+                   **{(n := f"linalg_{name}"): with_out(composite(n)(f), n) for name, f in _SPACE.items()},
+                   **{name: with_out(f, name) for name, f in _TORCH.items()},
+                   "linalg_vander": vander, "lu": with_out(old_lu, "lu"), "cov": cov, "corrcoef": corrcoef}
+METHODS: dict = {"orgqr": ops.linalg_householder_product, **_TORCH, "lu": old_lu, "cov": cov, "corrcoef": corrcoef}

@@ -1,0 +1,82 @@
+"""`torch.embedding_bag`: bags of rows of a table.
+https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html"""
+
+import numpy as np
+
+from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api.generated import ops
+from torchlike._api.indices import known
+from torchlike._api.selecting import check_sparse_gradient
+from torchlike._base import dtypes as dt
+from torchlike._ops.embedbag import MEAN, SUM
+
+_INTEGERS = (dt.int32, dt.int64)
+
+
+def _promoted(indices, offsets):
+    """Both as int64 where one of them is."""
+    if indices.dtype is offsets.dtype or not (indices.dtype in _INTEGERS and offsets.dtype in _INTEGERS):
+        return indices, offsets
+    return indices.to(dt.int64), offsets.to(dt.int64)
+
+
+def _check_offsets(indices, offsets, include_last_offset):
+    values = known(offsets)
+    if values is None or values.ndim != 1 or not values.size:
+        return
+    if values[0] != 0:
+        raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position "
+                           f"0. However, got {values[0]}\n[ torch.{offsets.dtype.scalar_name}Tensor{{}} ]")
+    if values[-1] > indices.shape[0]:
+        raise RuntimeError(f"offsets[-1] can not be greater than input's length {indices.shape[0]} but got offsets[-1] of "
+                           f"{values[-1]}")
+    if (values[1:] < values[:-1]).any():
+        raise RuntimeError("Expected i < index_size to be true, but got false.  (Could this error message be improved?  If "
+                           "so, please report an enhancement request to PyTorch.)")
+
+
+def _is_fast(weight, mode, padding) -> bool:
+    """Whether PyTorch takes the kernel that is made for this; the other one says and returns other things."""
+    return mode in (SUM, MEAN) and weight.dtype is not dt.float64 and weight.stride(1) == 1 and padding < 0
+
+
+def _check_indices(indices, rows, fast):
+    values = known(indices) if indices.dtype in _INTEGERS else None
+    bad = None if values is None else (values < 0) | (values >= rows)
+    if bad is not None and bad.any():
+        at = int(np.argmax(bad))
+        raise RuntimeError(
+            f"Index {at} of input takes value {values[at]} which is not in the valid range [0, {rows})" if fast else
+            f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {values[at]}")
+
+
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+                  include_last_offset=False, padding_idx=None):
+    """(output (bags, D), bag of each index, number of indices of each bag, rows of the maxima).
+
+    `mode` is 0 (sum), 1 (mean) or 2 (max). The last three are what PyTorch's kernel for these operands leaves in them.
+    Offsets and indices are checked where their values are known on the host; else what is out of bounds gives NaN.
+    UnsupportedError for ``sparse=True`` with a gradient: there are no sparse tensors. With `scale_grad_by_freq` the gradient
+    of a row is divided by how often that row occurs; PyTorch's CPU kernel takes another row's number.
+    """
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise RuntimeError(f"padding_idx must be within the number of embeddings, -{rows} through {rows - 1}, but got "
+                           f"{padding_idx}")
+    padding = -1 if padding_idx is None else padding_idx % rows
+    if sparse and mode in (SUM, MEAN):
+        check_sparse_gradient(weight, "embedding_bag(sparse=True)")
+    indices, offsets = _promoted(indices, offsets)
+    call = (weight, indices, offsets, per_sample_weights, bool(scale_grad_by_freq), mode, bool(include_last_offset), padding)
+    out, bag, size, at = ops._embedding_bag(*call)
+    _check_offsets(indices, offsets, include_last_offset)
+    fast = _is_fast(weight, mode, padding)
+    _check_indices(indices, rows, fast)
+    if mode == SUM:
+        size = at = _MAKE["zeros_like"](size)
+        if fast:
+            bag = bag.new_empty((0,))
+    return out, bag, size, at
+
+
+FUNCTIONS: dict = {"embedding_bag": embedding_bag}

@@ -1,0 +1,200 @@
+"""``torch._foreach_*``: an operation on each tensor of a list, as optimizers written for PyTorch call it.
+
+A loop over the methods of the tensors: all that is recorded runs as one program anyway, so there is no fused form to
+choose. The Nodes of the results have the names of the single operations (PyTorch's begin with ``Foreach``).
+"""
+
+from torchlike._api.generate import tensor_list
+from torchlike._ops.table import ROWS
+from torchlike._record.inplace import inplace
+from torchlike._record.tensor import Tensor
+
+_UNARY = ["abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac",
+          "lgamma", "log", "log10", "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin",
+          "sinh", "sqrt", "tan", "tanh", "trunc"]
+_BINARY = ["add", "clamp_max", "clamp_min", "div", "maximum", "minimum", "mul", "pow", "sub"]
+_WITH_TENSOR = ("add", "div", "mul")  # these take one tensor for all, too
+_OF_NUMBER = {"maximum": "clamp_min", "minimum": "clamp_max"}  # the same with a number
+_TERNARY = ("addcdiv", "addcmul")
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float | complex) or (isinstance(value, Tensor) and value.ndim == 0)
+
+
+def _check(name, self, **lists) -> None:
+    """PyTorch's rules: lists of tensors, at least one, all of one length."""
+    _check_types(name, self, **lists)
+    if not self:
+        raise RuntimeError("Tensor list must have at least one tensor.")
+    for each in lists.values():
+        if len(each) != len(self):
+            raise RuntimeError(f"Tensor lists must have the same number of tensors, got {len(self)} and {len(each)}")
+
+
+def _check_types(name, self, **lists) -> None:
+    for n, (argument, each) in enumerate({"self": self, **lists}.items()):
+        tensor_list(name, each, argument, n)
+
+
+def _check_scalars(self, scalars) -> None:
+    if len(scalars) != len(self):
+        raise RuntimeError("Tensor list must have same number of elements as scalar list.")
+
+
+def _others(name, base, self, other) -> tuple:
+    """(name of the method, what it is given for each tensor)."""
+    if isinstance(other, list | tuple):
+        if all(isinstance(x, Tensor) for x in other):
+            _check(name, self, other=other)
+            return base, other
+        _check(name, self)
+        _check_scalars(self, other)
+        return _OF_NUMBER.get(base, base), other
+    _check(name, self)
+    if isinstance(other, Tensor) and base in _WITH_TENSOR:
+        if other.ndim:
+            raise RuntimeError(f"scalar tensor expected to be 0 dim but it has {other.ndim} dimensions and "
+                               f"{other.numel()} elements.")
+        return base, [other] * len(self)
+    if not _is_number(other):
+        raise TypeError(f"{name}() received an invalid combination of arguments - got "
+                        f"({type(self).__name__}, {type(other).__name__})")
+    number = other.item() if isinstance(other, Tensor) else other
+    return _OF_NUMBER.get(base, base), [number] * len(self)
+
+
+def _pair(base, suffix):
+    """``_foreach_add(self, other, *, alpha=1)`` and its like: `other` a number, a tensor, or a list of either."""
+    name = f"_foreach_{base}{suffix}"
+
+    def with_alpha(self, other, *, alpha=1):
+        method, others = _others(name, base, self, other)
+        more = {} if alpha == 1 else {"alpha": alpha}
+        if method + suffix in ("maximum_", "minimum_"):  # no methods
+            return _returned(self, suffix, [inplace(ROWS[method], (x, y)) for x, y in zip(self, others, strict=True)])
+        return _returned(self, suffix, [getattr(x, method + suffix)(y, **more) for x, y in zip(self, others, strict=True)])
+
+    def without(self, other):
+        if base == "pow" and not suffix and _is_number(self):
+            _check(name, other)
+            return tuple([self ** x for x in other])
+        return with_alpha(self, other)
+
+    return with_alpha if base in ("add", "sub") else without
+
+
+def _returned(self, suffix, results):
+    return self if suffix else tuple(results)
+
+
+def _each(base, suffix):
+    name = f"_foreach_{base}{suffix}"
+
+    def each(self):
+        _check(name, self)
+        return _returned(self, suffix, [getattr(x, base + suffix)() for x in self])
+
+    return each
+
+
+def _ternary(base, suffix):
+    name = f"_foreach_{base}{suffix}"
+
+    def ternary(self, tensor1, tensor2, value=1, *, scalars=None):
+        _check(name, self, tensor1=tensor1, tensor2=tensor2)
+        values = _scalars(self, value if scalars is None else scalars)
+        return _returned(self, suffix, [getattr(x, base + suffix)(a, b, value=v)
+                                        for x, a, b, v in zip(self, tensor1, tensor2, values, strict=True)])
+
+    return ternary
+
+
+def _scalars(self, value) -> list:
+    """A number for each tensor, from one number, a list of them or a tensor of them."""
+    if isinstance(value, Tensor):
+        if value.ndim != 1:
+            raise RuntimeError(f"Expected packed scalar Tensor to be of dimension 1. Got {value.ndim} instead.")
+        if len(value) != len(self):
+            raise RuntimeError(f"Expected length of scalars to match input of length {len(self)} but got {len(value)} "
+                               "instead.")
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        _check_scalars(self, value)
+        return list(value)
+    return [value] * len(self)
+
+
+def _lerp(suffix):
+    def lerp(self, tensors1, weight):
+        lists = isinstance(weight, list | tuple) and all(isinstance(w, Tensor) for w in weight)
+        _check(f"_foreach_lerp{suffix}", self, tensors1=tensors1, **({"weights": weight} if lists else {}))
+        weights = weight if lists else _scalars(self, weight)
+        return _returned(self, suffix, [getattr(x, "lerp" + suffix)(end, w)
+                                        for x, end, w in zip(self, tensors1, weights, strict=True)])
+
+    return lerp
+
+
+def foreach_copy_(self, src, non_blocking=False):
+    """Each tensor of `src` into the one of `self`."""
+    _check("_foreach_copy_", self, src=src)
+    if not isinstance(non_blocking, bool):
+        raise TypeError(f"_foreach_copy_(): argument 'non_blocking' (position 3) must be bool, not "
+                        f"{type(non_blocking).__name__}")
+    for mine, theirs in zip(self, src, strict=True):
+        mine.copy_(theirs)
+    return self
+
+
+def foreach_clone(self, *, memory_format=None):
+    """A copy of each."""
+    _check("_foreach_clone", self)
+    return tuple([x.clone(memory_format=memory_format) for x in self])
+
+
+def _check_order(name, self, ord) -> None:
+    if not _is_number(ord):
+        raise TypeError(f"{name}(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    _check(name, self)
+
+
+def foreach_norm(self, ord=2, dtype=None):
+    """The vector norm of each."""
+    _check_order("_foreach_norm", self, ord)
+    return tuple([x.flatten().norm(ord, 0, dtype=dtype) for x in self])
+
+
+def foreach_powsum(self, ord=2, dtype=None):
+    """The sum of the powers of the magnitudes of each."""
+    _check_order("_foreach_powsum", self, ord)
+    if dtype is None and not (self[0].is_floating_point() or self[0].is_complex()):
+        raise NotImplementedError(f"\"powsum_cpu\" not implemented for '{self[0].dtype.scalar_name}'")
+    return tuple([x.abs().pow(ord).sum(dtype=dtype) for x in self])
+
+
+def foreach_mm(self, mat2):
+    """The product of each pair."""
+    _check_types("_foreach_mm", self, mat2=mat2)
+    if len(mat2) != len(self):
+        raise RuntimeError("_foreach_mm: self and mat2 must have the same number of tensors")
+    _check("_foreach_mm", self, mat2=mat2)
+    return tuple([x.mm(y) for x, y in zip(self, mat2, strict=True)])
+
+
+def _named(functions) -> dict:
+    for name, function in functions.items():
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = "torch"
+    return functions
+
+
+FUNCTIONS: dict = _named({
+    **{f"_foreach_{base}{suffix}": _each(base, suffix) for base in _UNARY for suffix in ("", "_")},
+    **{f"_foreach_{base}{suffix}": _pair(base, suffix) for base in _BINARY for suffix in ("", "_")},
+    **{f"_foreach_{base}{suffix}": _ternary(base, suffix) for base in _TERNARY for suffix in ("", "_")},
+    **{f"_foreach_lerp{suffix}": _lerp(suffix) for suffix in ("", "_")},
+    "_foreach_zero_": _each("zero", "_"), "_foreach_max": _each("max", ""), "_foreach_copy_": foreach_copy_,
+    "_foreach_clone": foreach_clone, "_foreach_norm": foreach_norm, "_foreach_powsum": foreach_powsum,
+    "_foreach_mm": foreach_mm,
+})

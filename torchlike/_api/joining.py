@@ -1,0 +1,335 @@
+"""Functions that join, repeat and turn tensors, composed as PyTorch composes them.
+
+https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
+"""
+
+import itertools
+import warnings
+
+import numpy as np
+
+from torchlike._api.generate import int_list, result_class, tensor_list, varargs
+from torchlike._base.errors import wrap_dim
+from torchlike._ops.all import ROWS
+from torchlike._record import vmap_levels
+from torchlike._record.bind import bind
+from torchlike._record.inplace import write_out
+from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.overlap import check_out
+from torchlike._record.tensor import Tensor
+
+_CAT, _STACK, _FLIP, _REPEAT = (ROWS[name] for name in ("cat", "stack", "flip", "repeat"))
+_SORTED = result_class(ROWS["sort"])
+
+
+def _joined(row, tensors, dim, out=None):
+    made = bind(row, (tensors,), (), (dim,))
+    if out is not None:
+        check_out(out, (tensors,))
+    return made if out is None else write_out(out, made)
+
+
+# -- joining
+
+def cat(tensors, dim=0, *, axis=None, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.cat.html"""
+    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else axis, out)
+
+
+def stack(tensors, dim=0, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.stack.html"""
+    return _joined(_STACK, tensor_list("stack", tensors), dim, out)
+
+
+def hstack(tensors, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.hstack.html"""
+    parts = _at_least(tensor_list("hstack", tensors), atleast_1d, "hstack")
+    return _joined(_CAT, parts, 0 if parts[0]._cell.aval.ndim == 1 else 1, out)
+
+
+def vstack(tensors, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.vstack.html"""
+    return _joined(_CAT, _at_least(tensor_list("vstack", tensors), atleast_2d, "vstack"), 0, out)
+
+
+def dstack(tensors, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.dstack.html"""
+    return _joined(_CAT, _at_least(tensor_list("dstack", tensors), atleast_3d, "dstack"), 2, out)
+
+
+def column_stack(tensors, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.column_stack.html"""
+    tensors = tensor_list("column_stack", tensors)
+    if not tensors:
+        raise RuntimeError("column_stack expects a non-empty TensorList")
+    columns = tuple(x.reshape(x._cell.aval.numel, 1) if x._cell.aval.ndim <= 1 else x for x in tensors)
+    return _joined(_CAT, columns, 1, out)
+
+
+def _at_least(tensors, make, name) -> tuple:
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+    return tuple(make(x) for x in tensors)
+
+
+def _each(tensors, make):
+    """One tensor or several, given separately or as a list."""
+    if len(tensors) == 1:
+        if isinstance(tensors[0], Tensor):
+            return make(tensors[0])
+        tensors = tensors[0]
+    return tuple(make(x) for x in tensors)
+
+
+def atleast_1d(*tensors):
+    """https://pytorch.org/docs/stable/generated/torch.atleast_1d.html"""
+    return _each(tensors, lambda x: x if x._cell.aval.ndim else x.reshape(1))
+
+
+def atleast_2d(*tensors):
+    """https://pytorch.org/docs/stable/generated/torch.atleast_2d.html"""
+    return _each(tensors, _two_dims)
+
+
+def _two_dims(x):
+    ndim = x._cell.aval.ndim
+    return x.reshape(1, 1) if ndim == 0 else x.unsqueeze(0) if ndim == 1 else x
+
+
+def atleast_3d(*tensors):
+    """https://pytorch.org/docs/stable/generated/torch.atleast_3d.html"""
+    return _each(tensors, _three_dims)
+
+
+def _three_dims(x):
+    ndim = x._cell.aval.ndim
+    if ndim == 0:
+        return x.reshape(1, 1, 1)
+    if ndim == 1:
+        return x.unsqueeze(0).unsqueeze(-1)
+    return x.unsqueeze(-1) if ndim == 2 else x
+
+
+def block_diag(*tensors):
+    """https://pytorch.org/docs/stable/generated/torch.block_diag.html"""
+    if not tensors:
+        return leaf(np.zeros((1, 0), np.float32))
+    return bind(ROWS["block_diag"], (tensor_list("block_diag", tensors),))
+
+
+# -- grids
+
+def meshgrid(*tensors, indexing=None):
+    """https://pytorch.org/docs/stable/generated/torch.meshgrid.html"""
+    if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
+        tensors = tuple(tensors[0])
+    if indexing is None:
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+                      "argument.",
+                      UserWarning, stacklevel=2)
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for x in tensors:
+        if x._cell.aval.ndim > 1:
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                               f"{x.__format__('')}")
+        if x._cell.aval.dtype is not tensors[0]._cell.aval.dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
+                           f"{indexing}")
+    swap = indexing == "xy" and len(tensors) >= 2
+    grids = _grids((tensors[1], tensors[0], *tensors[2:]) if swap else tensors)
+    if not swap:
+        return grids
+    return (grids[1], grids[0], *grids[2:])
+
+
+def _grids(tensors) -> tuple:
+    shape = tuple(x._cell.aval.numel for x in tensors)
+    lines = [x.reshape((1,) * i + (-1,) + (1,) * (len(shape) - i - 1)) for i, x in enumerate(tensors)]
+    return tuple(line.expand(shape) for line in lines)
+
+
+def _check_vectors(tensors):
+    for x in tensors:
+        if x._cell.aval.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._cell.aval.shape)}")
+
+
+def cartesian_prod(*tensors):
+    """https://pytorch.org/docs/stable/generated/torch.cartesian_prod.html"""
+    _check_vectors(tensors)
+    if len(tensors) == 1:
+        return tensors[0]
+    return bind(_STACK, (tuple(g.flatten() for g in _grids(tensors)),), (), (1,))
+
+
+def combinations(input, r=2, with_replacement=False):
+    """https://pytorch.org/docs/stable/generated/torch.combinations.html"""
+    _check_vectors((input,))
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return input.new_empty(0)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = np.array(list(choose(range(input._cell.aval.numel), r)), np.int64).reshape(-1, r)
+    picks = [leaf(np.ascontiguousarray(column), input._cell.aval.device) for column in places.T]
+    columns = tuple(bind(ROWS["index.Tensor"], (input, (pick,))) for pick in picks)
+    return bind(_STACK, (columns,), (), (1,))
+
+
+# -- repeating
+
+def repeat(self, *repeats):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.repeat.html"""
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
+    return bind(_REPEAT, (self,), (), (varargs(repeats),))
+
+
+def tile_function(input, dims):
+    """https://pytorch.org/docs/stable/generated/torch.tile.html"""
+    dims = int_list(dims)
+    return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(dims)) + dims,))
+
+
+def tile(self, *dims):
+    """`torch.tile`."""
+    return tile_function(self, varargs(dims))
+
+
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html"""
+    if repeats is None:
+        return _repeated_positions(input, output_size)
+    x = input.flatten() if dim is None else input
+    dim = wrap_dim(0 if dim is None else dim, x._cell.aval.ndim)
+    if isinstance(repeats, Tensor):
+        return _repeat_by_tensor(x, repeats, dim, output_size)
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    return _repeat_each(x, repeats, dim, output_size)
+
+
+def _repeat_each(x, repeats, dim, output_size):
+    """Every slice the same number of times: an expanded view, copied."""
+    wrap_dim(dim + 1, x._cell.aval.ndim + 1)
+    shape = tuple(x._cell.aval.shape)
+    full = shape[dim] * repeats
+    if output_size is not None and output_size != full:
+        raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {full} but got {output_size}")
+    spread = x.reshape(shape).unsqueeze(dim + 1).expand(*shape[:dim + 1], repeats, *shape[dim + 1:])
+    return bind(ROWS["_contiguous"], (spread,)).view(*shape[:dim], full, *shape[dim + 1:])
+
+
+def _repeat_by_tensor(x, repeats, dim, output_size):
+    size = x._cell.aval.shape[dim] if x._cell.aval.ndim else 1
+    aval = repeats._cell.aval
+    if aval.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    if aval.numel != 1 and aval.shape[0] != size:
+        raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
+                           f"{aval.shape[0]} and input.size({dim}) = {size}")
+    counts = np.broadcast_to(_counts(repeats).reshape(-1), (size,))
+    return bind(ROWS["index_select"], (x, _places(counts, repeats, output_size)), (), (dim,))
+
+
+def _repeated_positions(repeats, output_size):
+    """0, 1, ... each as often as `repeats` says; needs the values."""
+    if repeats._cell.aval.ndim != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    return _places(_counts(repeats), repeats, output_size)
+
+
+def _counts(repeats):
+    aval = repeats._cell.aval
+    if aval.dtype.name not in ("int32", "int64"):
+        raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{aval.dtype.scalar_name}'")
+    vmap_levels.check_shape(repeats, "repeat_interleave")
+    counts = to_numpy(repeats)
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    return counts
+
+
+def _places(counts, repeats, output_size):
+    if output_size is not None and output_size != counts.sum():
+        raise RuntimeError("allocated size does not match required size")
+    return leaf(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts), repeats._cell.aval.device)
+
+
+# -- turning
+
+def flip_function(input, dims):
+    """https://pytorch.org/docs/stable/generated/torch.flip.html"""
+    return bind(_FLIP, (input,), (), (int_list(dims),))
+
+
+def flip(self, *dims):
+    """`torch.flip`."""
+    return bind(_FLIP, (self,), (), (varargs(dims),))
+
+
+def fliplr(input):
+    """https://pytorch.org/docs/stable/generated/torch.fliplr.html"""
+    if input._cell.aval.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip_function(input, (1,))
+
+
+def flipud(input):
+    """https://pytorch.org/docs/stable/generated/torch.flipud.html"""
+    if input._cell.aval.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip_function(input, (0,))
+
+
+# -- diagonals
+
+def diag(input, diagonal=0, *, out=None):
+    """A diagonal as a vector, or a vector as a diagonal.
+    https://pytorch.org/docs/stable/generated/torch.diag.html"""
+    ndim = input._cell.aval.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    made = bind(ROWS["diag_embed"], (input,), (), (diagonal, -2, -1)) if ndim == 1 else \
+        bind(ROWS["_diagonal_copy"], (input,), (), (diagonal, 0, 1))
+    return made if out is None else write_out(out, made)
+
+
+def diagflat(input, offset=0):
+    """https://pytorch.org/docs/stable/generated/torch.diagflat.html"""
+    return diag(input.reshape(-1), offset)
+
+
+# -- sorting
+
+def sort(input, *args, dim=-1, descending=False, stable=None, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.sort.html"""
+    if args:
+        dim, descending = (*args, descending)[:2]
+    name = "sort" if stable is None else "sort.stable"
+    found = bind(ROWS[name], (input,), (), (dim, descending) if stable is None else (stable, dim, descending))
+    made = _SORTED(*found)  # pyrefly: ignore[not-callable]
+    return made if out is None else write_out(out, made)
+
+
+def msort(input, *, out=None):
+    """https://pytorch.org/docs/stable/generated/torch.msort.html"""
+    made = bind(ROWS["sort"], (input,), (), (0, False))[0]
+    return made if out is None else write_out(out, made)
+
+
+FUNCTIONS: dict = {
+    "cat": cat, "concat": cat, "concatenate": cat, "stack": stack, "hstack": hstack, "vstack": vstack,
+    "row_stack": vstack, "dstack": dstack, "column_stack": column_stack, "atleast_1d": atleast_1d,
+    "atleast_2d": atleast_2d, "atleast_3d": atleast_3d, "block_diag": block_diag, "meshgrid": meshgrid,
+    "cartesian_prod": cartesian_prod, "combinations": combinations, "tile": tile_function,
+    "repeat_interleave": repeat_interleave, "flip": flip_function, "fliplr": fliplr, "flipud": flipud,
+    "diag": diag,
+    "diagflat": diagflat, "sort": sort, "msort": msort,
+}
+METHODS: dict = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip,
+           "fliplr": fliplr,
+           "flipud": flipud, "diag": diag, "diagflat": diagflat, "sort": sort, "msort": msort}

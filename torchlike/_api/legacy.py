@@ -1,0 +1,98 @@
+"""What is from before PyTorch 0.4 and programs still use: ``torch.Tensor(2, 3)``, ``torch.FloatTensor``, `Tensor.new`.
+
+https://pytorch.org/docs/stable/tensors.html
+"""
+
+from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api.from_data import FUNCTIONS as _FROM
+from torchlike._api.subclasses import become
+from torchlike._api.type_info import set_default_dtype
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import warn_once
+from torchlike._base.size import Size
+from torchlike._ops import promotion
+from torchlike._record.tensor import Tensor
+
+_ONLY_FLOAT = "only floating-point types are supported as the default type"
+
+
+def _construct(args, dtype, device):
+    """A tensor of the sizes given (ints or a Size), without values, or of data; the tensor itself."""
+    if len(args) == 1 and not isinstance(args[0], int | Size):
+        if isinstance(args[0], Tensor):
+            return args[0].detach()
+        if isinstance(args[0], str):
+            raise TypeError("new(): invalid data type 'str'")
+        if not hasattr(args[0], "__len__"):
+            raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
+        return _FROM["tensor"](args[0], dtype=dtype, device=device)
+    sizes = args[0] if len(args) == 1 and isinstance(args[0], Size) else args or (0,)
+    return _MAKE["empty"](tuple(sizes), dtype=dtype, device=device)
+
+
+def new(self, *args, device=None):
+    """A tensor with the dtype of this one: of the sizes given (ints or a Size), without values, or of data.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html is the present form."""
+    return _construct(args, self.dtype, self.device if device is None else device)
+
+
+class tensortype(type):  # noqa: N801 - PyTorch's name
+    """The class of ``torch.FloatTensor`` and the like: calling one makes a Tensor, `isinstance` asks for dtype and device.
+
+    `dtype` and `device` are what its tensors have. TypeError for a tensor of another dtype, for numbers and for words.
+    """
+
+    dtype: dt.dtype
+    device: dev.device
+
+    def __call__(cls, *args, device=None):
+        if len(args) == 1 and isinstance(args[0], Tensor) and args[0].dtype is not cls.dtype:
+            raise TypeError(f"expected {_options(cls.dtype, cls.device)} (got {_options(args[0].dtype, args[0].device)})")
+        return _construct(args, cls.dtype, cls.device if device is None else device)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == cls.device.type
+
+
+def _options(dtype, device) -> str:
+    return (f"TensorOptions(dtype={dtype.cpp_name}, "
+            f"device={device}, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
+            "memory_format=(nullopt))")
+
+
+def tensor_types(module, device) -> dict:
+    """``FloatTensor`` and the others of `device`, as classes of the namespace `module`."""
+    names = {f"{d.scalar_name}Tensor": d for d in dt.ALL if not d.is_complex and not d.scalar_name.startswith("UInt")}
+    return {name: tensortype(name, (), {"dtype": d, "device": device, "__module__": module}) for name, d in names.items()}
+
+
+CPU_TYPES = tensor_types("torch", dev.CPU)
+CUDA_TYPES = tensor_types("torch.cuda", dev.device("cuda"))
+
+
+def set_default_tensor_type(t) -> None:
+    """The dtype of Python floats and the device of new tensors, by a type such as torch.DoubleTensor or its name.
+    TypeError unless it is floating. https://pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html"""
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+              "torch.set_default_device() as alternatives.", 3)
+    if isinstance(t, str):
+        module, _, name = t.rpartition(".")
+        t = {"torch": CPU_TYPES, "torch.cuda": CUDA_TYPES}.get(module, {}).get(name)
+    if not isinstance(t, tensortype):
+        raise TypeError("invalid type object: " + _ONLY_FLOAT)
+    if not t.dtype.is_floating_point:
+        raise TypeError(_ONLY_FLOAT)
+    set_default_dtype(t.dtype)
+    dev.set_default_device(None if t.device == dev.CPU else t.device)
+
+
+def _new_tensor(cls, *args, device=None):
+    made = _construct(args, promotion.default_float[0], device)
+    if cls is Tensor:
+        return made
+    return become(made, cls)
+
+
+METHODS: dict = {"new": new, "__new__": _new_tensor}
+FUNCTIONS: dict = {**CPU_TYPES, "set_default_tensor_type": set_default_tensor_type}

@@ -1,0 +1,405 @@
+"""Random tensors, drawn by the host's generator and entered as inputs.
+
+https://pytorch.org/docs/stable/torch.html#random-sampling
+"""
+
+import functools
+import math
+
+import jax
+import numpy as np
+
+from torchlike._api.generate import varargs
+from torchlike._api.generated import ops
+from torchlike._api.nnops import refuse_complex
+from torchlike._api.out import with_out
+from torchlike._api.writing import overwrite
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._ops import promotion
+from torchlike._ops.geometry import broadcast
+from torchlike._ops.table import node_name
+from torchlike._random.generator import draw
+from torchlike._record import intercept, vmap_levels
+from torchlike._record.cell import storage_of
+from torchlike._record.inplace import copy_of, write_out
+from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+from torchlike.autograd.grad_mode import no_grad
+
+
+def _count(shape) -> int:
+    """How many numbers to draw for a tensor of this shape."""
+    return math.prod(vmap_levels.shape()) * math.prod(shape)
+
+
+def _fresh(flat, shape, dtype, device, requires_grad):
+    flat = flat if isinstance(flat, jax.Array) else np.asarray(flat)  # a frame's source draws jax arrays
+    with jax.enable_x64(True):
+        array = flat.astype(dtype.np).reshape(vmap_levels.shape() + tuple(shape))
+    if vmap_levels.shape():
+        array = vmap_levels.pick(array)
+    return leaf(array, _place(device), requires_grad)
+
+
+def _place(device):
+    return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
+
+
+def _float(dtype):
+    return promotion.default_float[0] if dtype is None else dtype
+
+
+@intercept.named("rand.default")
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
+    return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
+
+
+@intercept.named("randn.default")
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
+    return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
+
+
+def _sample(name, shape, dtype, device, requires_grad, generator, *args):
+    if any(s < 0 for s in shape):
+        bad = next(s for s in shape if s < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+    place = _place(device)
+    if dtype.is_complex:
+        real = dtype.to_real()
+        flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
+        with jax.enable_x64(True):
+            flat = flat * np.sqrt(0.5).astype(real.np) if name == "normal" else flat
+            flat = flat[0::2] + 1j * flat[1::2]
+    elif name == "geometric" and not dtype.is_floating_point:
+        flat = draw(name, generator, _count(shape), "float64", *args, device=place)
+    elif not dtype.is_floating_point:
+        kind = "uniform" if name == "uniform" else "normal_kernel_cpu"
+        raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
+                                  f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
+    else:
+        flat = draw(name, generator, _count(shape), dtype.name, *args, device=place)
+    return _fresh(flat, shape, dtype, place, requires_grad)
+
+
+@intercept.named("randint.default")
+def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, device=None, requires_grad=False,
+            layout=None, pin_memory=False):
+    """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
+    args = list(args)
+    if size is None:
+        size = args.pop()
+    if len(args) == 2:
+        low, high = args
+    elif len(args) == 1 and high is None:
+        high = args[0]
+    elif len(args) == 1:
+        low = args[0]
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    dtype = dt.int64 if dtype is None else dtype
+    place = _place(device)
+    flat = draw("randint", generator, _count(size), low, high, dtype.name, device=place)
+    return _fresh(flat, tuple(size), dtype, place, requires_grad)
+
+
+@intercept.named("randperm.default")
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A random permutation of 0..n-1."""
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    dtype = dt.int64 if dtype is None else dtype
+    place = _place(device)
+    orders = [draw("randperm", generator, n, device=place) for _ in range(_count(()))]
+    return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, place, requires_grad)
+
+
+def _like(public, name, *args):
+    @intercept.named(f"{public}.default")
+    def face(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, generator=None):
+        aval = input._cell.aval
+        return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
+                       aval.device if device is None else device, requires_grad, generator, *args)
+    face.__name__ = face.__qualname__ = public
+    return face
+
+
+def randint_like(input, *args, low=0, high=None, dtype=None, device=None, requires_grad=False, memory_format=None):
+    """`randint` in the shape of `input`."""
+    aval = input._cell.aval
+    if len(args) == 2:
+        low, high = args
+    elif len(args) == 1:
+        high = args[0]
+    return randint(low, high, tuple(aval.shape), dtype=aval.dtype if dtype is None else dtype, device=device,
+                   requires_grad=requires_grad)
+
+
+def _normal_face(mean, std=1.0, size=None, *, out=None, **kwargs):
+    """`normal`; the shape of `out` takes part in the broadcasting of a tensor `mean` beside a number."""
+    if out is None:
+        return normal(mean, std, size, **kwargs)
+    if isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        mean = mean.expand(broadcast(mean.shape, out.shape))
+    return write_out(out, normal(mean, std, size, **kwargs), "normal")
+
+
+_normal_face.__name__ = _normal_face.__qualname__ = "normal"
+
+
+def _normal_kind(x) -> str:
+    return "Tensor" if isinstance(x, Tensor) else type(x).__name__
+
+
+def _check_deviation(std):
+    """RuntimeError for a negative standard deviation; under vmap a tensor has no values to look at."""
+    if not isinstance(std, Tensor):
+        if std < 0:
+            raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+        return
+    if std.is_complex():
+        raise RuntimeError("normal expects standard deviation to be non-complex")
+    if std.numel() and not vmap_levels.batched(std) and not (to_numpy(std) >= 0).all():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+
+
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):
+    """Normal with the given means and standard deviations.
+
+    One of `mean` and `std` is a tensor (the result has the dtype of `mean`, if that is one), or `size` is given.
+    TypeError for other combinations, RuntimeError for a negative `std`.
+    https://pytorch.org/docs/stable/generated/torch.normal.html"""
+    tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
+    if bool(tensors) != (size is None) or isinstance(size, int):
+        kinds = ", ".join([_normal_kind(mean), _normal_kind(std), *([] if size is None else [type(size).__name__])])
+        raise TypeError(f"normal() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+                        " * (Tensor mean, Tensor std)\n * (Tensor mean, float std = 1)\n * (float mean, Tensor std)\n"
+                        " * (float mean, float std, tuple of ints size)")
+    _check_deviation(std)
+    if size is not None:
+        return _sample("normal", tuple(size), _float(dtype), device, requires_grad, generator, float(mean), float(std))
+    refuse_complex("normal", *tensors)
+    vmap_levels.check_given(mean, std)
+    shape = tensors[0].shape if len(tensors) == 1 else broadcast(mean.shape, std.shape)
+    noise = _sample("normal", tuple(shape), tensors[0].dtype, None, False, generator, 0.0, 1.0)
+    with no_grad():
+        made = noise * std + mean
+    node = 1 + isinstance(std, Tensor) + (len(tensors) == 2)
+    return ops._drawn(made.to(tensors[0].dtype), tensors, f"NormalBackward{node}")
+
+
+@intercept.named("bernoulli.default")
+def bernoulli(input, p=None, *, generator=None):
+    """1 with the probability that `input` (or `p`) says, in the shape and dtype of `input`.
+
+    RuntimeError for probabilities outside [0, 1]. The gradient of `input` is zero; with `p` there is none, as in PyTorch.
+    https://pytorch.org/docs/stable/generated/torch.bernoulli.html"""
+    vmap_levels.check_given(input)
+    aval = input._cell.aval
+    if p is None:
+        _check_chances(input)
+    elif not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    elif aval.dtype.is_complex:
+        raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{aval.dtype.scalar_name}'")
+    made = _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
+    return ops._drawn(made, (input,), "BernoulliBackward0") if p is None else ops._drawn_apart(made, input)
+
+
+def _check_chances(p):
+    if not p.is_floating_point():
+        kind = "self" if p.is_complex() else "p"
+        raise NotImplementedError(f"\"bernoulli_tensor_cpu_{kind}_\" not implemented for '{p.dtype.scalar_name}'")
+    if not vmap_levels.batched(p):
+        values = to_numpy(p)
+        if not ((values >= 0) & (values <= 1)).all():
+            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+                               "improved?  If so, please report an enhancement request to PyTorch.)")
+
+
+def _coins(p, shape, dtype, device, generator):
+    """1 with probability `p`, a number or a tensor."""
+    if not isinstance(p, Tensor):
+        flat = draw("bernoulli", generator, _count(shape), p, device=device)
+    elif vmap_levels.batched(p):
+        chances = _sample("uniform", shape, dt.float64, device, False, generator, 0.0, 1.0)
+        return (chances < p.detach()).to(dtype)
+    else:
+        chances = np.broadcast_to(to_numpy(p), vmap_levels.shape() + shape).reshape(-1)
+        flat = draw("bernoulli_tensor", generator, chances, device=device)
+    return _fresh(flat, shape, dtype, device, False)
+
+
+@intercept.named("multinomial.default")
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    """Indices drawn by the weights in each row.
+    https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
+    vmap_levels.check_given(input)
+    _check_weights(input, num_samples, replacement, out)
+    if vmap_levels.batched(input):
+        return _choices(input.detach(), num_samples, replacement, generator)
+    probs = to_numpy(input)
+    rows = np.broadcast_to(probs, vmap_levels.shape() + probs.shape).reshape(-1, probs.shape[-1])
+    _check_probabilities(rows.astype(np.float64), replacement)
+    found = draw("multinomial", generator, rows, num_samples, replacement, device=input._cell.aval.device)
+    shape = (*probs.shape[:-1], num_samples)
+    made = _fresh(found, shape, dt.int64, input._cell.aval.device, False)
+    return made if out is None else write_out(out, made, "multinomial")
+
+
+def _check_weights(x, count, replacement, out):
+    aval = x._cell.aval
+    if not 0 < aval.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if not aval.dtype.is_floating_point:
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {aval.dtype.scalar_name}")
+    if out is not None and out._cell.aval.dtype is not dt.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out._cell.aval.dtype.scalar_name}")
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and count > aval.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if aval.shape[-1] > 1 << 24:
+        raise RuntimeError("number of categories cannot exceed 2^24")
+
+
+def _check_probabilities(rows, replacement):
+    broken, invalid = ~np.isfinite(rows), "invalid multinomial distribution"
+    if not replacement and ((rows < 0) | broken).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if ((rows < 0) & ~broken).any() or (rows == -np.inf).any():
+        raise RuntimeError(f"{invalid} (encountering probability entry < 0)")
+    if broken.any():
+        raise RuntimeError(f"{invalid} (encountering probability entry = infinity or NaN)")
+    if (rows.sum(-1) <= 0).any():
+        raise RuntimeError(f"{invalid} (sum of probabilities <= 0)")
+
+
+def _choices(weights, num_samples, replacement, generator):
+    """`multinomial` of weights whose values are not known here: by their running sums, or by a race."""
+    if not replacement:
+        times = _sample("exponential", tuple(weights.shape), weights.dtype, None, False, generator, 1.0)
+        return (weights / times).topk(num_samples)[1]
+    ends = weights.cumsum(-1)
+    at = _sample("uniform", (*weights.shape[:-1], num_samples), weights.dtype, None, False, generator, 0.0, 1.0)
+    return ((at * ends[..., -1:])[..., None] >= ends[..., None, :-1]).sum(-1)
+
+
+# -- in place
+
+def _check_written(self, name) -> None:
+    """Whether the transforms that are running allow it."""
+    if state.frames:
+        vmap_levels.check_captured(name, storage_of(self._cell))
+        vmap_levels.check_written(self)
+
+
+def _rewrite(self, value):
+    """Give `self` numbers that were drawn before."""
+    overwrite(self, copy_of(value), "RandomBackward0")
+    return self
+
+
+def _in_place(name, check=None, defaults=()):
+    names = [n for n, _ in defaults]
+    node = node_name(name)
+
+    @intercept.named(f"{name}_.default", _rewrite)
+    def face(self, *args, generator=None, **kwargs):
+        values = dict(defaults)
+        values.update(zip(names, args, strict=False))
+        values.update(kwargs)
+        aval = self._cell.aval
+        if check is not None:
+            check(**values)
+        _check_written(self, f"{name}_")
+        overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
+                                *(float(values[n]) for n in names)), node)
+        return self
+
+    face.__name__ = face.__qualname__ = f"{name}_"
+    return face
+
+
+def _check_uniform(**values):
+    low, high = values["from"], values["to"]
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+
+
+def _positive(name, word, called):
+    def check(**values):
+        if values[word] <= 0:
+            raise RuntimeError(f"{name}_ expects {called} > 0.0, but found {called}={values[word]:g}")
+
+    return check
+
+
+def _check_probability(p):
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+
+
+def _check_normal(mean, std):
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+
+
+@intercept.named("bernoulli_.float", _rewrite)
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Overwrite with draws of probability `p` (a number or a tensor)."""
+    aval = self._cell.aval
+    if not isinstance(p, Tensor):
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        p = float(p)
+    _check_written(self, "bernoulli_.Tensor" if isinstance(p, Tensor) else "bernoulli_.float")
+    overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
+              f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
+    return self
+
+
+@intercept.named("random_.default", _rewrite)
+def random_(self, *bounds, generator=None):
+    """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
+    aval = self._cell.aval
+    _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
+    if bounds:
+        low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
+        flat = draw("randint", generator, _count(aval.shape), low, high, "int64", device=aval.device)
+    else:
+        flat = draw("random_", generator, _count(aval.shape), aval.dtype.name, device=aval.device)
+    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
+    return self
+
+
+def _with_out_dtype(function):
+    """`function` with ``out=``, which also says the dtype that is drawn."""
+    @functools.wraps(function)
+    def face(*args, out=None, **kwargs):
+        if out is None:
+            return function(*args, **kwargs)
+        return write_out(out, function(*args, **{"dtype": out.dtype, **kwargs}), function.__name__)
+
+    return face
+
+
+FUNCTIONS: dict = {
+    **{made.__name__: _with_out_dtype(made) for made in (rand, randn, randint, randperm)}, "randint_like": randint_like,
+    "normal": _normal_face,
+    "rand_like": _like("rand_like", "uniform", 0.0, 1.0), "randn_like": _like("randn_like", "normal", 0.0, 1.0),
+    "bernoulli": with_out(bernoulli), "multinomial": multinomial,
+}
+METHODS: dict = {
+    "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),
+    "normal_": _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0))),
+    "exponential_": _in_place("exponential", _positive("exponential", "lambd", "lambda"), (("lambd", 1.0),)),
+    "log_normal_": _in_place("log_normal", _positive("log_normal", "std", "std"), (("mean", 1.0), ("std", 2.0))),
+    "cauchy_": _in_place("cauchy", _positive("cauchy", "sigma", "sigma"), (("median", 0.0), ("sigma", 1.0))),
+    "geometric_": _in_place("geometric", _check_probability, (("p", 0.5),)),
+    "bernoulli_": bernoulli_, "random_": random_, "bernoulli": bernoulli, "multinomial": multinomial,
+}

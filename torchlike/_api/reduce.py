@@ -1,0 +1,366 @@
+"""Reductions with several overloads, and the ones PyTorch composes.
+
+https://pytorch.org/docs/stable/torch.html#reduction-ops. `axis` and `keepdims` are numpy's names for
+`dim` and `keepdim`, which PyTorch takes too.
+"""
+
+import functools
+import math
+import warnings
+
+from torchlike._api.generated import ops
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._ops.moments import check_norm_dtype
+from torchlike._record.composite import composite
+from torchlike._record.inplace import write_out
+from torchlike._record.tensor import Tensor
+
+
+def _out(result, out):
+    return result if out is None else write_out(out, result)
+
+
+def _numpy_names(face):
+    """The face with `axis` and `keepdims` also understood."""
+    @functools.wraps(face)
+    def renamed(*args, **kwargs):
+        if kwargs:
+            if "axis" in kwargs:
+                kwargs["dim"] = kwargs.pop("axis")
+            if "keepdims" in kwargs:
+                kwargs["keepdim"] = kwargs.pop("keepdims")
+        return face(*args, **kwargs)
+
+    return renamed
+
+
+# -- sums, means, products
+
+def sum(input, dim=None, keepdim=False, *, axis=None, dtype=None, out=None):
+    """The sum over `dim` (an int, a list, or all); integers are summed in int64.
+    https://pytorch.org/docs/stable/generated/torch.sum.html"""
+    if axis is not None:
+        dim = axis
+    if dim is None and not keepdim:
+        return _out(ops.sum(input, dtype=dtype), out)
+    return _out(ops.sum_dim_IntList(input, dim, keepdim, dtype=dtype), out)
+
+
+def mean(input, dim=None, keepdim=False, *, axis=None, dtype=None, out=None):
+    """The mean over `dim`; RuntimeError for integers without `dtype`.
+    https://pytorch.org/docs/stable/generated/torch.mean.html"""
+    if axis is not None:
+        dim = axis
+    if dim is None and not keepdim:
+        return _out(ops.mean(input, dtype=dtype), out)
+    return _out(ops.mean_dim(input, dim, keepdim, dtype=dtype), out)
+
+
+@composite("prod")
+@_numpy_names
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The product of all elements, or along one dimension.
+    https://pytorch.org/docs/stable/generated/torch.prod.html"""
+    if dim is None:
+        return _out(ops.prod(input, dtype=dtype), out)
+    return _out(ops.prod_dim_int(input, dim, keepdim, dtype=dtype), out)
+
+
+@_numpy_names
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The mean of what is not NaN. https://pytorch.org/docs/stable/generated/torch.nanmean.html"""
+    if input.dtype.category < dt.FLOAT:
+        raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
+                           f"{input.dtype.scalar_name}")
+    present = ops.logical_not(ops.isnan(input.detach()))
+    count = sum(present, dim, keepdim)
+    return _out(ops.div(ops.nansum(input, dim, keepdim, dtype=dtype), count), out)
+
+
+# -- extrema
+
+def _extremum(name, whole, along, pair):
+    def face(input, dim=None, keepdim=False, *, other=None, axis=None, out=None):
+        if other is not None or isinstance(dim, Tensor):
+            return _out(pair(input, dim if other is None else other), out)
+        if axis is not None:
+            dim = axis
+        if dim is None:
+            return _out(whole(input), out)
+        return _out(along(input, dim, keepdim), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = (f"The {name} of all elements, (values, indices) along `dim`, or of two tensors.\n"
+                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
+    return face
+
+
+max_ = _extremum("max", ops.max, ops.max_dim, ops.maximum)
+min_ = _extremum("min", ops.min, ops.min_dim, ops.minimum)
+
+
+def _ranked(name, whole, along):
+    @_numpy_names
+    def face(input, dim=None, keepdim=False, *, out=None):
+        return _out(whole(input) if dim is None else along(input, dim, keepdim), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = (f"The {name} of all elements, or (values, indices) along `dim`.\n"
+                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
+    return face
+
+
+median = _ranked("median", ops.median, ops.median_dim)
+nanmedian = _ranked("nanmedian", ops.nanmedian, ops.nanmedian_dim)
+
+
+# -- truth
+
+def _truth(name, whole, along):
+    @_numpy_names
+    def face(input, dim=None, keepdim=False, *, out=None):
+        return _out(whole(input) if dim is None and not keepdim else along(input, dim, keepdim), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = (f"Whether {name} of the elements are true, overall or over `dim`.\n"
+                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
+    return face
+
+
+any_ = _truth("any", ops.any, ops.any_dims)
+all_ = _truth("all", ops.all, ops.all_dims)
+
+
+# -- variance
+
+def _moment(name, row):
+    """``name(dim, unbiased, keepdim)``, ``name(unbiased)`` and ``name(dim, *, correction, keepdim)``."""
+    @_numpy_names
+    def face(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+        if dim is True or dim is False:
+            dim, unbiased = None, dim
+        if correction is None and unbiased is not None:
+            correction = 1 if unbiased else 0
+        _warn_freedom(name, input, dim, correction)
+        return _out(row(input, dim, correction=correction, keepdim=keepdim), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = (f"{name} over `dim`, with `correction` (default 1) subtracted from the count.\n"
+                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
+    return face
+
+
+def _warn_freedom(name, input, dim, correction):
+    count = math.prod(input.shape[d] for d in wrap_dims(_tuple(dim), input.ndim))
+    if count - (1 if correction is None else correction) <= 0 and input.dtype.category >= dt.FLOAT:
+        warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                      "reduction factor (input numel divided by output numel).", stacklevel=4)
+
+
+def _tuple(dim):
+    return tuple(dim) if isinstance(dim, list) else dim
+
+
+var = _moment("var", ops.var_correction)
+std = _moment("std", ops.std_correction)
+var_mean = _moment("var_mean", ops.var_mean_correction)
+std_mean = _moment("std_mean", ops.std_mean_correction)
+
+
+# -- norms
+
+@composite("norm")
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The norm of the elements over `dim`; "fro" is 2, "nuc" the sum of the singular values.
+    https://pytorch.org/docs/stable/generated/torch.norm.html"""
+    if p == "nuc":
+        return _out(_nuclear(input if dtype is None else input.to(dtype), dim, keepdim), out)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    order = 2 if p is None or p == "fro" else p
+    return _out(ops.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype), out)
+
+
+def _norm_method(self, p="fro", dim=None, keepdim=False, dtype=None):
+    return norm(self, p, dim, keepdim, dtype=dtype)
+
+
+def _nuclear(input, dim, keepdim):
+    return linalg_matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
+
+
+def _singular_values(input, rows, columns):
+    if input.dtype in (dt.float16, dt.bfloat16):
+        raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {input.dtype.scalar_name}")
+    return input.movedim((rows, columns), (-2, -1)).svd(some=True)[1]
+
+
+def _restored(total, keepdim, *dims):
+    """The dimensions of a matrix norm back, of size 1, if they are kept."""
+    if keepdim:
+        for d in sorted(dims):
+            total = total.unsqueeze(d)
+    return total
+
+
+@composite("linalg_matrix_norm")
+def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):  # noqa: N803
+    """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
+    https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
+    if A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if len(dim) != 2:
+        raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
+                           f"{' '.join(map(str, dim))}")
+    rows, columns = (wrap_dim(d, A.ndim) for d in dim)
+    if rows == columns:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
+    check_norm_dtype(A.dtype, dtype, "linalg.matrix_norm")
+    cast = A if dtype is None else A.to(dtype)
+    return _out(_matrix_norm(cast, ord, rows, columns, keepdim), out)
+
+
+def _matrix_norm(x, ord, rows, columns, keepdim):
+    if ord == "fro":
+        return ops.linalg_vector_norm(x, 2, (rows, columns), keepdim)
+    if ord == "nuc":
+        return _restored(_singular_values(x, rows, columns).sum(-1), keepdim, rows, columns)
+    if isinstance(ord, str) or abs(ord) not in (1, 2, math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    pick = ops.amax if ord > 0 else ops.amin
+    if abs(ord) == 2:
+        return _restored(pick(_singular_values(x, rows, columns), -1), keepdim, rows, columns)
+    summed, picked = (columns, rows) if abs(ord) == math.inf else (rows, columns)
+    lengths = ops.linalg_vector_norm(x, 1, summed, True)
+    total = pick(lengths, picked, True)
+    return total if keepdim else total.squeeze((rows, columns))
+
+
+def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):  # noqa: N803
+    """A vector norm, or a matrix norm where two dimensions (or a 2-d input) and an order are given.
+    https://pytorch.org/docs/stable/generated/torch.linalg.norm.html"""
+    dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if ord is not None:
+        if dims is not None and len(dims) not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
+                               f"[{', '.join(map(str, dims))}]")
+        if dims is None and A.ndim not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+                               f"Got {A.ndim}D.")
+        if (A.ndim if dims is None else len(dims)) == 2:
+            return linalg_matrix_norm(A, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
+        if isinstance(ord, str):
+            raise RuntimeError(f"linalg.norm: Order {ord} not supported.")
+    return _out(ops.linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype), out)
+
+
+# -- quantiles
+
+def _check_quantile(name, input, q, interpolation):
+    if input.dtype not in (dt.float32, dt.float64):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or "
+                           f"nearest, but got {interpolation}")
+    if input.numel() == 0:
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if not isinstance(q, Tensor):
+        if not 0 <= q <= 1:
+            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
+        return
+    if q.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+    if q.dtype is not input.dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if not bool(((q >= 0) & (q <= 1)).all()):
+        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+
+
+def _ranks(ordered, q, skip_nan):
+    """Where between the sorted elements the quantiles lie; where there is a NaN, at a NaN."""
+    last = ordered.shape[-1] - 1
+    if skip_nan:
+        count = ops.logical_not(ops.isnan(ordered.detach())).sum(-1, keepdim=True)
+        return (q * (count - 1)).clamp(min=0)
+    has_nan = ops.isnan(ordered.detach()).any(-1, keepdim=True)
+    return ops.where_self(has_nan, float(last), q * last)
+
+
+def _between(ordered, ranks, interpolation):
+    """The elements at the ranks, interpolated."""
+    if interpolation == "nearest":
+        return ordered.gather(-1, ranks.round().long())
+    if interpolation == "higher":
+        return ordered.gather(-1, ranks.ceil().long())
+    below = ranks.long()
+    low = ordered.gather(-1, below)
+    if interpolation == "lower":
+        return low
+    weight = ranks * 0 + 0.5 if interpolation == "midpoint" else ranks - below
+    return ops.lerp_Tensor(low, ordered.gather(-1, ranks.ceil().long()), weight)
+
+
+def _quantile(name, skip_nan):
+    @_numpy_names
+    def face(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+        _check_quantile(name, input, q, interpolation)
+        quantiles = q if isinstance(q, Tensor) else input.new_tensor(q)
+        whole, axis = dim is None, 0 if dim is None else wrap_dim(dim, input.ndim)
+        rows = input.flatten().unsqueeze(-1) if whole else input.unsqueeze(-1)
+        ordered = rows.transpose(axis, -1).sort(-1)[0]
+        ranks = _ranks(ordered, quantiles.reshape(-1), skip_nan)
+        ranks = ranks.expand(*ordered.shape[:-1], ranks.shape[-1])
+        found = _between(ordered, ranks, interpolation)
+        return _out(_arranged(found, quantiles.ndim, axis, whole, keepdim, input.ndim), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = (f"{name} of the elements over `dim`; several quantiles come first.\n"
+                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
+    return composite(name)(face)
+
+
+def _arranged(found, q_ndim, axis, whole, keepdim, ndim):
+    """Quantiles first (if q is 1-d), the reduced dimension gone or of size 1."""
+    if whole:
+        found = found.squeeze(0)
+        if keepdim:
+            found = found.reshape([1] * ndim + [found.shape[-1]])
+    elif not keepdim:
+        found = found.squeeze(axis)
+    if q_ndim == 0:
+        return found.squeeze(-1)
+    return found.movedim(-1, 0)
+
+
+quantile = _quantile("quantile", skip_nan=False)
+nanquantile = _quantile("nanquantile", skip_nan=True)
+
+
+# -- rows whose `dim` may be called `axis`
+
+_PLAIN = ("amax", "amin", "aminmax", "argmax", "argmin", "nansum", "count_nonzero", "logsumexp", "mode")
+
+
+def _with_out(name):
+    row = getattr(ops, name)
+
+    @_numpy_names
+    def face(input, *args, out=None, **kwargs):
+        return _out(row(input, *args, **kwargs), out)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = row.__doc__
+    return face
+
+
+_PLAIN_FACES = {name: _with_out(name) for name in _PLAIN}
+_SHARED = {
+    "sum": sum, "mean": mean, "prod": prod, "nanmean": nanmean, "max": max_, "min": min_, "median": median,
+    "nanmedian": nanmedian, "any": any_, "all": all_, "var": var, "std": std, "quantile": quantile,
+    "nanquantile": nanquantile, **_PLAIN_FACES,
+}
+METHODS: dict = {**_SHARED, "norm": _norm_method}
+FUNCTIONS: dict = {**_SHARED, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
+             "linalg_matrix_norm": linalg_matrix_norm, "linalg_norm": linalg_norm,
+             "special_logsumexp": _PLAIN_FACES["logsumexp"]}

@@ -1,0 +1,382 @@
+"""View functions whose PyTorch signature has several forms: reshape, split, flatten, movedim, ..."""
+
+import math
+
+from torchlike._api.generate import int_list, varargs
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
+from torchlike._base.size import Size
+from torchlike._ops import geometry
+from torchlike._ops.all import ROWS
+from torchlike._record import vmap_levels
+from torchlike._record.bind import bind
+from torchlike._record.cell import counter_of, storage_of
+from torchlike._record.layout import check_broadcast
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.views import view as make_view
+from torchlike._record.views import views as make_views
+
+_ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
+_VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but expected one of:\n * (torch.dtype dtype)\n"
+                   " * (tuple of ints size)\n")
+_TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
+
+
+def view(self, *size, dtype=None):
+    """The same memory under another shape or element type.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
+    if dtype is not None:
+        if size:
+            raise TypeError(_VIEW_ARGUMENTS)
+        size = (dtype,)
+    if len(size) == 1 and isinstance(size[0], dt.dtype):
+        return _view_dtype(self, size[0])
+    return make_view(_VIEW, self, (varargs(size),))
+
+
+def _view_dtype(self, dtype):
+    aval = self._cell.aval
+    if dtype is aval.dtype:
+        return make_view(_ALIAS, self, ())
+    out = make_view(ROWS["view.dtype"], self, (dtype, aval.dtype))
+    out._view = None  # not a differentiable view: it has no base and no history
+    return out
+
+
+def reshape(self, *shape):
+    """A view where PyTorch gives one, else a copy.
+    https://pytorch.org/docs/stable/generated/torch.reshape.html"""
+    return _reshape(self, varargs(shape))
+
+
+def _reshape(self, shape):
+    aval = self._cell.aval
+    if aval.contiguous:
+        return make_view(_VIEW, self, (geometry.fill_in(aval.shape, shape) if -1 in shape else shape,))
+    full = geometry.fill_in(tuple(aval.shape), shape)
+    if geometry.view_strides(tuple(aval.shape), aval.strides, full) is not None:
+        return make_view(ROWS["_reshape_alias"], self, (full,))
+    return bind(ROWS["_unsafe_view"], (bind(ROWS["_contiguous"], (self,)),), (), (full,))
+
+
+def reshape_function(input, shape):
+    """`torch.reshape`."""
+    return _reshape(input, int_list(shape))
+
+
+def view_as(self, other):
+    """`view` to the other's shape."""
+    return make_view(_VIEW, self, (tuple(other._cell.aval.shape),))
+
+
+def reshape_as(self, other):
+    """`reshape` to the other's shape."""
+    return _reshape(self, tuple(other._cell.aval.shape))
+
+
+def expand(self, *size, implicit=False):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html"""
+    size, aval = varargs(size), self._cell.aval
+    if len(size) < aval.ndim:
+        raise RuntimeError(f"expand({self.type()}{{{list(aval.shape)}}}, size={list(size)}): the number of sizes "
+                           f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+                           f"({aval.ndim})")
+    return make_view(_EXPAND, self, (size, implicit))
+
+
+def expand_as(self, other):
+    """`expand` to the other's shape."""
+    return make_view(_EXPAND, self, (tuple(other._cell.aval.shape), False))
+
+
+def broadcast_to(input, size):
+    """`torch.broadcast_to`."""
+    return make_view(_EXPAND, input, (int_list(size), False))
+
+
+def broadcast_tensors(*tensors):
+    """Every tensor expanded to the common shape; one that has it already comes back itself."""
+    tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    check_broadcast([t._cell.aval for t in tensors])
+    shape = tuple(broadcast_shapes(*(t._cell.aval.shape for t in tensors)))
+    return tuple(t if tuple(t._cell.aval.shape) == shape else make_view(_EXPAND, t, (shape, False)) for t in tensors)
+
+
+def broadcast_shapes(*shapes):
+    """The common shape. https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html"""
+    shapes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
+    out = [1] * max(map(len, shapes), default=0)
+    for number, shape in enumerate(shapes):
+        for i in range(-1, -1 - len(shape), -1):
+            size = shape[i]
+            if size < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if size in (1, out[i]):
+                continue
+            if out[i] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {size} at {i}! Mismatching argument at index {number} "
+                    f"had {shape}; but expected shape should be broadcastable to {out}")
+            out[i] = size
+    return Size(out)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """https://pytorch.org/docs/stable/generated/torch.flatten.html"""
+    shape = input._cell.aval.shape
+    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return _reshape(input, (1,))
+    if start == end:
+        return input
+    return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
+
+
+def ravel(input):
+    """A contiguous 1-D tensor."""
+    return _reshape(input, (-1,))
+
+
+def unflatten(input, dim, sizes):
+    """https://pytorch.org/docs/stable/generated/torch.unflatten.html"""
+    shape = tuple(input._cell.aval.shape)
+    dim, sizes = wrap_dim(dim, len(shape)), int_list(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    known = math.prod(s for s in sizes if s != -1)
+    if (-1 not in sizes and known != shape[dim]) or (-1 in sizes and (not known or shape[dim] % known)):
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor")
+    filled = tuple(shape[dim] // known if s == -1 else s for s in sizes)
+    return make_view(_VIEW, input, ((*shape[:dim], *filled, *shape[dim + 1:]),))
+
+
+def transpose(input, dim0, dim1):
+    """https://pytorch.org/docs/stable/generated/torch.transpose.html"""
+    return make_view(_TRANSPOSE, input, (dim0, dim1))
+
+
+def permute_function(input, dims):
+    """`torch.permute`."""
+    return make_view(_PERMUTE, input, (int_list(dims),))
+
+
+def movedim(input, source, destination):
+    """https://pytorch.org/docs/stable/generated/torch.movedim.html"""
+    ndim = input._cell.aval.ndim
+    source, destination = int_list(source), int_list(destination)
+    if len(source) != len(destination):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                           f"the same number of dims as destination ({list(destination)} dims)")
+    sources = [wrap_dim(d, ndim) for d in source]
+    targets = [wrap_dim(d, ndim) for d in destination]
+    if len(set(sources)) != len(sources):
+        raise RuntimeError(f"movedim: repeated dim in `source` ({list(source)})")
+    if len(set(targets)) != len(targets):
+        raise RuntimeError(f"movedim: repeated dim in `destination` ({list(destination)})")
+    if not ndim:
+        return make_view(_ALIAS, input, ())
+    order = [-1] * ndim
+    for s, d in zip(sources, targets, strict=True):
+        order[d] = s
+    rest = iter(d for d in range(ndim) if d not in sources)
+    return make_view(_PERMUTE, input, (tuple(next(rest) if o == -1 else o for o in order),))
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.split.html"""
+    if isinstance(split_size_or_sections, int):
+        return make_views(ROWS["split.Tensor"], tensor, (split_size_or_sections, dim))
+    return make_views(ROWS["split_with_sizes"], tensor, (int_list(split_size_or_sections), dim))
+
+
+def chunk(input, chunks, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.chunk.html"""
+    shape = input._cell.aval.shape
+    if not shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = shape[wrap_dim(dim, len(shape))]
+    each = (size + chunks - 1) // chunks
+    if each == 0 and size == 0:
+        return make_views(ROWS["split_with_sizes"], input, ((0,) * chunks, dim))
+    return make_views(ROWS["split.Tensor"], input, (each, dim))
+
+
+def tensor_split(input, indices_or_sections, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
+    if not input._cell.aval.ndim:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    size = input._cell.aval.shape[wrap_dim(dim, input._cell.aval.ndim)]
+    if isinstance(indices_or_sections, Tensor):
+        vmap_levels.check_rule(indices_or_sections, "tensor_split.tensor_indices_or_sections")
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        n, extra = divmod(size, indices_or_sections)
+        sizes = [n + 1] * extra + [n] * (indices_or_sections - extra)
+        ends = [sum(sizes[:i + 1]) for i in range(len(sizes))]
+        starts = [0, *ends[:-1]]
+    else:
+        cuts = list(indices_or_sections)
+        starts, ends = [0, *cuts], [*cuts, size]
+    return tuple(make_view(_SLICE, input, (dim, a, b, 1)) for a, b in zip(starts, ends, strict=True))
+
+
+def narrow(input, dim, start, length):
+    """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
+    aval = input._cell.aval
+    if not aval.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if isinstance(start, Tensor) and (start._cell.aval.ndim or start._cell.aval.dtype.category != dt.INT):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    start = int(start)
+    size = aval.shape[wrap_dim(dim, aval.ndim)]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start = start + size if start < 0 else start
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return make_view(_SLICE, input, (dim, start, start + length, 1))
+
+
+def unbind(input, dim=0):
+    """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
+    return make_views(ROWS["unbind.int"], input, (dim,))
+
+
+def as_strided(input, size, stride, storage_offset=None):
+    """Any strided window on the memory.
+    https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
+    storage = storage_of(input._cell)
+    base = storage.aval
+    offset = input._cell.aval.offset if storage_offset is None else storage_offset
+    size, stride = int_list(size), int_list(stride)
+    check_window(size, stride, offset, base)
+    params = (size, stride, offset, (tuple(base.strides), base.offset))
+    if input._cell is storage:
+        return make_view(_AS_STRIDED, input, params)
+    if input._edge is None and _same_elements(input._cell):
+        return _window(input, storage, params)
+    source = input._cell.aval
+    return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
+
+
+def check_window(size, stride, offset, base):
+    """RuntimeErrors with PyTorch's texts for what is no window on the storage that `base` fills."""
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if any(n < 0 for n in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    itemsize = base.dtype.itemsize
+    wanted = itemsize * _span(size, stride, offset)
+    there = itemsize * _span(tuple(base.shape), base.strides, base.offset)
+    if wanted > there:
+        raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+                           f"{itemsize} requiring a storage size of {wanted} are out of bounds for storage of size {there}")
+
+
+def _span(size, stride, offset):
+    """How many elements from the start of the memory to the last one."""
+    if 0 in size:
+        return 0
+    return 1 + offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
+def _same_elements(cell) -> bool:
+    """Whether the steps from the Storage to this view keep the element type."""
+    return not any(row.name in ("view.dtype", "real", "imag", "view_as_real", "view_as_complex", "_conj")
+                   for row, _ in cell.chain)
+
+
+def _window(input, storage, params):
+    """A window on the whole memory: it may go beyond what the view `input` shows."""
+    out = make_view(_AS_STRIDED, wrap(storage), params)
+    if out._view is not None:
+        out._view.base = input if input._view is None else input._view.base
+        out._view.meta = out._view.meta if input._view is None else input._view.meta or out._view.meta
+    out._cell.counter = counter_of(input._cell)
+    return out
+
+
+def unfold(self, dimension, size, step):
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html"""
+    return make_view(ROWS["unfold"], self, (dimension, size, step))
+
+
+def real(input):
+    """The real part, a view of a complex tensor."""
+    return make_view(ROWS["real"], input, ()) if input._cell.aval.dtype.is_complex else input
+
+
+def imag(input):
+    """The imaginary part, a view."""
+    if not input._cell.aval.dtype.is_complex:
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return make_view(ROWS["imag"], input, ())
+
+
+def _split_of(name, place, least):
+    """`tensor_split` along one dimension (of vectors the only one) of tensors with at least so many."""
+    def face(input, indices_or_sections):
+        ndim = input._cell.aval.ndim
+        if ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                               f"{ndim} dimensions!")
+        dim = min(place, ndim - 1)
+        if isinstance(indices_or_sections, str):
+            raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, str), but expected one "
+                            "of:\n * (Tensor input, int sections)\n * (Tensor input, tuple of ints indices)\n")
+        size = input._cell.aval.shape[dim]
+        if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or size % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                               f"{size} is not divisible by the split_size {indices_or_sections}!")
+        return tensor_split(input, indices_or_sections, dim)
+
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
+    return face
+
+
+def conj(input):
+    """The complex conjugate; a real tensor itself."""
+    return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
+
+
+def sum_to_size(self, *size):
+    """The sum over the dimensions that broadcasting added."""
+    shape, target = self._cell.aval.shape, varargs(size)
+    extra = len(shape) - len(target)
+    if extra < 0 or any(want not in (1, have) for want, have in zip(target, shape[extra:], strict=True)):
+        raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
+    if not target:
+        return self.sum()
+    dims = [*range(extra), *(i + extra for i, s in enumerate(target) if s == 1 and shape[i + extra] != 1)]
+    out = self.sum(dims, keepdim=True) if dims else self
+    return _reshape(out, target) if extra else out
+
+
+FUNCTIONS: dict = {
+    "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,
+    "broadcast_shapes": broadcast_shapes, "flatten": flatten, "ravel": ravel, "unflatten": unflatten,
+    "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "permute": permute_function,
+    "movedim": movedim, "moveaxis": movedim, "adjoint": lambda input: conj(transpose(input, -2, -1)),
+    "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
+    "as_strided": as_strided, "real": real, "imag": imag, "conj": conj,
+    "hsplit": _split_of("hsplit", 1, 1), "vsplit": _split_of("vsplit", 0, 2), "dsplit": _split_of("dsplit", 2, 3),
+}
+METHODS: dict = {
+    **{name: f for name, f in FUNCTIONS.items() if name not in ("reshape", "permute", "broadcast_tensors",
+                                                                  "broadcast_shapes", "real", "imag")},
+    "view": view, "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand,
+    "expand_as": expand_as, "unfold": unfold, "sum_to_size": sum_to_size,
+}
+PROPERTIES: dict = {"real": property(real), "imag": property(imag)}

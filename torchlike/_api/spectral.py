@@ -1,0 +1,271 @@
+"""`torch.fft`, from the three transforms of `_ops/spectral.py`. https://pytorch.org/docs/stable/fft.html"""
+
+from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api.generated import ops
+from torchlike._api.out import with_out
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
+from torchlike._ops import promotion
+from torchlike._record.composite import composite
+
+_NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
+          False: {None: 2, "backward": 2, "forward": 0, "ortho": 1}}
+
+
+def _norm(norm, forward) -> int:
+    if norm not in _NORMS[forward]:
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+    return _NORMS[forward][norm]
+
+
+def _promoted(x, is_complex=False):
+    """`x` in a dtype that has a transform: integers as the default float, real as complex where it must be."""
+    dtype = x.dtype
+    if dtype.category < dt.FLOAT:
+        dtype = promotion.default_float[0]
+    if is_complex and not dtype.is_complex:
+        dtype = dtype.to_complex()
+    return x.to(dtype)
+
+
+def _resized(x, dims, sizes):
+    """Cut, or filled up with zeros, to these sizes; -1 leaves a dimension as it is."""
+    for dim, size in zip(dims, sizes, strict=True):
+        if size == -1:
+            continue
+        _checked(size)
+        old = x.shape[dim]
+        if size < old:
+            x = ops.slice_Tensor(x, dim, 0, size)
+        elif size > old:
+            pad = [0] * (2 * (x.ndim - dim))
+            pad[-1] = size - old
+            x = ops.constant_pad_nd(x, tuple(pad), 0)
+    return x
+
+
+def _checked(size):
+    if size < 1:
+        raise RuntimeError(f"Invalid number of data points ({size}) specified")
+    return size
+
+
+def _dim(x, dim) -> int:
+    if not x.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrap_dim(dim, x.ndim)
+
+
+# -- one dimension
+
+def _c2c(x, n, dim, norm, forward):
+    x = _promoted(x)
+    dim = _dim(x, dim)
+    x = _resized(x, [dim], [_checked(x.shape[dim] if n is None else n)])
+    if x.is_complex():
+        return ops._fft_c2c(x, (dim,), _norm(norm, forward), forward)
+    made = ops._fft_r2c(x, (dim,), _norm(norm, forward), False)
+    return made if forward else made.conj()
+
+
+def _r2c(name, x, n, dim, norm, forward):
+    if x.is_complex():
+        raise RuntimeError(f"{name} expects a real input tensor, but got {x.dtype.scalar_name}")
+    x = _promoted(x)
+    dim = _dim(x, dim)
+    x = _resized(x, [dim], [_checked(x.shape[dim] if n is None else n)])
+    made = ops._fft_r2c(x, (dim,), _norm(norm, forward), True)
+    return made if forward else made.conj()
+
+
+def _c2r(x, n, dim, norm, forward):
+    x = _promoted(x, is_complex=True)
+    dim = _dim(x, dim)
+    n = _checked(2 * (x.shape[dim] - 1) if n is None else n)
+    x = _resized(x, [dim], [n // 2 + 1])
+    return ops._fft_c2r(x.conj() if forward else x, (dim,), _norm(norm, forward), n)
+
+
+def fft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.fft.html"""
+    return _c2c(input, n, dim, norm, True)
+
+
+def ifft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.ifft.html"""
+    return _c2c(input, n, dim, norm, False)
+
+
+def rfft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.rfft.html"""
+    return _r2c("rfft", input, n, dim, norm, True)
+
+
+def irfft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.irfft.html"""
+    return _c2r(input, n, dim, norm, False)
+
+
+def hfft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.hfft.html"""
+    return _c2r(input, n, dim, norm, True)
+
+
+def ihfft(input, n=None, dim=-1, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.ihfft.html"""
+    return _r2c("ihfft", input, n, dim, norm, False)
+
+
+# -- several dimensions
+
+def _sizes(x, s, dim):
+    """(dims, sizes) that `s` and `dim` ask for; size -1 is that of the input."""
+    s = None if s is None else [s] if isinstance(s, int) else list(s)
+    dims = None if dim is None else [wrap_dim(d, x.ndim) for d in ([dim] if isinstance(dim, int) else dim)]
+    if dims is not None and len(set(dims)) != len(dims):
+        raise RuntimeError("FFT dims must be unique")
+    if dims and not x.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    if s is not None:
+        if dims is not None and len(dims) != len(s):
+            raise RuntimeError("When given, dim and shape arguments must have the same length")
+        if len(s) > x.ndim:
+            raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {x.ndim} dimensions.")
+        dims = list(range(x.ndim - len(s), x.ndim)) if dims is None else dims
+        return dims, [x.shape[d] if size == -1 else size for d, size in zip(dims, s, strict=True)]
+    dims = list(range(x.ndim)) if dims is None else dims
+    return dims, [x.shape[d] for d in dims]
+
+
+def _all_checked(sizes):
+    for size in sizes:
+        _checked(size)
+
+
+def _c2c_nd(x, s, dim, norm, forward):
+    x = _promoted(x, is_complex=True)
+    dims, sizes = _sizes(x, s, dim)
+    _all_checked(sizes)
+    return ops._fft_c2c(_resized(x, dims, sizes), tuple(dims), _norm(norm, forward), forward) if dims else x
+
+
+def _halved(name, x, s, dim):
+    """(dims, sizes) of a transform to or from a half; the last of them is the one that is halved."""
+    dims, sizes = _sizes(x, s, dim)
+    if not dims:
+        raise RuntimeError(f"{name} must transform at least one axis")
+    return dims, sizes
+
+
+def rfftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.rfftn.html"""
+    if input.is_complex():
+        raise RuntimeError(f"rfftn expects a real-valued input tensor, but got {input.dtype.scalar_name}")
+    x = _promoted(input)
+    dims, sizes = _halved("rfftn", x, s, dim)
+    _all_checked(sizes)
+    return ops._fft_r2c(_resized(x, dims, sizes), tuple(dims), _norm(norm, True), True)
+
+
+def _from_half(name, x, s, dim):
+    """(x resized, dims, size of the last)."""
+    x = _promoted(x, is_complex=True)
+    dims, sizes = _halved(name, x, s, dim)
+    given = None if s is None else ([s] if isinstance(s, int) else list(s))[-1]
+    last = _checked(2 * (x.shape[dims[-1]] - 1) if given in (None, -1) else given)
+    sizes[-1] = last // 2 + 1
+    _all_checked(sizes)
+    return _resized(x, dims, sizes), dims, last
+
+
+def irfftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.irfftn.html"""
+    x, dims, last = _from_half("irfftn", input, s, dim)
+    return ops._fft_c2r(x, tuple(dims), _norm(norm, False), last)
+
+
+def hfftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.hfftn.html"""
+    x, dims, last = _from_half("hfftn", input, s, dim)
+    how = _norm(norm, True)
+    if len(dims) > 1:
+        x = ops._fft_c2c(x, tuple(dims[:-1]), how, True)
+    return ops._fft_c2r(x.conj(), (dims[-1],), how, last)
+
+
+def ihfftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.ihfftn.html"""
+    if not input.is_floating_point() and input.is_complex():
+        raise RuntimeError(f"Only supports floating-point dtypes, but found: {input.dtype.scalar_name}")
+    x = _promoted(input)
+    dims, sizes = _halved("ihfftn", x, s, dim)
+    _all_checked(sizes)
+    how = _norm(norm, False)
+    x = ops._fft_r2c(_resized(x, dims, sizes), (dims[-1],), how, True)
+    if len(dims) == 1:
+        return x.conj()
+    return ops._fft_c2c(x.conj(), tuple(dims[:-1]), how, False)
+
+
+def fftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.fftn.html"""
+    return _c2c_nd(input, s, dim, norm, True)
+
+
+def ifftn(input, s=None, dim=None, norm=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.ifftn.html"""
+    return _c2c_nd(input, s, dim, norm, False)
+
+
+def _two(function):
+    """The form whose dimensions are the last two unless it is told otherwise."""
+    def face(input, s=None, dim=(-2, -1), norm=None):
+        return function(input, s, dim, norm)
+
+    name = function.__name__.replace("fftn", "fft2")
+    face.__name__ = face.__qualname__ = name
+    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.fft.{name}.html"
+    return face
+
+
+# -- frequencies and shifts
+
+def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html"""
+    made = _MAKE["arange"](n, dtype=dtype or promotion.default_float[0], device=device)
+    made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
+    return _finished(made, out, requires_grad)
+
+
+def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html"""
+    made = _MAKE["arange"](n // 2 + 1, dtype=dtype or promotion.default_float[0], device=device)
+    return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
+
+
+def _finished(made, out, requires_grad):
+    if out is not None:
+        return out.resize_(made.shape).copy_(made)
+    return made.requires_grad_(requires_grad)
+
+
+def _rolled(x, dim, sign):
+    dims = list(range(x.ndim)) if dim is None else [wrap_dim(d, x.ndim) for d in ([dim] if isinstance(dim, int) else dim)]
+    shifts = [x.shape[d] // 2 if sign > 0 else (x.shape[d] + 1) // 2 for d in dims]
+    return ops.roll(x, tuple(shifts), tuple(dims))
+
+
+def fftshift(input, dim=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.fftshift.html"""
+    return _rolled(input, dim, 1)
+
+
+def ifftshift(input, dim=None):
+    """https://pytorch.org/docs/stable/generated/torch.fft.ifftshift.html"""
+    return _rolled(input, dim, -1)
+
+
+_TRANSFORMS = (fft, ifft, rfft, irfft, hfft, ihfft, fftn, ifftn, rfftn, irfftn, hfftn, ihfftn,
+               *map(_two, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn)))
+SPACE: dict = {f.__name__: with_out(composite(f"fft_{f.__name__}")(f)) for f in _TRANSFORMS}
+SPACE |= {"fftfreq": fftfreq, "rfftfreq": rfftfreq, "fftshift": fftshift, "ifftshift": ifftshift}

@@ -1,0 +1,246 @@
+"""`UntypedStorage`: the memory of a tensor, as bytes to look at. https://pytorch.org/docs/stable/storage.html
+
+A storage cannot be written to or resized: the values live in jax arrays. `TypedStorage`, which PyTorch has deprecated, is
+the same counted in elements.
+"""
+
+import os
+import warnings
+
+import numpy as np
+
+from torchlike._api.addresses import address_of, memory_of
+from torchlike._base import device as _dev
+from torchlike._base.errors import UnsupportedError
+from torchlike._record.cell import storage_of
+
+_DEPRECATED = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
+    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+    "tensor.untyped_storage() instead of tensor.storage()")
+_WARNED: list = []  # PyTorch warns once
+_READ_ONLY = "torch.UntypedStorage.{}: a storage is there to be read; write to a tensor"
+
+
+class _OfTensor:
+    """The bytes of a tensor and of all its views."""
+
+    def __init__(self, storage):
+        self.storage = storage
+        self.device = storage.aval.device
+        self.nbytes = storage.aval.numel * storage.aval.dtype.itemsize
+
+    def address(self):
+        return address_of(self.storage)
+
+    def memory(self):
+        return memory_of(self.storage)
+
+
+class _OfMemory:
+    """Bytes that belong to no tensor: those of a file, or a part of others."""
+
+    device = _dev.CPU
+
+    def __init__(self, memory):
+        self.bytes, self.nbytes = memory, memory.size
+
+    def address(self):
+        return self.bytes.ctypes.data if self.nbytes else 0
+
+    def memory(self):
+        return self.bytes
+
+
+class UntypedStorage:
+    """The bytes behind a tensor (``x.untyped_storage()``) or in a file (`from_file`).
+
+    Two are equal if they are the same memory. Writing methods raise UnsupportedError.
+    https://pytorch.org/docs/stable/storage.html#torch.UntypedStorage
+    """
+
+    def __init__(self, nbytes=0, *, device=None):
+        self._bytes = _OfMemory(np.zeros(nbytes, np.uint8))
+
+    @classmethod
+    def _on(cls, what):
+        made = object.__new__(cls)
+        made._bytes = what
+        return made
+
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """The first `nbytes` bytes of a file, read when they are looked at. UnsupportedError for ``shared=True``."""
+        if shared:
+            raise UnsupportedError("torch.UntypedStorage.from_file(shared=True): a storage cannot be written to")
+        size = os.path.getsize(filename)
+        if nbytes > size:
+            raise RuntimeError(f"{filename} has {size} bytes, fewer than {nbytes}")
+        return cls._on(_OfMemory(np.memmap(filename, np.uint8, "r", shape=(nbytes,)) if nbytes else np.zeros(0, np.uint8)))
+
+    @property
+    def device(self):
+        """Where the tensor is."""
+        return self._bytes.device
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether that is a GPU."""
+        return self.device.type == "cuda"
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._bytes.nbytes
+
+    size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """1."""
+        return 1
+
+    def data_ptr(self) -> int:
+        """The address of the first byte, see `Tensor.data_ptr`."""
+        return self._bytes.address()
+
+    def untyped(self):
+        """Itself."""
+        return self
+
+    def is_shared(self) -> bool:
+        """False: no memory is shared between processes."""
+        return False
+
+    def is_pinned(self, device="cuda") -> bool:
+        """False."""
+        return False
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._bytes.memory(), dtype, copy=copy)
+
+    def __getitem__(self, index):
+        """The byte, or a storage of the bytes of a slice."""
+        if isinstance(index, slice):
+            if index.step not in (None, 1):
+                raise RuntimeError(f"Trying to slice with a step of {index.step}, but only a step of 1 is supported")
+            return UntypedStorage._on(_OfMemory(self._bytes.memory()[index]))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} out of range for storage of size {len(self)}")
+        return int(self._bytes.memory()[index])
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def tolist(self) -> list:
+        """The bytes as numbers."""
+        return self._bytes.memory().tolist()
+
+    def clone(self):
+        """A copy."""
+        return UntypedStorage._on(_OfMemory(np.array(self._bytes.memory())))
+
+    def cpu(self):
+        """Itself on the CPU."""
+        return self if self.device.type == "cpu" else self.clone()
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and (self.data_ptr(), len(self)) == (other.data_ptr(), len(other))
+
+    def __hash__(self):
+        return hash(self.data_ptr())
+
+    def __repr__(self):
+        rows = "".join(f" {x}\n" for x in self)
+        return f"{rows}[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+
+    def _refuse(self, name):
+        raise UnsupportedError(_READ_ONLY.format(name))
+
+    def __setitem__(self, index, value):
+        self._refuse("__setitem__")
+
+    def resize_(self, size):
+        """UnsupportedError."""
+        self._refuse("resize_")
+
+    def copy_(self, source, non_blocking=None):
+        """UnsupportedError."""
+        self._refuse("copy_")
+
+    def fill_(self, value):
+        """UnsupportedError."""
+        self._refuse("fill_")
+
+
+class TypedStorage:
+    """An `UntypedStorage` counted in elements of a dtype; deprecated, as in PyTorch.
+    https://pytorch.org/docs/stable/storage.html#torch.TypedStorage"""
+
+    def __init__(self, *, wrap_storage, dtype, _internal=False):
+        if not _internal:
+            _warn()
+        self._untyped_storage, self.dtype = wrap_storage, dtype
+
+    @property
+    def device(self):
+        """Where the tensor is."""
+        return self._untyped_storage.device
+
+    def untyped(self):
+        """The bytes."""
+        return self._untyped_storage
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self) -> int:
+        """Bytes in an element."""
+        return self.dtype.itemsize
+
+    def size(self) -> int:
+        """The number of elements."""
+        return self.nbytes() // self.dtype.itemsize
+
+    __len__ = size
+
+    def data_ptr(self) -> int:
+        """As `UntypedStorage.data_ptr`."""
+        return self._untyped_storage.data_ptr()
+
+    def _values(self):
+        return self._untyped_storage._bytes.memory().view(self.dtype.np)
+
+    def __getitem__(self, index):
+        return self._values()[index].item()
+
+    def tolist(self) -> list:
+        """The elements."""
+        return self._values().tolist()
+
+
+def _warn() -> None:
+    if not _WARNED:
+        _WARNED.append(True)
+        warnings.warn(_DEPRECATED, UserWarning, stacklevel=3)
+
+
+def untyped_storage(self) -> UntypedStorage:
+    """The memory that this tensor shares with its views.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.untyped_storage.html"""
+    return UntypedStorage._on(_OfTensor(storage_of(self._cell)))
+
+
+def storage(self) -> TypedStorage:
+    """`untyped_storage` counted in elements; deprecated.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.storage.html"""
+    _warn()
+    return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
+
+
+def is_storage(obj) -> bool:
+    """Whether it is one of the two. https://pytorch.org/docs/stable/generated/torch.is_storage.html"""
+    return isinstance(obj, UntypedStorage | TypedStorage)
+
+
+METHODS: dict = {"untyped_storage": untyped_storage, "storage": storage}
+FUNCTIONS: dict = {"is_storage": is_storage}

@@ -1,0 +1,203 @@
+"""Streams and events. JAX orders the work of a device itself, so a stream is a name, and waiting for another
+stream waits for nothing. An event that takes the time runs what is recorded, waits for it, and looks at the clock.
+"""
+
+import itertools
+import threading
+import time
+
+import jax
+import numpy as np
+
+from torchlike._base import device as _dev
+from torchlike._base.errors import UnsupportedError
+from torchlike._record import trace as _trace
+
+_ids = itertools.count(1)  # 0 is the default stream
+NONE = "Cannot access accelerator device when none is available."
+
+
+def settle(gpus) -> None:
+    """Run what is recorded and wait until these devices have nothing to do."""
+    _trace.run(_trace.state.trace)
+    # Work is done in order: a computation that is asked for now ends after all others.
+    jax.block_until_ready([_touch(jax.device_put(np.zeros((), np.int32), gpu)) for gpu in gpus])
+
+
+@jax.jit
+def _touch(x):
+    return x + 1
+
+
+def index_of(device) -> int:
+    """The number of a GPU given as a number, a device, its name or None; RuntimeError where there is none."""
+    if device is None or (isinstance(device, int) and device < 0):
+        device = 0
+    if not isinstance(device, int):
+        device = _dev.device(device)
+        if device.type != "cuda":
+            raise ValueError(f"Expected a cuda device, but got: {device}")
+        device = device.index or 0
+    _dev.jax_device(_dev.device("cuda", device))
+    return device
+
+
+class _Current(threading.local):
+    """{number of a GPU: the stream that is set on this thread}."""
+
+    def __init__(self):
+        self.streams: dict = {}
+
+
+_current = _Current()
+
+
+class Stream:
+    """A stream: a name, since JAX orders the work itself. https://pytorch.org/docs/stable/generated/torch.Stream.html
+
+    Of the first GPU, or of the CPU where there is none. RuntimeError for a device that is not there. As a context it is
+    the current stream of its GPU.
+    """
+
+    def __init__(self, device=None, *, priority=0, stream_id=None, device_index=None, device_type=None):
+        found = _place(device) if device_index is None else _dev.device("cuda", index_of(device_index))
+        on_gpu = found.type == "cuda"
+        self.device, self.device_index = found, found.index or 0 if on_gpu else -1
+        self.device_type = int(on_gpu)
+        self.stream_id = (next(_ids) if on_gpu else 0) if stream_id is None else stream_id
+
+    def query(self) -> bool:
+        """True: what is recorded is run, and waited for."""
+        self.synchronize()
+        return True
+
+    def synchronize(self) -> None:
+        """Run what is recorded and wait for it."""
+        settle(_gpus_of(self.device))
+
+    def is_capturing(self) -> bool:
+        """False: there are no captured graphs."""
+        return False
+
+    def wait_event(self, event) -> None:
+        """Nothing: the work is in order."""
+
+    def wait_stream(self, stream) -> None:
+        """Nothing: the work is in order. RuntimeError for streams of the CPU, which PyTorch has no events for."""
+        stream.record_event()
+
+    def record_event(self, event=None):
+        """The event, or a new one, recorded."""
+        made = self._new_event() if event is None else event
+        made.record(self)
+        return made
+
+    def _new_event(self):
+        return Event(self.device)
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+
+    def __hash__(self):
+        return hash((self.stream_id, self.device))
+
+    def __repr__(self):
+        return f"torch.Stream device_type={self.device.type}, device_index={self.device_index}, stream_id={self.stream_id}"
+
+    def __enter__(self):
+        if self.device.type == "cuda":
+            self._outer = [*getattr(self, "_outer", ()), current(type(self), self.device_index)]
+            set_current(self)
+        return self
+
+    def __exit__(self, *error):
+        if self.device.type == "cuda":
+            set_current(self._outer.pop())
+
+
+def _place(device):
+    """The device of a stream or an event."""
+    if device is None:
+        return _dev.device("cuda", 0) if _dev.gpu_devices() else _dev.CPU
+    if isinstance(device, int) and not _dev.gpu_devices():
+        raise RuntimeError(NONE)
+    found = _dev.device(device)
+    if found.type == "cuda":
+        if not _dev.gpu_devices():
+            raise RuntimeError("PyTorch is not linked with support for cuda devices")
+        return _dev.device("cuda", index_of(found))
+    return found
+
+
+def _gpus_of(device) -> list:
+    return [_dev.jax_device(device)] if device.type == "cuda" else []
+
+
+def current(kind, device=None):
+    """The stream that is set on this thread, a `kind`."""
+    index = index_of(device)
+    found = _current.streams.get(index)
+    return kind(stream_id=0 if found is None else found.stream_id, device_index=index)
+
+
+def set_current(stream) -> None:
+    """Make it the current one of its device, on this thread."""
+    _current.streams[stream.device_index] = stream
+
+
+class Event:
+    """A point in the work of a GPU. https://pytorch.org/docs/stable/generated/torch.Event.html
+
+    ``record()`` with ``enable_timing=True`` runs what is recorded, waits for it and takes the time, so `elapsed_time` is
+    the time of what was between two events. PyTorch does not wait there: here such an event is a synchronization.
+    Without a GPU it is an event of the CPU, which cannot be recorded, as in PyTorch.
+    """
+
+    def __init__(self, device=None, *, enable_timing=False, blocking=False, interprocess=False):
+        self.device = _place(device)
+        if interprocess and self.device.type == "cuda":
+            raise UnsupportedError("torch.Event(interprocess=True): JAX shares no events between processes")
+        self.event_id = 0  # PyTorch's until it is recorded
+        self._timed, self._at = enable_timing, None
+
+    def record(self, stream=None) -> None:
+        """It is here, in the stream's order of work. RuntimeError on another device than the GPU it was made for."""
+        device = self.device if stream is None else stream.device
+        if device.type != "cuda":
+            raise RuntimeError(f"{device.type} backend doesn't support events.")
+        if device != self.device:
+            raise RuntimeError(f"Event device {self.device} does not match recording stream's device {device}.")
+        self.event_id = self.event_id or next(_ids)
+        if self._timed:
+            settle(_gpus_of(device))
+            self._at = time.perf_counter()
+
+    def wait(self, stream=None) -> None:
+        """Nothing: the work is in order."""
+
+    def query(self) -> bool:
+        """True: what is recorded is run, and waited for."""
+        self.synchronize()
+        return True
+
+    def synchronize(self) -> None:
+        """Wait for what came before it."""
+        if self.event_id and self._at is None:
+            settle(_gpus_of(self.device))
+
+    def elapsed_time(self, other) -> float:
+        """Milliseconds from this event to another. ValueError unless both take the time, and were recorded."""
+        if not (self._timed and other._timed):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if self._at is None or other._at is None:
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return (other._at - self._at) * 1e3
+
+    def ipc_handle(self):
+        """NotImplementedError, as in PyTorch."""
+        raise NotImplementedError("torch.Event ipc is not supported yet, please open an issue if you need this!")
+
+    def __repr__(self):
+        index = -1 if self.device.index is None else self.device.index
+        return (f"torch.Event device_type={self.device.type}, device_index={index}, event_flag={int(self._timed)}, "
+                f"event_id={self.event_id}")

@@ -1,0 +1,53 @@
+"""`torch.finfo`, `torch.iinfo`, the default dtype."""
+
+import ml_dtypes
+import numpy as np
+
+from torchlike._base import dtypes as dt
+from torchlike._ops import promotion
+
+
+class finfo:  # noqa: N801 - PyTorch's name
+    """Limits of a floating dtype. https://pytorch.org/docs/stable/type_info.html"""
+
+    def __init__(self, type=None):
+        dtype = promotion.default_float[0] if type is None else type
+        if dtype.category < dt.FLOAT:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                            f"'{dtype!r}'")
+        found = ml_dtypes.finfo(dtype.to_real().np)
+        self.dtype, self.bits = dtype.name, found.bits
+        self.eps, self.max, self.min = float(found.eps), float(found.max), float(found.min)
+        self.tiny = self.smallest_normal = float(found.tiny)
+        self.resolution = float(found.resolution)
+
+    def __repr__(self):
+        return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+                f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})")
+
+
+class iinfo:  # noqa: N801
+    """Limits of an integer dtype."""
+
+    def __init__(self, type):
+        if type.category != dt.INT:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
+        found = np.iinfo(type.np)
+        self.dtype, self.bits, self.max, self.min = type.name, found.bits, int(found.max), int(found.min)
+
+    def __repr__(self):
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+def set_default_dtype(d) -> None:
+    """The dtype of Python floats. https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html"""
+    if not isinstance(d, dt.dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    promotion.default_float[0] = d
+
+
+def get_default_dtype():
+    """The dtype of Python floats."""
+    return promotion.default_float[0]

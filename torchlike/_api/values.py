@@ -1,0 +1,174 @@
+"""Where the user looks at values: item, numpy, print, bool. Each runs the trace."""
+
+import jax
+
+from torchlike._api import printing
+from torchlike._base import dtypes as dt
+from torchlike._ops import promotion
+from torchlike._record.dual import Dual, parts
+from torchlike._record.leaf import host, to_numpy
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.trace import force
+
+_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report.")
+_PLAIN = (Tensor, Parameter, Dual)
+_CONTROL_FLOW = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues .")
+
+
+def item(self):
+    """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
+    if self._cell.aval.numel != 1:
+        raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
+    return host(self._cell, _ITEM, "item").reshape(()).item()
+
+
+def tolist(self):
+    """Nested lists of Python numbers, or one number."""
+    return host(self._cell).tolist()
+
+
+def numpy(self, *, force=False):
+    """The values as a numpy array. A copy: unlike PyTorch, writing to it does not change the tensor.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
+    if not force:
+        if self._edge is not None:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self._cell.aval.device.type != "cpu":
+            raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "
+                            "copy the tensor to host memory first.")
+        for bit, is_set, name in (("conjugate", self.is_conj, "conj"), ("negative", self.is_neg, "neg")):
+            if is_set():
+                raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use "
+                                   f"tensor.resolve_{name}().numpy() instead.")
+        if self._cell.aval.dtype is dt.bfloat16:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+    return to_numpy(self)
+
+
+def _array(self, dtype=None, copy=None):
+    found = numpy(self)
+    return found if dtype is None else found.astype(dtype)
+
+
+def _bool(self):
+    numel = self._cell.aval.numel
+    if numel == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    if numel > 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").reshape(()).item())
+
+
+def _number(kind):
+    def convert(self):
+        if self._cell.aval.numel != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        found = item(self)
+        if isinstance(found, complex) and found.imag and kind is not complex:
+            raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without "
+                               "overflow")
+        return kind(found.real if isinstance(found, complex) and kind is not complex else found)
+
+    return convert
+
+
+def _index(self):
+    aval = self._cell.aval
+    if aval.dtype.category > dt.INT or aval.numel != 1:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(item(self))
+
+
+def _len(self):
+    shape = self._cell.aval.shape
+    if not shape:
+        raise TypeError("len() of a 0-d tensor")
+    return shape[0]
+
+
+def _iter(self):
+    if not self._cell.aval.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(self.unbind(0))
+
+
+def _reversed(self):
+    return self.flip(0) if self._cell.aval.ndim else self
+
+
+def _contains(self, element):
+    if isinstance(element, Tensor | int | float | complex):
+        return bool((self == element).any())
+    raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+
+def _format(self, spec):
+    if self._cell.aval.ndim == 0 and type(self) is Tensor:
+        return item(self).__format__(spec)
+    return object.__format__(self, spec)
+
+
+def _repr(self, *, tensor_contents=None):
+    aval = self._cell.aval
+    try:
+        values = host(self._cell)
+    except RuntimeError:
+        if not isinstance(force(self._cell), jax.core.Tracer):
+            raise
+        return f"BatchedTensor(shape={list(aval.shape)}, dtype={aval.dtype!r})"  # PyTorch shows the whole batch
+    suffixes = []
+    if aval.device.type != "cpu":
+        suffixes.append(f"device='{aval.device}'")
+    grad_fn = self.grad_fn
+    tail = []
+    if grad_fn is not None:
+        tail.append(f"grad_fn=<{grad_fn.name().rpartition('::')[2]}>")
+    elif self._edge is LEAF:
+        tail.append("requires_grad=True")
+    tangent = parts(self)[1]
+    if tangent is not None:
+        tail.append(f"tangent={tangent}")
+    text = printing.tensor_str(values, dtype_name=aval.dtype.name,
+                                default_dtype_name=promotion.default_float[0].name, suffixes=suffixes + tail,
+                                prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
+    return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
+
+
+def _dlpack(self, **options):
+    if self._edge is not None:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if self.is_conj():
+        raise BufferError("Can't export tensors with the conjugate bit set")
+    return force(self._cell).__dlpack__(**options)
+
+
+def _cuda_array_interface(self):
+    """https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html, of tensors on a GPU. As of a tensor's memory:
+    nobody must write to it."""
+    if self._cell.aval.device.type != "cuda":
+        raise AttributeError("__cuda_array_interface__")  # `Tensor.__getattr__` says why
+    if self._edge is not None:
+        raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't "
+                           "required, use var.detach() to get Variable that doesn't require grad.")
+    return force(self._cell).__cuda_array_interface__
+
+
+def _tensor_to_jax(self):
+    return force(self._cell)
+
+
+METHODS: dict = {
+    "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
+    "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
+    "__index__": _index, "__len__": _len, "__iter__": _iter, "__reversed__": _reversed,
+    "__contains__": _contains, "__format__": _format, "__repr__": _repr,
+    "__hash__": lambda self: id(self),
+    "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),
+    "__jax_array__": _tensor_to_jax, "__cuda_array_interface__": property(_cuda_array_interface),
+}

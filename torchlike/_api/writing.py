@@ -1,0 +1,329 @@
+"""Copies, casts, device moves and plain writes: to, copy_, fill_, zero_, set_, T_."""
+
+import math
+import weakref
+
+from torchlike._api.generate import varargs
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import UnsupportedError, warn_once
+from torchlike._base.settings import preserve_format
+from torchlike._compile import avals
+from torchlike._compile.arrays import check_reachable, put
+from torchlike._ops import promotion
+from torchlike._ops.all import ROWS
+from torchlike._ops.geometry import broadcast
+from torchlike._record.bind import bind
+from torchlike._record.cell import Storage, counter_of, storage_of
+from torchlike._record.dual import parts
+from torchlike._record.history import edge_of
+from torchlike._record.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
+from torchlike._record.misfit import Misfit
+from torchlike._record.node import Node, node_class
+from torchlike._record.site import count_write
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.trace import DUAL, force, state
+from torchlike._record.views import mark_stale
+
+
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """Another dtype or device; the tensor itself where nothing changes.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.to.html"""
+    for arg in args:
+        if isinstance(arg, dt.dtype):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            dtype, device = arg._cell.aval.dtype, arg._cell.aval.device
+        elif isinstance(arg, str | dev.device) or arg.__class__ is int:
+            device = arg
+        elif arg is not None and not isinstance(arg, bool):
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type(arg).__name__})")
+    aval = self._cell.aval
+    out = self
+    if device is not None:
+        target = dev.canonical(dev.device(device))
+        if target != aval.device:
+            out = to_device(out, target)
+    if dtype is not None and dtype is not aval.dtype:
+        out = _cast(out, dtype)
+    if memory_format is not None and memory_format is not preserve_format:
+        out = out.contiguous(memory_format=memory_format)
+    return out.clone(memory_format=memory_format) if copy and out is self else out
+
+
+def to_device(self, target):
+    """The tensor's copy on another device, with history."""
+    check_reachable(self._cell.aval.device)
+    array = put(force(self._cell), target)
+    out = wrap(Storage(None, -1, avals.aval(array.shape, self._cell.aval.dtype, target), array))
+    if self._edge is not None and state.trace.grad:
+        out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next(state.trace.sequence)), 0)
+    return out
+
+
+class DeviceCopy(Node):
+    """The history of a move between devices: the gradient moves back."""
+
+    __slots__ = ("home", "there")
+    replayable = False
+
+    def name(self):
+        return "ToCopyBackward0"
+
+    def __repr__(self):
+        return f"<ToCopyBackward0 object at {id(self):#x}>"
+
+    def __init__(self, edge, home, there, seq):
+        Node.__init__(self, None, (edge,), (), (), seq)
+        self.home, self.there = home, there
+
+    @property
+    def next_functions(self):
+        return self.edges
+
+    def output_aval(self, i):
+        return self.there
+
+    def backward(self, grads):
+        return [None if grads[0] is None else to_device(grads[0], self.home.device)]
+
+
+def _to_dtype(dtype):
+    def convert(self, memory_format=None):
+        out = self if self._cell.aval.dtype is dtype else _cast(self, dtype)
+        return out if memory_format in (None, preserve_format) else out.contiguous(memory_format=memory_format)
+    return convert
+
+
+def _cast(self, dtype):
+    _check_imaginary(self._cell.aval.dtype, dtype)
+    return bind(ROWS["_to_copy"], (self,), (), (dtype,))
+
+
+def _check_imaginary(old, new):
+    if old.is_complex and not new.is_complex and new is not dt.bool_:
+        warn_once("Casting complex values to real discards the imaginary part", 4)
+
+
+def type_(self, dtype=None, non_blocking=False):
+    """The type's name, or the tensor in another dtype."""
+    aval = self._cell.aval
+    if dtype is None:
+        return f"torch.{'cuda.' if aval.device.type == 'cuda' else ''}{aval.dtype.scalar_name}Tensor"
+    if isinstance(dtype, str):
+        name = dtype.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
+        found = next((d for d in dt.ALL if d.scalar_name == name), None)
+        if found is None:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = found
+    elif isinstance(dtype, type):  # torch.FloatTensor
+        dtype, device = dtype.dtype, dtype.device
+        return self.to(dtype=dtype, device=device)
+    return self.to(dtype)
+
+
+def type_as(self, other):
+    """In the other's dtype and device."""
+    return self.to(other)
+
+
+def copy_(self, src, non_blocking=False):
+    """Overwrite with `src`, broadcast and cast.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html"""
+    if isinstance(src, int | float | complex):
+        src = self.new_tensor(src)
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    mine, theirs = self._cell.aval, src._cell.aval
+    if theirs.device != mine.device:
+        src = to_device(src, mine.device)
+    if mine.shape != theirs.shape:
+        check_shape(mine.shape, broadcast(mine.shape, theirs.shape))
+    _check_imaginary(theirs.dtype, mine.dtype)
+    return inplace(ROWS["copy"], (self, src))
+
+
+def fill_(self, value):
+    """Every element becomes `value`."""
+    if isinstance(value, Tensor):
+        if value._cell.aval.ndim:
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value._cell.aval.ndim} dimensions.")
+        return inplace(ROWS["_fill_tensor"], (self, value))
+    return inplace(ROWS["_fill"], (self, value))
+
+
+def zero_(self):
+    """Every element becomes 0."""
+    return inplace(ROWS["_zero"], (self,))
+
+
+def overwrite(self, value, name) -> None:
+    """Give `self` the value of a fresh tensor of its shape (random fills). No gradient passes its Node, `name`."""
+    check_writable(self, False)
+    if value._cell.aval.dtype is not self._cell.aval.dtype:
+        value = bind(ROWS["_to_copy"], (value,), (), (self._cell.aval.dtype,))
+    edge = bind(ROWS["_zero"], (self,))._edge if self._edge is not None else None
+    if edge is not None:
+        edge[0].__class__ = node_class(name)
+    write(self, value, None if edge is None else edge[0])
+
+
+def set_data(self, other):
+    """`set_`: this tensor becomes another's memory."""
+    self._cell = other._cell
+    self._view = other._view
+    return self
+
+
+def cpu(self, memory_format=None):
+    """On the CPU."""
+    return self.to(dev.CPU)
+
+
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """On a GPU."""
+    return self.to("cuda" if device is None else dev.device(device))
+
+
+_IN_PLACE_NAMES = {"TBackward0": "TBackward1", "TransposeBackward0": "TransposeBackward1",
+                   "UnsqueezeBackward0": "UnsqueezeBackward1", "SqueezeBackward0": "SqueezeBackward3",
+                   "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5",
+                   "AsStridedBackward0": "AsStridedBackward1", "PolygammaBackward0": "PolygammaBackward1"}
+
+
+def rename_in_place(node) -> None:
+    """The Node of an operator that PyTorch has a formula of its own for in place has a name of its own."""
+    node.__class__ = node_class(_IN_PLACE_NAMES[node.name()])
+
+
+def reorder(row):
+    """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
+
+    def face(self, *args, **kwargs):
+        if self._cell.slot == DUAL:
+            for part in parts(self):
+                if part is not None:
+                    face(part, *args, **kwargs)
+            return self
+        check_writable(self, False, uniform=True)
+        if row == "t" and self._cell.aval.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
+        out = getattr(self, row)(*args, **kwargs)
+        edge = out._edge if self._edge is not None and state.trace.grad else None
+        if edge is not None:
+            rename_in_place(edge[0])
+        elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
+            self._edge = (Misfit(self._edge, out._cell.aval), self._edge[1])
+        self._cell = out._cell
+        count_write(self._cell)
+        if self._view is not None:
+            self._cell.owner = weakref.ref(self)
+        mark_stale(storage_of(self._cell), counter_of(self._cell))
+        if edge is not None:
+            self._edge = edge
+        check_inference(self._cell)
+        return self
+
+    return face
+
+
+def resize_(self, *size, memory_format=None):
+    """Another shape: the first elements stay, further ones are zeros. Not for memory that several tensors read.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.resize_.html"""
+    size, cell = varargs(size), self._cell
+    if size == tuple(cell.aval.shape):
+        return self
+    if self._edge is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    if cell.base is not None or _has_views(cell):
+        raise UnsupportedError("resize_ of a view, or of a tensor that has views")
+    count = math.prod(size)
+    value = bind(ROWS["_contiguous"], (self,)).view(-1)[:count]
+    if count > cell.aval.numel:
+        value = bind(ROWS["cat"], ((value, value.new_zeros(count - cell.aval.numel)),), (), (0,))
+    value = bind(ROWS["_contiguous"], (value.view(size),))
+    cell.aval = value._cell.aval
+    write(self, value, None)
+    return self
+
+
+def _has_views(storage) -> bool:
+    cells = [reference() for reference in storage.views or ()]
+    return any(cell is not None and (cell.owner is None or cell.owner() is not None) for cell in cells)
+
+
+def resize_as_(self, the_template, memory_format=None):
+    """`resize_` to the shape of another tensor."""
+    return resize_(self, *the_template.shape)
+
+
+def compare_(name):
+    """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
+    row, kind = ROWS[name], f"{name.capitalize()}Backward"
+
+    def face(self, other):
+        t = state.trace
+        if not t.grad or (self._edge is None and getattr(other, "_edge", None) is None):
+            return inplace(row, (self, other))
+        check_writable(self, True)
+        node = bind(ROWS["_compared"], (self, other))._edge[0]
+        node.__class__ = node_class(kind + ("1" if isinstance(other, Tensor) else "0"))
+        t.grad = False
+        try:
+            inplace(row, (self, other))
+        finally:
+            t.grad = True
+        rebase(self, node)
+        mark_stale(storage_of(self._cell))
+        return self
+
+    return face
+
+
+_COMPARISONS = {"eq": (), "ne": ("not_equal_",), "lt": ("less_",), "le": ("less_equal_",), "gt": ("greater_",),
+                "ge": ("greater_equal_",)}
+
+METHODS: dict = {
+    **{alias: compare_(name) for name, more in _COMPARISONS.items() for alias in (name + "_", *more)},
+    "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
+    "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_,
+    **{name: _to_dtype(d) for name, d in {
+        "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
+        "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,
+        "cfloat": dt.complex64, "cdouble": dt.complex128}.items()},
+    **{name + "_": reorder(name) for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims",
+                                              "as_strided")},
+}
+
+
+def fill(input, value):
+    """`torch.fill`: a new tensor of that value."""
+    if isinstance(value, Tensor) and value._cell.aval.ndim:
+        return fill_(input.clone(), value)  # which refuses it
+    return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
+
+
+def promote_types(type1, type2):
+    """`torch.promote_types`."""
+    return promotion.promote_types(type1, type2)
+
+
+def can_cast(from_, to):
+    """`torch.can_cast`."""
+    return promotion.can_cast(from_, to)
+
+
+def result_type(tensor1, tensor2):
+    """`torch.result_type`."""
+    found = []
+    for x in (tensor1, tensor2):
+        if isinstance(x, Tensor):
+            found.append(promotion.Operand(x._cell.aval.dtype, 2 if x._cell.aval.ndim else 1))
+        else:
+            found.append(promotion.Operand(promotion.of_number(x), 0))
+    return promotion.result_type(found)
+
+
+FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type,
+                   "as_strided_": METHODS["as_strided_"]}

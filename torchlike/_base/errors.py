@@ -1,0 +1,91 @@
+"""Error classes and the texts that several places raise. A text is PyTorch's where PyTorch has one."""
+
+
+import warnings
+
+_given: set = set()  # the warnings that PyTorch gives once
+_WARN_ALWAYS = [False]
+
+
+def warn_once(text: str, stacklevel: int) -> None:
+    """A UserWarning that PyTorch gives once a process, unless `set_warn_always` says otherwise."""
+    if _WARN_ALWAYS[0] or text not in _given:
+        _given.add(text)
+        warnings.warn(text, UserWarning, stacklevel=stacklevel)
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Whether warnings that PyTorch gives once are given each time.
+    https://pytorch.org/docs/stable/generated/torch.set_warn_always.html"""
+    _WARN_ALWAYS[0] = b
+
+
+def is_warn_always_enabled() -> bool:
+    """What `set_warn_always` has set.
+    https://pytorch.org/docs/stable/generated/torch.is_warn_always_enabled.html"""
+    return _WARN_ALWAYS[0]
+
+
+NO_PROCESS_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
+def different_devices(devices) -> RuntimeError:
+    """For operands on these devices, of which there are two or more."""
+    first, second = list(devices)[:2]
+    return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                        f"{first} and {second}!")
+
+
+class UnsupportedError(NotImplementedError):
+    """Raised where PyTorch has a feature and torchlike has none; the text names the feature."""
+
+    __module__ = "torchlike"  # where users import it from
+
+
+class UnsupportedNameError(UnsupportedError, AttributeError):
+    """Raised for a public name of PyTorch that torchlike has not; `hasattr` says False, as of any unknown name."""
+
+    __module__ = "torchlike"  # where users import it from
+
+
+class OutOfMemoryError(RuntimeError):
+    """`torch.OutOfMemoryError`: the device has no memory left."""
+
+    __module__ = "torchlike"  # where users import it from
+
+
+INFERENCE_SAVED = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+    "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
+    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved tensors after calling backward."
+)
+
+
+def wrap_dim(dim: int, ndim: int) -> int:
+    """`dim` in 0..ndim-1 (a 0-d tensor counts as 1-d); IndexError as PyTorch's otherwise."""
+    span = ndim or 1
+    if not -span <= dim < span:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], "
+            f"but got {dim})"
+        )
+    return dim + span if dim < 0 else dim
+
+
+def wrap_dims(dims, ndim: int) -> tuple:
+    """Each of `dims` wrapped; RuntimeError if one appears twice. None or () means all."""
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    if dims is None or dims == ():
+        return tuple(range(ndim))
+    if isinstance(dims, int):
+        dims = (dims,)
+    out = tuple(wrap_dim(d, ndim) for d in dims)
+    if len(set(out)) != len(out):
+        twice = next(d for d in out if out.count(d) > 1)
+        raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+    return out if ndim else ()

@@ -1,0 +1,77 @@
+"""Errors for names that do not exist: they name what was asked for, and why it is missing or what is nearest to it."""
+
+import difflib
+import functools
+from collections.abc import Iterable
+from types import ModuleType
+
+from torchlike._base.errors import UnsupportedNameError
+from torchlike._base.refused import REFUSED
+
+HOW_MANY = 3  # suggestions in one error
+
+
+def nearest(name: str, candidates: Iterable[str]) -> list[str]:
+    """The public names among `candidates` closest to `name`, best first; spelling case does not count."""
+    by_lower: dict[str, str] = {}
+    for candidate in candidates:
+        if not candidate.startswith("_"):
+            by_lower.setdefault(candidate.lower(), candidate)
+    found = difflib.get_close_matches(name.lower(), by_lower, n=HOW_MANY, cutoff=0.6)
+    return [by_lower[match] for match in found]
+
+
+def hint(name: str, candidates: Iterable[str]) -> str:
+    """The end of an error text: what is nearest, or that nothing is."""
+    found = nearest(name, candidates)
+    if not found:
+        return "torchlike has nothing near that name"
+    return "nearest: " + ", ".join(f"'{match}'" for match in found)
+
+
+@functools.cache
+def _reasons(space: str) -> dict[str, str]:
+    return {name: reason for reason, names in REFUSED.get(space, {}).items() for name in names.split()}
+
+
+def refusal(space: str, name: str) -> str | None:
+    """The text for a public name of PyTorch that torchlike has not: ``torch.save is not supported: ...``."""
+    reason = _reasons(space).get(name)
+    return None if reason is None else f"{space}.{name} is not supported: {reason}"
+
+
+def missing(module_name: str, name: str, candidates: Iterable[str]) -> AttributeError:
+    """The AttributeError for `module_name.name`: the reason of a refusal, or Python's text for a module, and the
+    nearest names.
+
+    Special names (``__wrapped__``, ``__path__``...) are asked for by Python's own machinery in great
+    number and get the plain text without a search.
+    """
+    text = f"module '{module_name}' has no attribute '{name}'"
+    if name.startswith("__") and name.endswith("__"):
+        return AttributeError(text)
+    refused = refusal(module_name, name)
+    if refused is not None:
+        return UnsupportedNameError(refused)
+    return AttributeError(f"{text}; {hint(name, candidates)}")
+
+
+def _raise_missing(space: str, names: dict, name: str):
+    raise missing(space, name, names)
+
+
+def answer_for(space: str, module: ModuleType) -> None:
+    """From now on `module` answers for names that it has not by the errors of `missing`."""
+    if "__getattr__" not in vars(module):
+        setattr(module, "__getattr__", functools.partial(_raise_missing, space, vars(module)))  # noqa: B010 - no module attribute
+
+
+def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundError:
+    """The error for ``import torch.x`` and ``from torch import x`` where torchlike has no such x.
+
+    Its ``name`` stays unset: with it, ``from torch import x`` would drop this error and raise Python's
+    own, which does not tell what is nearest.
+    """
+    space, _, last = full_name.rpartition(".")
+    refused = refusal(space, last)
+    return ModuleNotFoundError(refused or f"No module named '{full_name}' and no such name; {hint(last, candidates)}")

@@ -1,0 +1,54 @@
+"""Kernels under JAX's transforms: their values, with PyTorch's derivatives."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.custom_derivatives import SymbolicZero
+from jax.dtypes import float0
+
+from torchlike._compile import tangents
+from torchlike._compile.kernels import Kernel
+
+
+def smooth(kernel: Kernel):
+    """The function of `kernel` for `jax.grad`, `jax.jvp` and the like: of any order, in any order.
+
+    `jax.custom_jvp` with the tangents of `_compile/tangents.py`, so PyTorch's values at ties and bounds.
+    """
+    if kernel.row is None:
+        return kernel.plain_fn
+    found = _SMOOTH.get(kernel)
+    if found is None:
+        if len(_SMOOTH) > _LIMIT:
+            _SMOOTH.clear()
+        found = _SMOOTH[kernel] = _make(kernel)
+    return found
+
+
+_SMOOTH: dict = {}
+_LIMIT = 10_000
+
+
+def _make(kernel):
+    count = len(kernel.ins)
+
+    @jax.custom_jvp
+    def function(*arrays):
+        return tuple(kernel.plain_fn(*arrays))
+
+    def rule(primals, moved):
+        results = function(*primals)
+        moving = tuple(i for i, t in enumerate(moved[:count]) if not isinstance(t, SymbolicZero))
+        floats = tangents.moving_results(kernel, moving)
+        found = {}
+        if floats:
+            values = tangents.values(kernel, moving, primals[:count], [moved[i] for i in moving], primals[count:])
+            found = dict(zip(floats, values, strict=True))
+        return results, tuple(found[i] if i in found else _zero(r) for i, r in enumerate(results))
+
+    function.defjvp(rule, symbolic_zeros=True)
+    return function
+
+
+def _zero(result):
+    return jnp.zeros_like(result) if jnp.issubdtype(result.dtype, jnp.inexact) else np.zeros(result.shape, float0)

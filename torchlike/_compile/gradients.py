@@ -1,0 +1,317 @@
+"""The backward kernels of a row: what to save, and the gradients as a jax function of it.
+
+PyTorch's convention for complex numbers is the conjugate of JAX's, so cotangents are conjugated on
+the way into `jax.vjp` and out of it.
+"""
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from torchlike._base import dtypes as dt
+from torchlike._compile import kernels, picks
+from torchlike._compile.kernels import Kernel
+from torchlike._ops import sums
+from torchlike._ops.table import SAME
+
+_LOCK = threading.RLock()
+# Rows whose gradient is in PyTorch an operator of its own, differentiable in all it reads.
+_OPERATORS = {"abs", "relu", "threshold", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "hardshrink", "softshrink",
+              "_prelu_kernel", "rrelu_with_noise"}
+
+
+class Plan:
+    """What a Node of `kernel` saves when the array operands `needed` (a tuple of indices) want a
+    gradient: ``save_ins`` operands, ``save_outs`` results, ``save_numbers`` whether the numbers
+    count as saved.
+    """
+
+    __slots__ = ("_routes", "differentiable", "kernel", "needed", "owner", "save_ins", "save_numbers",
+                 "save_outs")
+
+    def __init__(self, kernel: Kernel, needed: tuple):
+        self.kernel, self.needed = kernel, needed
+        self.owner = operand_names(kernel)
+        self.differentiable = tuple(i for i, a in enumerate(kernel.outs) if a.dtype.category >= dt.FLOAT)
+        names = self._names()
+        self.save_ins = tuple(i for i, name in enumerate(self.owner) if name in names)
+        self.save_outs = tuple(i for i in range(len(kernel.outs))
+                               if f"result{i}" in names or (i == 0 and "result" in names))
+        self.save_numbers = _number_operand_needed(kernel, names)
+        self._routes: dict = {}
+        if kernel.row is None:
+            self.save_ins = self._read_again()
+
+    def _read_again(self) -> tuple:
+        """Which arguments the gradient of a gradient kernel reads."""
+        first = len(self.differentiable)
+        try:
+            reads = _backward_kernel(self, self.needed, self.differentiable).reads
+        except NotImplementedError:  # it has no formula; whoever asks for it will be told
+            return self.save_ins
+        return tuple(i for k, i in enumerate(self.save_ins, first) if any(flags[k] for flags in reads))
+
+    def _names(self) -> set:
+        row = self.kernel.row
+        if row is None:  # a backward kernel: everything it reads is an input of its own gradient
+            return set(self.owner)
+        return {word for i in self.needed for word in row.needs[self.owner[i]]}
+
+    def route(self, defined: tuple) -> "Route":
+        """How to compute the gradients when the results `defined` have one."""
+        found = self._routes.get(defined)
+        if found is None:
+            with _LOCK:
+                found = self._routes.get(defined)
+                if found is None:
+                    found = self._routes[defined] = Route(self, defined)
+        return found
+
+
+class Route:
+    """For the needed operands: which gradients pass through unchanged, which a kernel computes.
+
+    ``kernel`` (or None) takes the defined gradients, the saved arrays and the numbers;
+    ``targets`` are the operands of its results; ``same`` are operands that get the first gradient.
+    """
+
+    __slots__ = ("_apart", "_defined", "_plan", "kernel", "same", "targets")
+
+    def __init__(self, plan: Plan, defined: tuple):
+        same = tuple(i for i in plan.needed if _passes_through(plan, i))
+        self.same = same
+        self.targets = tuple(i for i in plan.needed if i not in same)
+        self.kernel = _backward_kernel(plan, self.targets, defined) if self.targets else None
+        self._plan, self._defined = plan, defined
+        self._apart: list = []
+
+    @property
+    def apart(self) -> list:
+        """[(kernel, targets)] for gradients that are differentiated again: those that depend on different arguments
+        come from kernels of their own, so that each has its own history."""
+        if not self._apart:
+            groups: dict = {}
+            for target, flags in zip(self.targets, _carried(self.kernel), strict=True):
+                groups.setdefault(flags, []).append(target)
+            self._apart = [(_backward_kernel(self._plan, tuple(members), self._defined), tuple(members))
+                           for members in groups.values()] if len(groups) > 1 else [(self.kernel, self.targets)]
+        return self._apart
+
+
+def plan(kernel: Kernel, needed: tuple) -> Plan:
+    """The Plan of `kernel` for these operands, made once."""
+    found = kernel.back.get(needed)
+    if found is None:
+        with _LOCK:
+            found = kernel.back.get(needed)
+            if found is None:
+                found = kernel.back[needed] = Plan(kernel, needed)
+    return found
+
+
+def operand_names(kernel: Kernel) -> tuple:
+    """For each array of the kernel the name of the row's operand it belongs to."""
+    if kernel.row is None:
+        return tuple(f"in{i}" for i in range(len(kernel.ins)))
+    names = []
+    for name, kind in zip(kernel.row.operands, kernel.spec[0], strict=False):
+        if kind == "a":
+            names.append(name)
+        elif isinstance(kind, tuple):
+            names.extend([name] * sum(kind))
+    return tuple(names)
+
+
+def differentiable_operands(kernel: Kernel) -> tuple:
+    """For each array whether a gradient can flow to it."""
+    row = kernel.row
+    if row is None:
+        flags = [any(column) for column in zip(*_carried(kernel), strict=True)]
+    else:
+        flags = [name in row.grads for name in operand_names(kernel)]
+    return tuple(flag and a.dtype.category >= dt.FLOAT for flag, a in zip(flags, kernel.ins, strict=False))
+
+
+def _carried(kernel) -> tuple:
+    """For each result of a gradient kernel which arguments PyTorch counts as differentiable."""
+    function = kernel.plain_fn
+    if not isinstance(function, _Backward):  # a write through a view, say
+        return ((True,) * len(kernel.ins),) * len(kernel.outs)
+    operator = function.row is not None and function.row.name in _OPERATORS
+    return kernel.reads if operator else kernel.carries
+
+
+def places(kernel: Kernel) -> list:
+    """For each input that the row can have a gradient for, in order: which array of the kernel it is.
+
+    None stands for one that was left out, or for a Python number in a tensor's place: PyTorch counts
+    both, but no Scalar.
+    """
+    flags = differentiable_operands(kernel)
+    if kernel.row is None:
+        return [i for i, flag in enumerate(flags) if flag]
+    found, i = [], 0
+    for name, kind in zip(kernel.row.operands, kernel.spec[0], strict=False):
+        count = 1 if kind == "a" else sum(kind) if isinstance(kind, tuple) else 0
+        found += [k for k in range(i, i + count) if flags[k]]
+        scalar = isinstance(kind, type) and "Scalar" in kernel.row.name
+        if not count and name in kernel.row.grads and not scalar:
+            found.append(None)
+        i += count
+    return found
+
+
+def _number_operand_needed(kernel, names) -> bool:
+    row = kernel.row
+    if row is None:
+        return bool(kernel.numbers)
+    return any(isinstance(kind, type) and name in names
+               for name, kind in zip(row.operands, kernel.spec[0], strict=False))
+
+
+def _passes_through(plan, i) -> bool:
+    row = plan.kernel.row
+    if row is None or row.grads[plan.owner[i]] is not SAME:
+        return False
+    source, out = plan.kernel.ins[i], plan.kernel.outs[0]
+    return source.shape == out.shape and source.dtype is out.dtype
+
+
+# -- the backward function
+
+def _backward_kernel(plan, targets, defined) -> Kernel:
+    forward = plan.kernel
+    ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),
+           *(forward.outs[i] for i in plan.save_outs))
+    function = backward_function(plan, targets, defined)
+    name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
+    if isinstance(forward, picks.Picked) and forward.row is not None:
+        return picks.spread(forward, name, function, recipe)
+    return Kernel(name, function, ins, forward.numbers, forward.device, recipe=recipe)
+
+
+def _remade(forward, needed, targets, defined) -> Kernel:
+    """The kernel that `_backward_kernel` made of these in another process."""
+    route = plan(forward, needed).route(defined)
+    made: dict = {members: kernel for kernel, members in [*route.apart, (route.kernel, route.targets)]}
+    return made[targets]
+
+
+def backward_function(plan, targets, defined):
+    """A function of flat arrays (gradients of the results `defined`, saved operands, saved results,
+    numbers): the gradients of the operands `targets`.
+    """
+    return _Backward(plan, targets, defined)
+
+
+class _Backward:
+    """Flat arrays (gradients, saved operands, saved results, numbers) to the targets' gradients."""
+
+    def __init__(self, plan, targets, defined):
+        self.plan, self.targets, self.defined = plan, targets, defined
+        self.kernel, self.row = plan.kernel, plan.kernel.row
+
+    def __call__(self, *arrays):
+        plan, k = self.plan, self.kernel
+        a, b = len(self.defined), len(self.defined) + len(plan.save_ins)
+        c = b + len(plan.save_outs)
+        gradients = dict(zip(self.defined, arrays[:a], strict=True))
+        ins = dict(zip(plan.save_ins, arrays[a:b], strict=True))
+        outs = dict(zip(plan.save_outs, arrays[b:c], strict=True))
+        numbers = arrays[c:]
+        by_vjp = [i for i in self.targets if self._by_vjp(i)]
+        found = dict(zip(by_vjp, self._vjp(by_vjp, gradients, ins, numbers), strict=True)) if by_vjp else {}
+        formulas = [i for i in self.targets if i not in found]
+        if formulas:
+            found.update(self._formulas(formulas, gradients, ins, outs, numbers))
+        return tuple(fit(found[i], k.ins[i]) for i in self.targets)
+
+    def _by_vjp(self, i):
+        return self.row is None or isinstance(self.row.grads[self.plan.owner[i]], str)
+
+    def _vjp(self, targets, gradients, ins, numbers):
+        """`jax.vjp` of the forward function; operands that are not saved are zeros."""
+        k = self.kernel
+        primals = [ins[i] if i in ins else jnp.zeros(a.shape, a.dtype.np) for i, a in enumerate(k.ins)]
+
+        def function(*diff):
+            full = list(primals)
+            for i, value in zip(targets, diff, strict=True):
+                full[i] = value
+            results = k.plain_fn(*full, *numbers)
+            return tuple(results[i] for i in self.defined)
+
+        _, pull = jax.vjp(function, *(primals[i] for i in targets))
+        cotangents = tuple(jnp.conj(gradients[i]) for i in self.defined)
+        return [jnp.conj(g) for g in pull(cotangents)]
+
+    def _formulas(self, targets, gradients, ins, outs, numbers):
+        known = self._named(gradients, ins, outs, numbers)
+        found = {}
+        for name in dict.fromkeys(self.plan.owner[i] for i in targets):
+            rule = self.row.grads[name]
+            result = rule(**{word: known[word] for word in self.row.needs[name]})
+            members = [i for i, owner in enumerate(self.plan.owner) if owner == name]
+            pieces = result if isinstance(result, tuple | list) else (result,)
+            found.update((i, piece) for i, piece in zip(members, pieces, strict=True) if i in targets)
+        return found
+
+    def _named(self, gradients, ins, outs, numbers) -> dict:
+        """Everything a formula may name."""
+        row, k = self.row, self.kernel
+        spec, params = k.spec
+        n = len(row.operands)
+        full = [ins.get(i) for i in range(len(k.ins))]
+        operands, values = kernels.place(spec[:n], spec[n:], (*full, *numbers), len(k.ins))
+        shapes, _ = kernels.place(spec[:n], spec[n:], (*(a.sds for a in k.ins), *numbers), len(k.ins))
+        known = dict(zip(row.params, kernels.unwrap(row, params), strict=True))
+        opmath = _opmath(k)
+        defaults = {a.name: a.default for a in row.schema.args if a.is_number}
+        for name, value, shape, kind in zip(row.operands, operands, shapes, spec, strict=False):
+            known[name] = kernels.scalar(value, kind, opmath) if isinstance(kind, type) else value
+            known[f"{name}_aval"] = shape
+        for name, value, kind in zip(row.numbers, values, spec[n:], strict=True):
+            known[name] = kernels.scalar(*kernels.given(value, kind, defaults[name]), opmath)
+        for i in range(len(k.outs)):
+            known[f"g{i}"] = gradients.get(i)
+            known[f"result{i}"] = outs.get(i)
+        known["g"], known["result"] = known["g0"], known["result0"]
+        return known
+
+
+def _opmath(k):
+    """The dtype of numbers beside the results' gradients."""
+    for a in (*k.outs, *k.ins):
+        if a.dtype.category >= dt.FLOAT:
+            return kernels.promotion.scalar_dtype(a.dtype)
+    return None
+
+
+def fit(gradient, target):
+    """A gradient in the operand's shape and dtype: broadcasting is undone by a sum."""
+    if gradient is None:
+        return jnp.zeros(target.shape, target.dtype.np)
+    gradient = jnp.asarray(gradient)
+    if gradient.dtype == jax.dtypes.float0:
+        return jnp.zeros(target.shape, target.dtype.np)
+    if not target.dtype.is_complex and jnp.issubdtype(gradient.dtype, jnp.complexfloating):
+        gradient = gradient.real
+    shape = tuple(target.shape)
+    if gradient.shape != shape:
+        extra = gradient.ndim - len(shape)
+        axes = (*range(extra), *(extra + i for i, size in enumerate(shape)
+                                 if size == 1 and gradient.shape[extra + i] != 1))
+        if axes:
+            gradient = sums.total(gradient, axes)
+        if gradient.shape != shape and int(np.prod(gradient.shape)) == int(np.prod(shape)):
+            gradient = gradient.reshape(shape)
+        gradient = jnp.broadcast_to(gradient, shape)
+    return gradient.astype(target.dtype.np)
+
+
+def made_of(kernel: Kernel):
+    """(Plan, the results that have a gradient) that a backward kernel is made of; None for any other kernel."""
+    function = kernel.plain_fn
+    return (function.plan, function.defined) if isinstance(function, _Backward) else None

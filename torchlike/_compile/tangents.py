@@ -1,0 +1,110 @@
+"""Forward mode: how a kernel's results move when its operands do.
+
+A row's derivative is written down once, as its gradient. The tangent is the transpose of that: the
+gradient is a linear function of the incoming one, and `jax.vjp` of this function is the tangent, with
+PyTorch's values at ties, zeros and bounds. Element by element the two are the same. Where the gradient
+is `jax.vjp` of the row's own function, the tangent is `jax.jvp` of it.
+"""
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._base import dtypes as dt
+from torchlike._compile import gradients, kernels
+from torchlike._compile.kernels import Kernel
+
+# Rows whose gradient in PyTorch is not the transpose of what they do: it leaves out the padding, or gives
+# every one of several values written to one place a gradient.
+_BY_FUNCTION = frozenset({"embedding", "scatter.src", "scatter.value", "index_put"})
+
+
+def of_kernel(kernel: Kernel, moving: tuple) -> Kernel:
+    """The kernel of the tangents of the floating-point results of `kernel`, in order.
+
+    Its arrays are those of `kernel`, then the tangents of the operands `moving`; its numbers the same.
+    """
+    def make():
+        count = len(kernel.ins)
+
+        def function(*arrays):
+            tangents, numbers = arrays[count:count + len(moving)], arrays[count + len(moving):]
+            return tuple(values(kernel, moving, arrays[:count], tangents, numbers))
+
+        ins = (*kernel.ins, *(kernel.ins[i] for i in moving))
+        return Kernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device,
+                      recipe=(of_kernel, (kernel, moving)))
+
+    return kernels.intern(("tangent", kernel, moving), make)
+
+
+def moving_results(kernel: Kernel, moving: tuple) -> tuple:
+    """The results that have a tangent when these operands have one."""
+    flags = gradients.differentiable_operands(kernel)
+    if not any(flags[i] for i in moving):
+        return ()
+    return tuple(i for i, a in enumerate(kernel.outs) if a.dtype.category >= dt.FLOAT)
+
+
+def values(kernel, moving, arrays, tangents, numbers) -> list:
+    """The tangents of the floating-point results, as jax arrays."""
+    row, names = kernel.row, gradients.operand_names(kernel)
+    flags = gradients.differentiable_operands(kernel)
+    by_rule, by_jax = {}, {}
+    for i, tangent in zip(moving, tangents, strict=True):
+        if flags[i]:
+            ruled = row is not None and row.name not in _BY_FUNCTION and not isinstance(row.grads[names[i]], str)
+            (by_rule if ruled else by_jax)[i] = tangent
+    floats = moving_results(kernel, moving)
+    found = [jnp.zeros(kernel.outs[i].shape, kernel.outs[i].dtype.np) for i in floats]
+    for i in [i for i in by_rule if _elementwise(kernel, i)]:
+        found = _add(found, _element_by_element(kernel, i, by_rule.pop(i), arrays, numbers, floats))
+    if by_jax:
+        found = _add(found, _by_jax(kernel, by_jax, arrays, numbers, floats))
+    if by_rule:
+        found = _add(found, _by_rule(kernel, by_rule, arrays, numbers, floats))
+    return found
+
+
+def _add(a, b):
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _by_jax(kernel, tangents, arrays, numbers, floats):
+    def function(*moved):
+        full = list(arrays)
+        for i, value in zip(tangents, moved, strict=True):
+            full[i] = value
+        results = kernel.plain_fn(*full, *numbers)
+        return tuple(results[i] for i in floats)
+
+    return jax.jvp(function, tuple(arrays[i] for i in tangents), tuple(tangents.values()))[1]
+
+
+def _by_rule(kernel, tangents, arrays, numbers, floats):
+    """The transpose of the gradient. PyTorch's gradients of complex numbers are conjugates of JAX's."""
+    backward, results = _gradient(kernel, tuple(tangents), arrays, numbers, floats)
+    # The gradient is linear in g, but says so with where(g == 0, 0, ...) in places: not to be taken at zero.
+    _, pull = jax.vjp(backward, *(jnp.ones_like(results[i]) for i in floats))
+    return [jnp.conj(t) for t in pull(tuple(jnp.conj(t) for t in tangents.values()))]
+
+
+def _gradient(kernel, operands, arrays, numbers, floats) -> tuple:
+    """(the gradients of `operands` as a function of those of the results `floats`, the results)."""
+    plan = gradients.plan(kernel, operands)
+    results = kernel.plain_fn(*arrays, *numbers)
+    saved = (*(arrays[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs), *numbers)
+    backward = gradients.backward_function(plan, operands, floats)
+    return (lambda *g: backward(*g, *saved)), results
+
+
+def _elementwise(kernel, i) -> bool:
+    """Whether the gradient of operand `i` is the tangent as well: real, element by element, not broadcast."""
+    operand, result = kernel.ins[i], kernel.outs[0]
+    return (kernel.row is not None and kernel.row.layout == "pointwise" and operand.shape == result.shape
+            and not operand.dtype.is_complex and not result.dtype.is_complex)
+
+
+def _element_by_element(kernel, i, tangent, arrays, numbers, floats):
+    backward, results = _gradient(kernel, (i,), arrays, numbers, floats)
+    (moved,) = backward(tangent.astype(results[0].dtype))
+    return [moved.astype(results[0].dtype)]

@@ -1,0 +1,117 @@
+"""Shows reports of ``torchlike diff``: a table a program and a summary, or JSON."""
+
+import json
+import math
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from torchlike._diff.compare import REFERENCES, Gap, Row
+from torchlike._diff.driver import MISSING, Engine, Report
+
+TITLES = {"torch": "PyTorch", "tape": "torchlike's tape", "functional": "jax.vjp"}
+
+
+def show(console: Console, report: Report, everything: bool = True) -> None:
+    """Print one program's table; without `everything` only the rows that disagree."""
+    console.print(f"\n[bold]{escape(report.program)}[/bold]  {_engines(report.engines)}")
+    for engine, ended in report.engines.items():
+        if ended.status == "crashed":
+            console.print(f"[red]{TITLES[engine]} crashed:[/red]")
+            console.print(ended.detail or "", markup=False, highlight=False)
+    rows = report.rows if everything else [row for row in report.rows if not row.agree]
+    if rows:
+        console.print(_table(rows, report.engines))
+    for row in report.rows:
+        for engine, gap in row.gaps.items():
+            if gap.problem:
+                text = f"[red]{escape(row.name)}[/red], against {TITLES[engine]}: {escape(gap.problem)}"
+                console.print(text, highlight=False)
+    if not all(row.agree for row in report.rows if row.kind == "raised"):
+        _show_tracebacks(console, report.engines)
+
+
+def _engines(engines: dict[str, Engine]) -> str:
+    parts = []
+    for name, ended in engines.items():
+        version = f" {ended.version}" if name == "torch" and ended.version else ""
+        took = f"{ended.seconds:.2f} s" if ended.status == "ok" else ended.status
+        parts.append(f"{TITLES[name]}{version}: {took}")
+    return "; ".join(parts)
+
+
+def _table(rows: Sequence[Row], engines: dict[str, Engine]) -> Table:
+    table = Table(show_edge=False, pad_edge=False)
+    for title in ("name", "kind", "dtype", "shape"):
+        table.add_column(title, overflow="fold")
+    for engine in REFERENCES:
+        title = f"vs {TITLES[engine]}"
+        if engines[engine].status == MISSING:
+            title += f"\n({MISSING})"
+        table.add_column(title + "\nabsolute", justify="right")
+        table.add_column("\nrelative", justify="right")
+    table.add_column("agree")
+    for row in rows:
+        shape = "x".join(map(str, row.shape))
+        gaps = [cell for engine in REFERENCES for cell in _cells(row.gaps.get(engine))]
+        agree = "yes" if row.agree else "[red]NO[/red]"
+        table.add_row(escape(row.name), row.kind, row.dtype, shape, *gaps, agree)
+    return table
+
+
+def _cells(gap: Gap | None) -> tuple[str, str]:
+    if gap is None:
+        return "", ""
+    if gap.absolute is None or gap.relative is None:
+        return ("same", "") if gap.agree else ("differs", "")
+    return f"{gap.absolute:.1e}", f"{gap.relative:.1e}"
+
+
+def _show_tracebacks(console: Console, engines: dict[str, Engine]) -> None:
+    shown: dict[str | None, str] = {}
+    for name, ended in engines.items():
+        if ended.status != "raised":
+            continue
+        if ended.detail in shown:
+            console.print(f"[red]{TITLES[name]} raised the same as {shown[ended.detail]}[/red]")
+            continue
+        shown[ended.detail] = TITLES[name]
+        console.print(f"[red]{TITLES[name]} raised:[/red]")
+        console.print(ended.detail or "", markup=False, highlight=False)
+
+
+def summarize(console: Console, reports: Sequence[Report]) -> None:
+    """Print the counts over all programs, and which programs disagree."""
+    rows = [row for report in reports for row in report.rows]
+    agree, same = sum(report.agree for report in reports), sum(row.agree for row in rows)
+    console.print(f"\n{agree} of {len(reports)} programs agree; {same} of {len(rows)} rows", highlight=False)
+    if any(report.engines["torch"].status == MISSING for report in reports):
+        console.print("PyTorch is not installed: torchlike was compared with jax.vjp alone "
+                      "(pip install torch==2.13.0 adds the column)", highlight=False)
+    for report in reports:
+        if not report.agree:
+            console.print(f"[red]disagrees:[/red] {escape(report.program)}")
+
+
+def as_json(reports: Sequence[Report]) -> str:
+    """All reports as one JSON object. nan and infinities are the strings "nan" and "inf"."""
+    programs = [{
+        "program": report.program,
+        "agree": report.agree,
+        "engines": {name: {"status": ended.status, "seconds": ended.seconds, "version": ended.version,
+                           "detail": ended.detail} for name, ended in report.engines.items()},
+        "rows": [{
+            "name": row.name, "kind": row.kind, "dtype": row.dtype, "shape": list(row.shape),
+            "agree": row.agree,
+            "against": {engine: {"absolute": _plain(gap.absolute), "relative": _plain(gap.relative),
+                                 "problem": gap.problem} for engine, gap in row.gaps.items()},
+        } for row in report.rows],
+    } for report in reports]
+    return json.dumps({"agree": all(report.agree for report in reports), "programs": programs}, indent=1,
+                      allow_nan=False)
+
+
+def _plain(number: float | None):
+    return number if number is None or math.isfinite(number) else str(number)

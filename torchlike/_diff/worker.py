@@ -1,0 +1,23 @@
+"""The worker process of torchlike's two engines: ``python -m torchlike._diff.worker --engine tape ...``."""
+
+import contextlib
+
+from torchlike._diff import record
+from torchlike._diff.functional import functional
+from torchlike.install import install
+
+ENGINES = {"tape": contextlib.nullcontext, "functional": functional}
+
+
+def main() -> None:
+    """Run the program under the engine named on the command line and save the record."""
+    parser = record.parser()
+    parser.add_argument("--engine", choices=sorted(ENGINES), required=True)
+    options = parser.parse_args()
+    with install(), ENGINES[options.engine]():
+        facts, arrays = record.run(options.program, options.arguments)
+    record.save(options.out, facts, arrays)
+
+
+if __name__ == "__main__":
+    main()

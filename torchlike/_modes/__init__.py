@@ -1,0 +1,1 @@
+"""What takes operations over from the recorder."""

@@ -1,0 +1,1 @@
+"""Random numbers: PyTorch's own stream (MT19937) on the CPU, JAX's on a GPU, and the generators that users hold."""

@@ -1,0 +1,123 @@
+"""Random generators. On the CPU the stream is PyTorch's own (MT19937), so seeds give PyTorch's numbers; on a GPU JAX's.
+
+The numbers enter a trace as inputs, never as constants.
+"""
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from torchlike._base import device as dev
+from torchlike._random.jax_random import JaxRandom
+from torchlike._random.mt19937 import DEFAULT_SEED, MT19937
+from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+
+
+class Generator:
+    """https://pytorch.org/docs/stable/generated/torch.Generator.html
+
+    A CPU generator is PyTorch's MT19937. A 'cuda' one is JAX's (PyTorch's is Philox); RuntimeError without a GPU.
+    """
+
+    def __init__(self, device="cpu"):
+        self.device = dev.canonical(dev.device(device))
+        self.engine = MT19937() if self.device.type == "cpu" else JaxRandom(self.device)
+        self.lock = threading.Lock()
+
+    def manual_seed(self, seed: int) -> "Generator":
+        """Start the stream of `seed`."""
+        self.engine.manual_seed(_checked(seed))
+        return self
+
+    def seed(self) -> int:
+        """Start a stream that nobody can foresee; returns its seed."""
+        return self.engine.seed()
+
+    def initial_seed(self) -> int:
+        """The seed the present stream started from."""
+        return self.engine.initial_seed()
+
+    def get_state(self) -> Tensor:
+        """The state as a ByteTensor in PyTorch's layout."""
+        return leaf(np.asarray(self.engine.get_state(), np.uint8))
+
+    def set_state(self, state) -> "Generator":
+        """Continue from a state that `get_state` gave."""
+        self.engine.set_state(to_numpy(state))
+        return self
+
+    def clone_state(self) -> "Generator":
+        """A generator of its own in the same state."""
+        made = Generator(self.device)
+        made.engine.set_state(self.engine.get_state())
+        return made
+
+
+def _checked(seed) -> int:
+    seed = int(seed)
+    if not -(1 << 63) <= seed < 1 << 64:
+        raise RuntimeError(f"Overflow when unpacking long long {seed}")
+    return seed % (1 << 64)
+
+
+default_generator = Generator()
+_of_gpus: dict[int, Generator] = {}  # their default generators, as they are asked for
+_gpus_seed = [DEFAULT_SEED]  # of those to come
+_LOCK = threading.Lock()
+
+
+def default_of(device) -> Generator:
+    """The default generator of a device."""
+    if device is None or device.type != "cuda":
+        return default_generator
+    index = device.index or 0
+    with _LOCK:
+        if index not in _of_gpus:
+            _of_gpus[index] = Generator(dev.device("cuda", index)).manual_seed(_gpus_seed[0])
+        return _of_gpus[index]
+
+
+def seed_gpus(seed) -> None:
+    """Seed the default generators of all GPUs."""
+    _gpus_seed[0] = _checked(seed)
+    for generator in list(_of_gpus.values()):
+        generator.manual_seed(seed)
+
+
+def get_state():
+    """The default generators' states, as plain data (checkpoint)."""
+    return default_generator.engine.get_state(), {i: g.engine.get_state() for i, g in list(_of_gpus.items())}
+
+
+def set_state(state) -> None:
+    """Put the default generators back."""
+    of_cpu, of_gpus = state
+    default_generator.engine.set_state(of_cpu)
+    for index, kept in of_gpus.items():
+        _of_gpus[index].engine.set_state(kept)
+
+
+def note() -> None:
+    """Tell the transforms that are running that numbers will be drawn; RuntimeError where `vmap` allows none."""
+    for frame in state.frames:
+        frame.note_draw()
+
+
+def draw(name, generator, *args, device=None) -> Any:
+    """A flat array from the sampler `name` of the generator (None: the default one of the device, None: the CPU).
+
+    It is a numpy array, or a jax array on a GPU and where a frame has a source of its own. RuntimeError for a generator of
+    another kind of device.
+    """
+    note()
+    for frame in reversed(state.frames):
+        if frame.source is not None:
+            return frame.source(name, generator, *args)
+    source = default_of(device) if generator is None else generator
+    if device is not None and source.device.type != device.type != "meta":
+        raise RuntimeError(f"Expected a '{device.type}' device type for generator but found '{source.device.type}'")
+    with source.lock:
+        return getattr(source.engine, name)(*args)

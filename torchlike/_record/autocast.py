@@ -1,0 +1,267 @@
+"""Autocast: a thread's settings, and what is cast for which operator.
+
+While it is on, the thread's Trace is a CastingTrace, whose look-ups raise `Casting` for the rows of the active cast
+lists and find all others. The recorder's short forms then fall back to `bind`, which casts the operands and
+records the row with autocast off, as PyTorch excludes the dispatch key. So nobody pays for autocast who does
+not use it. Operators that are not rows ask in `composite.py`.
+"""
+
+import functools
+import threading
+
+from torchlike._base import dtypes
+from torchlike._ops.table import ROWS
+from torchlike._record import autocast_lists, intercept
+from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.trace import DirectMode, Trace, state
+
+_NODE = Trace.__dict__["node"]
+_LOWER = {"cpu": dtypes.bfloat16, "maia": dtypes.bfloat16, "xla": dtypes.bfloat16, "hpu": dtypes.bfloat16}
+DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "maia", "xla", "mps", "hpu", "mtia", "privateuseone")
+_LISTED = ("cuda", "cpu")  # in the order in which PyTorch asks them
+_NO_PROMOTION = "Unexpected floating ScalarType in at::autocast::prioritize"
+_UNSAFE = (
+    "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
+    "Many models use a sigmoid layer right before the binary cross entropy layer.\n"
+    "In this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\n"
+    "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
+    "safe to autocast.")
+
+
+_NONE: frozenset = frozenset()
+
+
+class Casting(DirectMode):
+    """Raised inside the recorder where a row of a cast list comes."""
+
+
+# -- the thread's settings
+
+class _Settings(threading.local):
+    """`enabled`: the device types. `dtypes`: the dtype of each, never
+    changed but replaced. `nesting`: how many regions the thread is in.
+    `cache`: id of a tensor -> the tensor, and its cast."""
+
+    def __init__(self):
+        self.enabled: frozenset = frozenset()
+        self.dtypes = {kind: _LOWER.get(kind, dtypes.float16) for kind in DEVICE_TYPES}
+        self.dtypes.update(hip=dtypes.float16)  # PyTorch answers for this one, too
+        self.cache_enabled, self.nesting, self.cache = True, 0, {}
+
+
+settings = _Settings()
+
+
+def enable(kinds) -> None:
+    """From now on autocast is on for these device types, and for no others."""
+    settings.enabled = kinds = kinds if kinds.__class__ is frozenset else frozenset(kinds)
+    trace = state.trace
+    trace.listed = _rows(kinds)
+    trace.__class__ = CastingTrace if trace.listed else intercept.plain_class()
+
+
+@functools.cache
+def _rows(kinds) -> frozenset:
+    """The rows of the cast lists. A view row has a face that asks."""
+    names = {name for kind in kinds for name in _policies(kind)}
+    return frozenset(row for row in ROWS.values()
+                     if autocast_lists.ALSO.get(row.name, row.name) in names and row.view is None)
+
+
+def listed(name) -> bool:
+    """Whether autocast does anything to the operator of this name, on any device type."""
+    return any(name in _policies(kind) for kind in _LISTED)
+
+
+@functools.cache
+def _policies(kind) -> dict:
+    """Operator -> policy, by PyTorch's full name and without the overload."""
+    found = {name: policy for policy, names in autocast_lists.POLICIES.get(kind, {}).items() for name in names.split()}
+    found |= autocast_lists.FUSED.get(kind, {})
+    return {**{name.partition(".")[0]: policy for name, policy in found.items()}, **found}
+
+
+class off:  # noqa: N801 - reads as a word of the language
+    """A context without autocast: the inside of an operator, forms that write to a tensor, backward."""
+
+    __slots__ = ("enabled",)
+
+    def __enter__(self):
+        self.enabled = settings.enabled
+        if self.enabled:
+            settings.enabled = _NONE
+            state.trace.__class__ = intercept.plain_class()
+
+    def __exit__(self, *exception):
+        if self.enabled:
+            enable(self.enabled)
+
+
+class Region:
+    """A context with the settings that the thread had when it was made: for what runs again later."""
+
+    def __init__(self):
+        self.kept = (settings.enabled, settings.dtypes, settings.cache_enabled)
+
+    def __enter__(self):
+        self.outer = (settings.enabled, settings.dtypes, settings.cache_enabled)
+        self._set(*self.kept)
+        settings.nesting += 1
+
+    def __exit__(self, *exception):
+        leave()
+        self._set(*self.outer)
+
+    def _set(self, kinds, of_kinds, cached) -> None:
+        enable(kinds)
+        settings.dtypes, settings.cache_enabled = of_kinds, cached
+
+
+def leave() -> int:
+    """One region less, and how many there are now. The casts are kept until the outermost ends."""
+    settings.nesting -= 1
+    if settings.nesting == 0:
+        settings.cache.clear()
+    return settings.nesting
+
+
+# -- the trace
+
+class _Gate:
+    """A tree node at which the rows of the cast lists cannot be looked up."""
+
+    __slots__ = ("listed", "node")
+
+    def __init__(self, node, listed):
+        self.node, self.listed = node, listed
+
+    def get(self, key):
+        if key.__class__ is tuple and key[0] in self.listed:
+            raise Casting
+        if intercept.has_watchers():
+            raise intercept.Watching
+        return self.node.get(key)
+
+    def __setitem__(self, key, child):
+        child.parent = self.node
+        self.node[key] = child
+
+    def __getattr__(self, name):
+        return getattr(self.node, name)
+
+
+class CastingTrace(Trace):
+    """A Trace whose thread is in an autocast region."""
+
+    __slots__ = ()
+    node = property(lambda self: _Gate(_NODE.__get__(self), self.listed),
+                    lambda self, node: _NODE.__set__(self, node.node if node.__class__ is _Gate else node))
+
+    def enter(self, cell) -> int:
+        self.__class__ = Trace
+        try:
+            return Trace.enter(self, cell)
+        except DirectMode:
+            if intercept.has_watchers():
+                raise intercept.Watching from None
+            raise
+        finally:
+            self.__class__ = CastingTrace
+
+
+def casts(row) -> bool:
+    """Whether the row is one that this thread casts for."""
+    trace = state.trace
+    return trace.__class__ is CastingTrace and row in trace.listed
+
+
+# -- the policies
+
+def apply(bind, row, operands, numbers, params):
+    """``bind(row, ...)`` with the operands that PyTorch gives it."""
+    tensors = [x for x in flat(operands) if isinstance(x, Tensor)]
+    kind, policy = policy_of(autocast_lists.ALSO.get(row.name, row.name), tensors)
+    if policy == "fp32_dtype" and "dtype" in row.params:
+        at = row.params.index("dtype")
+        if params[at] is None and eligible(operands[0], kind):
+            params = (*params[:at], dtypes.float32, *params[at + 1:])
+    elif policy is not None:
+        operands = cast_all(bind, policy, kind, operands)
+    with off():
+        return bind(row, operands, numbers, params)
+
+
+def policy_of(name, tensors) -> tuple:
+    """(device type, policy) of an operator on these tensors; (None, None) if it is left alone."""
+    kinds = {x._cell.aval.device.type for x in tensors}
+    for kind in _LISTED:
+        if kind in kinds and kind in settings.enabled:
+            policy = _policies(kind).get(name)
+            if policy is not None:
+                return kind, policy
+    return None, None
+
+
+def flat(values):
+    """What is in lists and tuples of lists and tuples."""
+    for x in values:
+        if isinstance(x, tuple | list):
+            yield from flat(x)
+        else:
+            yield x
+
+
+def eligible(x, kind) -> bool:
+    """Whether `x` is a tensor that autocast on this device type may cast."""
+    if not isinstance(x, Tensor):
+        return False
+    aval = x._cell.aval
+    return aval.dtype.is_floating_point and aval.dtype is not dtypes.float64 and aval.device.type == kind
+
+
+def cast_all(bind, policy, kind, values) -> tuple:
+    """The values, also those in lists, cast as the policy says."""
+    if policy == "banned":
+        raise RuntimeError(_UNSAFE)
+    target = settings.dtypes[kind] if policy == "lower_precision" else dtypes.float32
+    if policy == "promote":
+        target = _widest([x for x in flat(values) if eligible(x, kind)], settings.dtypes[kind])
+
+    def cast_one(x):
+        if isinstance(x, tuple | list):
+            return type(x)([cast_one(y) for y in x])
+        return cast(bind, x, target, kind) if eligible(x, kind) else x
+
+    return tuple([cast_one(x) for x in values])
+
+
+def _widest(tensors, lower):
+    """float32 if a tensor has it, else the dtype of the region; the order counts, as in PyTorch, for others."""
+    found = lower
+    for x in tensors:
+        mine = x._cell.aval.dtype
+        if found is dtypes.float32 or mine is dtypes.float32:
+            found = dtypes.float32
+        elif mine is not lower:
+            raise RuntimeError(_NO_PROMOTION)
+    return found
+
+
+def cast(bind, x, dtype, kind):
+    """`x` in this dtype. A parameter is cast to the region's dtype once, until the outermost region ends."""
+    mine = x._cell.aval.dtype
+    if mine is dtype:
+        return x
+    kept = settings.cache_enabled and mine is dtypes.float32 and dtype is settings.dtypes[kind] and \
+        x._edge is LEAF and x._view is None and not state.frames and not state.trace.inference
+    if not kept:
+        return bind(ROWS["_to_copy"], (x,), (), (dtype,))
+    found = settings.cache.get(id(x))
+    if found is None:
+        trace = state.trace
+        before, trace.grad = trace.grad, True  # what is first used under no_grad has its history all the same
+        try:
+            found = settings.cache[id(x)] = (x, bind(ROWS["_to_copy"], (x,), (), (dtype,)))
+        finally:
+            trace.grad = before
+    return found[1]

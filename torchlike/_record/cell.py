@@ -1,0 +1,98 @@
+"""Where a value lives: a slot of a running trace, or a jax array. State only.
+
+A Storage is shared by a tensor and all its views and holds the version counter. A ViewCell reads
+through to its Storage by a chain of view operators, so there is one value and nothing to keep equal.
+"""
+
+
+class Cell:
+    """A value.
+
+    ``trace, slot``: where it is in a running trace (None: not in one). ``array``: the jax array, or
+    None while it is only recorded. ``aval``: shape, dtype, strides, device.
+    """
+
+    __slots__ = ("__weakref__", "array", "aval", "slot", "trace")
+    base = None
+
+    def __init__(self, trace, slot, aval, array=None):
+        self.trace = trace
+        self.slot = slot
+        self.aval = aval
+        self.array = array
+
+
+class Storage(Cell):
+    """A Cell that owns its memory. ``version`` counts in-place writes; ``views`` are weak references
+    to the ViewCells that read it (None until there is one); ``inference`` marks inference tensors;
+    ``written`` is where the last write was (see `torchlike/_record/site.py`; unset before).
+    """
+
+    __slots__ = ("inference", "version", "views", "written")
+
+    def __init__(self, trace, slot, aval, array=None):
+        self.trace = trace
+        self.slot = slot
+        self.aval = aval
+        self.array = array
+        self.version = 0
+        self.views = None
+        self.inference = False
+
+
+class Counter:
+    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others."""
+
+    __slots__ = ("version", "written")
+
+    def __init__(self):
+        self.version = 0
+
+
+class ViewCell(Cell):
+    """A view: ``base`` is the Storage, ``chain`` the (row, params) steps that lead from it here.
+
+    It is stale (``trace`` and ``array`` None) after a write to the base and after each run; reading
+    it records the chain again. ``counter`` holds the version: the Storage, or for what comes from
+    ``.data`` a Counter of its own. ``owner`` is a weak reference to the differentiable view tensor. ``apart``: it
+    enters a trace as an input, read on the host (see ``_may_stay_apart`` in views.py).
+    """
+
+    __slots__ = ("apart", "base", "chain", "counter", "owner")
+
+    def __init__(self, trace, slot, aval, base, chain, counter):
+        Cell.__init__(self, trace, slot, aval)
+        self.base = base
+        self.chain = chain
+        self.counter = counter
+        self.owner = None
+        self.apart = False
+
+    @property
+    def version(self):
+        return self.counter.version
+
+    @property
+    def inference(self):
+        return self.base.inference
+
+
+def storage_of(cell) -> Storage:
+    """The Storage behind a cell."""
+    return cell if cell.base is None else cell.base
+
+
+def counter_of(cell):
+    """What holds the version of a cell: has a ``version`` to read and write."""
+    return cell if cell.base is None else cell.counter
+
+
+def register_view(base: Storage, reference) -> None:
+    """Remember a view; references to dead ones go when the list has doubled."""
+    views = base.views
+    if views is None:
+        base.views = [reference]
+        return
+    if len(views) >= 16 and len(views) & (len(views) - 1) == 0:
+        views[:] = [r for r in views if r() is not None]
+    views.append(reference)

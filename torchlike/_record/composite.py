@@ -1,0 +1,53 @@
+"""Operators that are no rows under autocast: their faces cast for them."""
+
+import functools
+import inspect
+
+from torchlike._base import dtypes
+from torchlike._record import autocast
+from torchlike._record.bind import bind
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+
+
+def composite(name):
+    """Decorates the face of PyTorch's operator `name`: inside, nothing is cast a second time. Without a policy for it
+    the face stays as it is."""
+    def decorate(function):
+        if not autocast.listed(name):
+            return function
+        parameters = list(inspect.signature(function).parameters)
+
+        @functools.wraps(function)
+        def face(*args, **kwargs):
+            if state.trace.__class__ is not autocast.CastingTrace:
+                return function(*args, **kwargs)
+            return _casting(name, parameters, function, args, kwargs)
+
+        return face
+
+    return decorate
+
+
+def _casting(name, parameters, function, args, kwargs):
+    if kwargs.get("out") is not None:  # PyTorch casts for no operator that writes to a tensor
+        with autocast.off():
+            return function(*args, **kwargs)
+    tensors = [x for x in autocast.flat((*args, *kwargs.values())) if isinstance(x, Tensor)]
+    kind, policy = autocast.policy_of(name, tensors)
+    if policy is None:
+        return function(*args, **kwargs)
+    if policy == "fp32_dtype" and "dtype" in parameters:
+        kwargs = _with_dtype(parameters, args, kwargs, kind)
+    else:
+        values = autocast.cast_all(bind, policy, kind, (*args, *kwargs.values()))
+        args, kwargs = values[:len(args)], dict(zip(kwargs, values[len(args):], strict=True))
+    with autocast.off():
+        return function(*args, **kwargs)
+
+
+def _with_dtype(parameters, args, kwargs, kind) -> dict:
+    """The keywords with ``dtype=float32``, if the caller gives none and the first tensor may be cast."""
+    given = len(args) > parameters.index("dtype") or kwargs.get("dtype") is not None
+    first = args[0] if args else next(iter(kwargs.values()))
+    return kwargs if given or not autocast.eligible(first, kind) else {**kwargs, "dtype": dtypes.float32}

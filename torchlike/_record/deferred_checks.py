@@ -1,0 +1,36 @@
+"""What was expected of values that were not computed yet: the error comes when they are, at the next read or run.
+
+PyTorch on CUDA finds such errors as late, and then ends the process; on CPU it waits for the values.
+"""
+
+import numpy as np
+
+from torchlike._compile.arrays import forked
+from torchlike._record.site import extend, located
+
+
+def settle(trace, wait) -> None:
+    """Look at the flags that are computed (`wait`: that will be, too) and raise the first error among them.
+
+    An expectation is (flag, error, site): a tensor (whether, value), a function from the value to an exception, and
+    the line that expected it.
+    """
+    left, expected, trace.expected = [], trace.expected, []
+    for i, (flag, error, site) in enumerate(expected):
+        array = flag._cell.array
+        if array is None or not (wait or forked[0] or array.is_ready()):
+            left.append(expected[i])
+            continue
+        wrong, value = np.asarray(array)
+        if wrong:
+            trace.expected = [*left, *expected[i + 1:]]
+            _fail(error(int(value)), site)
+    trace.expected = left
+
+
+def _fail(error, site):
+    try:
+        raise error
+    except (IndexError, RuntimeError) as raised:
+        extend(raised, located("Expected here, found when the values were computed", site))
+        raise

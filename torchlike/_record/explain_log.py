@@ -1,0 +1,80 @@
+"""What a thread has recorded lately, for `torchlike.explain`: its last traces, and notes of what leaves no
+instruction. A note costs a look at the stack; nothing is kept for each operation.
+"""
+
+import collections
+import contextlib
+import weakref
+
+from torchlike._record.site import here
+
+TRACES, NOTES = 8, 256  # how many are remembered
+
+# A note is (kind, slot, site, what): the place in the trace, or the slot of the value concerned; the line.
+# GRAD: gradients were switched on or off (`what`). DETACHED, READ: a value lost its history, or left for Python
+# (slot None: `what` is its cell, weakly). BACKWARD (`what`: tree node, Node and line of each root), FUNCTION (its
+# name, and whether it has history): a stretch until its END whose instructions are not the user's lines; the END
+# of one that raised is "failed".
+GRAD, DETACHED, READ, BACKWARD, FUNCTION, END = "grad", "detached", "read", "backward", "function", "end"
+
+
+class Past:
+    """A trace that has run: the tree node at its ``end``, its notes, and (slot, weak reference) of the cells that
+    it read and that outlived it.
+    """
+
+    __slots__ = ("cells", "end", "notes")
+
+    def __init__(self, end, notes, cells):
+        self.end, self.notes, self.cells = end, notes, cells
+
+
+def new_notes():
+    """The notes of a trace that begins."""
+    return collections.deque(maxlen=NOTES)
+
+
+def new_past():
+    """The traces of a thread that begins."""
+    return collections.deque(maxlen=TRACES)
+
+
+def note(trace, kind, what=None) -> None:
+    """Something happens at this place of the trace."""
+    trace.notes.append((kind, len(trace.values), here(), what))
+
+
+def note_grad(trace, on) -> None:
+    """Gradients are switched on or off."""
+    trace.notes.append((GRAD, len(trace.values), None if on else here(), on))
+
+
+def note_end(trace, how="") -> None:
+    """The stretch that was noted last and is not over yet is over."""
+    trace.notes.append((END, len(trace.values), None, how))
+
+
+def note_value(trace, kind, cell) -> None:
+    """Something happens to the value of a cell."""
+    if cell.trace is trace:
+        trace.notes.append((kind, cell.slot, here(), None))
+    else:
+        trace.notes.append((kind, None, here(), weakref.ref(cell)))
+
+
+@contextlib.contextmanager
+def unnoticed(trace):
+    """What is recorded inside is not remembered; the trace that was running before is."""
+    before, running = list(trace.past), bool(trace.values)
+    try:
+        yield
+    finally:
+        since = [past for past in trace.past if past not in before]
+        trace.past = new_past()
+        trace.past.extend(before + since[:running])
+
+
+def keep(trace, cells) -> None:
+    """Remember a trace that is about to run; `cells` are those that outlive it."""
+    trace.entered += [(cell.slot, weakref.ref(cell)) for cell in cells]
+    trace.past.append(Past(trace.node, trace.notes, trace.entered))

@@ -1,0 +1,59 @@
+"""Views that are windows on memory: the elements of their base under other strides. They can be read on the host."""
+
+import jax
+import numpy as np
+
+from torchlike._record.cell import storage_of
+
+_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
+
+
+def is_window(chain) -> bool:
+    """Whether the elements of a view by these steps are those of its base."""
+    return not any(row.name in _OTHER_ELEMENTS for row, _ in chain)
+
+
+def at_hand(cell) -> bool:
+    """Whether the memory behind `cell` is computed, lies on the CPU, and a window on it can be read by its strides."""
+    storage = storage_of(cell)
+    aval = storage.aval
+    return storage.array is not None and not isinstance(storage.array, jax.core.Tracer) and \
+        aval.device.type == "cpu" and aval is aval.plain
+
+
+def on_host(cell) -> np.ndarray | None:
+    """The values of `cell`, not to be written to, if that takes no program; None otherwise."""
+    if not at_hand(cell):
+        return None
+    values = np.asarray(storage_of(cell).array)
+    if cell.base is None:
+        return values
+    aval = cell.aval
+    if aval.dtype is not cell.base.aval.dtype or not is_window(cell.chain):
+        return None
+    return _strided(values, tuple(aval.shape), aval.strides, aval.offset)
+
+
+def _strided(values, shape, strides, offset) -> np.ndarray:
+    size = values.dtype.itemsize
+    memory = values.reshape(-1).view(np.uint8)  # some of ml_dtypes' have no buffers
+    return np.ndarray(shape, values.dtype, memory, offset * size, tuple(s * size for s in strides))
+
+
+def stacked(cells) -> np.ndarray | None:
+    """The values of cells of one shape and dtype along a new first dimension, if that takes no program."""
+    base, shape, strides = cells[0].base, tuple(cells[0].aval.shape), cells[0].aval.strides
+    if base is not None and all(c.base is base and c.apart and c.aval.strides == strides for c in cells):
+        if not at_hand(base):
+            return None
+        # All windows of this form that the memory has; picked by where they begin.
+        values = np.asarray(base.array)
+        count = values.size - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+        return _strided(values, (count, *shape), (1, *strides), 0)[np.array([c.aval.offset for c in cells])]
+    found = []
+    for c in cells:
+        values = on_host(c)
+        if values is None:
+            return None
+        found.append(values)
+    return np.stack(found)

@@ -1,0 +1,464 @@
+"""Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
+
+import contextlib
+import functools
+import warnings
+import weakref
+
+from torchlike._base import errors
+from torchlike._compile import picks
+from torchlike._compile.gradients import places
+from torchlike._ops import promotion
+from torchlike._ops.table import ROWS
+from torchlike._record import autocast, intercept, vmap_levels
+from torchlike._record.bind import bind, bind_kernel, recalled
+from torchlike._record.cell import counter_of, storage_of
+from torchlike._record.creation_meta import DEFAULT, refusal
+from torchlike._record.dual import become_dual, parts
+from torchlike._record.history import WindowNode, check_usable, edge_of, no_node_yet, rebuilt, regenerate, window
+from torchlike._record.host_window import is_window
+from torchlike._record.inplace_nodes import CLASSES
+from torchlike._record.node import Node, hooks_of
+from torchlike._record.overlap import check_internal, check_out, check_pointwise, check_scattering
+from torchlike._record.saved import Packed, snapshot
+from torchlike._record.site import count_write
+from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
+from torchlike._record.trace import DUAL, DeviceChange, DirectMode, Trace, force, state
+from torchlike._record.views import mark_stale, view
+
+_RESIZED = (
+    "An output with one or more elements was resized since it had shape {}, which does not match the required output "
+    "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0).")
+_UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
+
+_CHECKED_BY_TYPE = {"clamp", "clamp_min", "clamp_max"}  # their own check names the dtype as C++ does
+
+
+def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
+    """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
+    if state.trace.__class__ is not Trace:
+        if autocast.casts(row):  # PyTorch casts for no operator that writes to its first operand
+            with autocast.off():
+                return inplace(row, operands, numbers, params, compute)
+        if intercept.watched():
+            return _watched(row, operands, numbers, params)
+    if state.frames:
+        vmap_levels.check_write(row, operands, params)
+    self = operands[0]
+    check_written(row, operands)
+    before = snapshot_later(self)
+    read = operands
+    if state.trace.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
+        read = (copy_of(self), *operands[1:])
+    out = compute(row, read, numbers, params)
+    _check_result(row, self, out)
+    check_scattering(row, operands)
+    if state.frames:
+        out = vmap_levels.kept_apart(self, out)
+    if out._cell.slot == DUAL:
+        _write_dual(row, self, out, before)
+    else:
+        _write_value(row, parts(self)[0], out, before)
+    return self
+
+
+def check_written(row, operands) -> None:
+    """What PyTorch checks before it looks at the operation: whether its first operand may be written to."""
+    check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
+                   bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM, operands)
+    check_pointwise(row, operands)
+
+
+def _watched(row, operands, numbers, params):
+    def recall(values):
+        with intercept.unwatched():
+            return inplace(row, operands, numbers, params, functools.partial(recalled, values=[copy_of(values[0])]))
+
+    return intercept.intercept(intercept.of_row(row, operands, numbers, params,
+                                                lambda: inplace(row, operands, numbers, params),
+                                                recall, in_place=True))
+
+
+def _write_value(row, self, out, before) -> None:
+    node = out._edge[0] if out._edge is not None else None
+    if out._cell.aval.dtype is not self._cell.aval.dtype:
+        out = cast(out, self._cell.aval.dtype)
+        if node is not None:
+            node.__class__ = _widening(node.__class__)
+    if node is not None and row.name in CLASSES:
+        node.__class__ = CLASSES[row.name]
+    kept = node is not None and _operand_saved(node, self)
+    write(self, out, node, before() if kept else None)
+
+
+def _write_dual(row, self, out, before) -> None:
+    """Write the value of a dual result to the value of `self`, and its tangent to the tangent."""
+    value, tangent = parts(out)
+    if self._cell.slot != DUAL:
+        _start_tangent(self, out._cell.level, tangent)
+    mine, old = parts(self)
+    _write_value(row, mine, value, before)
+    inplace(ROWS["copy"], (old, tangent))
+
+
+def _start_tangent(self, level, coming) -> None:
+    """An ordinary tensor that becomes dual starts with a tangent of zeros; of a view the base does."""
+    def zeros(x):
+        return vmap_levels.like(bind(ROWS["mul"], (wrap(x._cell), 0.0), (), ()), coming)
+
+    info = self._view
+    if info is None:
+        become_dual(self, zeros(self), level)
+        return
+    base = info.base
+    if base._cell.slot != DUAL:
+        become_dual(base, zeros(base), level)
+    tangent = base._cell.tangent
+    for row, params in _chain_from(base._cell.primal, self._cell):
+        tangent = view(row, tangent, params)
+    become_dual(self, tangent, level)
+
+
+def copy_of(x) -> Tensor:
+    """The value of `x` in a cell of its own, without history."""
+    with intercept.unwatched():
+        return bind(ROWS["clone"], (wrap(x._cell),), (), (None,))
+
+
+def cast(x, dtype) -> Tensor:
+    """The value of `x` in another dtype, without history."""
+    with_grad, state.trace.grad = state.trace.grad, False
+    try:
+        return bind(ROWS["_to_copy"], (x,), (), (dtype,))
+    finally:
+        state.trace.grad = with_grad
+
+
+def snapshot_later(self):
+    """A function that gives the value `self` had now, to be called before the write."""
+    trace = state.trace
+    with contextlib.suppress(DirectMode, DeviceChange):  # the operation itself deals with both
+        trace.enter(self._cell)
+    return lambda: snapshot(self)
+
+
+def _operand_saved(node, self) -> bool:
+    return 0 in node.plan.save_ins and node.saved[0] is self
+
+
+def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:
+    """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
+    if state.trace.grad and differentiable:
+        _check_history(self, needs_grad)
+        check_usable(operands)
+    if not uniform:
+        check_internal(self._cell.aval)
+
+
+def check_inference(cell) -> None:
+    """PyTorch counts the version of what it wrote, and then refuses to do so for an inference tensor."""
+    if getattr(counter_of(cell), "inference", False) and not state.trace.inference:
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+                           "a clone to get a normal tensor before doing inplace update.See "
+                           "https://github.com/pytorch/rfcs/pull/17 for more details.")
+
+
+def _check_history(self, needs_grad) -> None:
+    info = self._view
+    if info is not None and (needs_grad or self._edge is not None or info.base._edge is not None):
+        if info.meta != DEFAULT:
+            raise refusal(self)
+        if self._edge is not None and (info.base._edge is None or info.base._edge is LEAF):
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if self._edge is not None and no_node_yet(self):
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def check_shape(mine, broadcast) -> None:
+    """RuntimeError where what is written has another shape than what it is written to."""
+    if tuple(mine) != tuple(broadcast):
+        raise RuntimeError(f"output with shape {list(mine)} doesn't match the broadcast shape {list(broadcast)}")
+
+
+def _check_result(row, self, out) -> None:
+    mine, theirs = self._cell.aval, out._cell.aval
+    if mine.shape != theirs.shape:
+        check_shape(mine.shape, theirs.shape)
+    if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
+        wanted = mine.dtype.cpp_name if row.name in _CHECKED_BY_TYPE else mine.dtype.scalar_name
+        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")
+
+
+def write(self, value, node, before=None) -> None:
+    """Make `value` (a fresh Tensor of the same shape and dtype) what `self` holds; `node` its history.
+
+    `before` is a snapshot of the old value, which `node` reads instead of `self`.
+    """
+    if intercept.watched():  # a watcher may have kept `value`
+        value = copy_of(value)
+    cell = self._cell
+    storage = storage_of(cell)
+    if cell.base is None:
+        _replace(storage, value._cell)
+    else:
+        _replace(storage, _put_back(cell, value)._cell)
+    if storage.inference:
+        mark_stale(storage)
+        check_inference(cell)
+    count_write(cell, node)
+    if node is not None:
+        _repair_saved(node, self, before)
+        rebase(self, node)
+    mark_stale(storage, counter_of(cell))
+
+
+def _replace(storage, source) -> None:
+    """The Storage takes over the slot or array of a cell that nobody else will read."""
+    old = storage.trace
+    if old is None or old is state.trace:
+        _take(storage, source)
+        return
+    with old.lock:  # another thread's trace may be running
+        _take(storage, source)
+
+
+def _take(storage, source) -> None:
+    old = storage.trace
+    if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
+        old.values[storage.slot] = None
+    if source.trace is None or source.array is not None:
+        value = force(source)
+        if state.frames:
+            state.frames[-1].note_write(storage, value)
+        storage.trace, storage.array = None, value
+        return
+    storage.slot = source.slot
+    storage.trace = source.trace
+    storage.array = None
+    source.trace.values[source.slot] = storage
+
+
+def _put_back(cell, value) -> Tensor:
+    """The Storage's new value after the view `cell` has become `value`."""
+    with_grad, state.trace.grad = state.trace.grad, False
+    try:
+        chain = _steps(cell.chain, cell.aval, cell.base.aval)
+        parents = [wrap(cell.base)]
+        for row, params in chain[:-1]:
+            parents.append(bind(row, (parents[-1],), (), params))
+        for (row, params), parent in zip(reversed(chain), reversed(parents), strict=True):
+            value = put(row, params, parent, value)
+        return value
+    finally:
+        state.trace.grad = with_grad
+
+
+def _steps(chain, aval, source) -> tuple:
+    """The chain to write through: one window where a step before the last may show an element twice."""
+    if any(row.name == "as_strided" for row, _ in chain[:-1]) and is_window(chain):
+        return (window(aval, source),)
+    return chain
+
+
+def write_out(out, result, name="", read=()):
+    """``out=``: the result's value goes into `out`, which takes the result's shape if it has none.
+
+    `name`: the function's, for the error text. `read`: operands that `out` may be, but not overlap with.
+    """
+    if isinstance(out, tuple | list):
+        return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
+            if hasattr(result, "_fields") else tuple(write_out(o, r) for o, r in zip(out, result, strict=True))
+    if state.trace.grad and (out._edge is not None or result._edge is not None):
+        if not name and result._edge is not None and len(result._edge) == 2:
+            name = result._edge[0].plan.kernel.name if result._edge[0].plan is not None else ""
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+                           "one of the arguments requires grad.")
+    check_out(out, read, apart=False)
+    check_writable(out, False)
+    mine, theirs = out._cell.aval, result._cell.aval
+    if not promotion.can_cast(theirs.dtype, mine.dtype):
+        raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type "
+                           f"{mine.dtype.scalar_name}")
+    if theirs.dtype is not mine.dtype:
+        result = cast(result, mine.dtype)
+    if mine.shape != theirs.shape:
+        if mine.numel:
+            warnings.warn(_RESIZED.format(list(mine.shape), list(theirs.shape)), UserWarning, stacklevel=3)
+        storage = storage_of(out._cell)
+        if out._cell.base is not None:
+            raise RuntimeError("resizing a view through out= is not supported")
+        storage.aval = result._cell.aval
+    else:
+        result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
+    write(out, result, None)
+    return out
+
+
+def put(row, params, base, new) -> Tensor:
+    """`base` after the view of it by `row` has become `new`."""
+    kernel = picks.put(row, params, (base._cell.aval.plain, new._cell.aval.plain))
+    return bind_kernel(kernel, (base, new), ())[0]
+
+
+def _repair_saved(node, self, before) -> None:
+    """The Node was recorded as if out of place: point it at the old and the new value of `self`."""
+    kept, n = node.saved, 2 * len(node.plan.save_ins)
+    if isinstance(kept, tuple):
+        kept = node.saved = list(kept)
+    if before is not None:
+        kept[0], kept[1] = before, 0
+    for i in range(n, len(kept), 2):
+        if kept[i].__class__ is not Packed:
+            kept[i], kept[i + 1] = self._cell, self._cell.version
+
+
+# -- history
+
+_WIDENING: dict = {}
+
+
+def _widening(kind):
+    """The Node class `kind` for a result that was rounded to a narrower dtype: its gradient comes in that."""
+    found = _WIDENING.get(kind)
+    if found is None:
+        found = _WIDENING[kind] = type(kind.__name__, (_Widening, kind), {"__slots__": (), "__module__": kind.__module__})
+    return found
+
+
+class _Widening:
+    """Casts the incoming gradient to the dtype of the operation."""
+
+    __slots__ = ()
+    replayable = False
+
+    def backward(self, grads) -> list:
+        dtype = self.plan.kernel.outs[0].dtype
+        return super().backward([None if g is None else bind(ROWS["_to_copy"], (g,), (), (dtype,)) for g in grads])
+
+
+class CopySlices(Node):
+    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
+
+    ``writing``, weakly: the view written to; ``version``: its version after that; ``regenerated``: its Node at that
+    version, weakly, once somebody asked.
+    """
+
+    __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
+    replayable = False
+
+    def __init__(self, base_edge, fn, chain, aval, seq, written):
+        self.fn, self.chain, self.aval = fn, chain, aval
+        self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version
+        self.edges = (base_edge, *fn.edges[1:])
+        self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
+        self.site, self.child = fn.site, None
+
+    @property
+    def next_functions(self):
+        edges = [None if i is None else self.edges[i] for i in self.places()]
+        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in edges)
+
+    def places(self):
+        """Which of the edges PyTorch counts, in order; None: one that we do not have."""
+        return range(len(self.edges)) if self.plan is None else places(self.plan.kernel)
+
+    def output_aval(self, i):
+        return self.aval
+
+    def made_from(self, view) -> bool:
+        """Whether it is `view` that was written to, and has not been since."""
+        return self.writing() is view and self.version == view._cell.version
+
+    def result_edge(self):
+        """The edge of the view as it was after this write, which its saved result has; None if nobody holds that."""
+        if self.regenerated is not None:
+            node = self.regenerated()
+            return None if node is None else (node, 0)
+        view = self.writing()
+        if view is None or view._view is None or view._view.written != self.seq:
+            return None
+        base = view._view.base
+        if base._edge == (self, 0) and self.made_from(view):
+            return regenerate(view)
+        return rebuilt((self, 0), base, view._cell), 0
+
+    def backward(self, grads) -> list:
+        """Gradients of the base before the write, and of the operation's other operands."""
+        fn = self.fn  # read once: another thread may free it meanwhile
+        if fn is None:
+            raise RuntimeError(errors.FREED)
+        g = grads[0]
+        parts = [g]
+        for row, params in self.chain:
+            parts.append(bind(row, (parts[-1],), (), params))
+        inner = fn.backward([parts.pop()])
+        mine = inner[0]
+        if mine is None:
+            mine = _zeros_like_view(g, self.chain)
+        for (row, params), parent in zip(reversed(self.chain), reversed(parts), strict=True):
+            mine = put(row, params, parent, mine)
+        return [mine, *inner[1:]]
+
+
+def _zeros_like_view(g, chain):
+    x = g
+    for row, params in chain:
+        x = bind(row, (x,), (), params)
+    return bind(ROWS["mul"], (x, 0.0), (), ())
+
+
+def _window_backward(node, grads) -> list:
+    """The gradient at its place in zeros of the form of the base."""
+    source = node.source
+    parts = [bind(ROWS["_zeros"], (), (), (tuple(source.shape), source.dtype, source.device))]
+    for row, params in node.chain[:-1]:
+        parts.append(bind(row, (parts[-1],), (), params))
+    g = grads[0]
+    for (row, params), parent in zip(reversed(node.chain), reversed(parts), strict=True):
+        g = put(row, params, parent, g)
+    return [g]
+
+
+WindowNode.backward = _window_backward
+
+
+def rebase(self, node) -> None:
+    """After a write by `node`: it becomes the history of `self`, or of the base that `self` views."""
+    info = self._view
+    if info is None:
+        move_retained(self, node)
+        self._edge = (node, 0)
+        return
+    base = info.base
+    source = base._cell.aval
+    edge = edge_of(base) if base._edge is not None else None
+    seq = next(state.trace.sequence)
+    chain = _chain_from(base, self._cell)
+    written = CopySlices(edge, node, chain, source, seq, self)
+    if node.plan is not None and node.plan.save_outs:
+        node.within = weakref.ref(written)
+    move_retained(base, written)
+    base._edge = (written, 0)
+    info.had_node, info.last, info.written, self._edge = True, None, seq, STALE
+
+
+def _chain_from(base, cell) -> tuple:
+    """The steps from the base tensor to the view (the base may itself sit on a chain)."""
+    start = base._cell.chain if base._cell.base is not None else ()
+    aval, source = cell.aval, base._cell.aval
+    if cell.chain[:len(start)] == start:
+        return _steps(cell.chain[len(start):], aval, source)
+    return (window(aval, source),)  # the base was reordered in place (t_), or is a window itself
+
+
+def move_retained(self, node) -> None:
+    """Hooks and retain_grad of a tensor follow it to its new Node."""
+    old = self._edge
+    if old is None or len(old) != 2 or old[0].hooks is None:
+        return
+    hooks = old[0].hooks
+    if old[1] in hooks.retain:
+        reference = hooks.retain.pop(old[1])
+        hooks_of(node).retain[0] = reference

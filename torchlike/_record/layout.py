@@ -1,0 +1,78 @@
+"""What an instruction's results look like: device, strides, broadcasting; and making one."""
+
+from torchlike._compile import avals, kernels, picks
+from torchlike._compile.program import Call
+from torchlike._ops.geometry import broadcast
+from torchlike._record import tree
+
+BROADCAST = ("pointwise", "broadcast")  # layouts of operators whose operands broadcast
+
+
+def call(kernel, slots, constants) -> Call:
+    """An instruction. A float zero is an input from the start: 0.0 == -0.0 hides a change."""
+    flags = [c == 0 and c.__class__ is float for c in constants]
+    return Call(kernel, slots, tuple(constants), flags)
+
+
+def device_of(ins, params):
+    """The device of the result: the operands', or the one a creation row names."""
+    for a in ins:
+        return a.device
+    for p in params:
+        if p.__class__ is avals.dev.device:
+            return avals.dev.canonical(p)
+    return avals.dev.CPU
+
+
+def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
+    """(kernel, the results' avals with the strides PyTorch would give them): see `kernels.of_row`.
+
+    What is wrong with the operands raises here: first the geometry of a view, whose texts are PyTorch's.
+    """
+    if row.view is None:
+        kernel = kernels.of_row(row, spec, ins, kinds, params, device)
+        return kernel, _with_layout(row, kernel, ins, params)
+    found = row.view.geometry(tuple(ins[0].shape), ins[0].strides, ins[0].offset,
+                              **dict(zip(row.params, params, strict=True)))
+    plain = spec == ("a",) and not isinstance(found, list)
+    kernel = picks.of_row(row, ins, params, device) if plain else kernels.of_row(row, spec, ins, kinds, params, device)
+    return kernel, _view_avals(found, kernel.outs)
+
+
+def _with_layout(row, kernel, ins, params) -> tuple:
+    if row.layout in ("contiguous", "broadcast"):
+        return kernel.outs
+    if row.layout == "pointwise":
+        strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
+    elif row.layout == "format":
+        strides = avals.format_strides(ins[0], params[-1])
+    else:
+        strides = avals.preserved_strides(ins[0])
+    if strides is None:
+        return kernel.outs
+    return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, strides) for o in kernel.outs)
+
+
+def _view_avals(found, outs) -> tuple:
+    members = found if isinstance(found, list) else [found]
+    return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, tuple(strides), offset)
+                 for o, (_, strides, offset) in zip(outs, members, strict=True))
+
+
+def step(node, slots, ins, row, params):
+    """The child of `node` that applies a row to `slots` (the last step of a view, say)."""
+    key = (row, params, *slots)
+    child = node.get(key)
+    if child is None:
+        kernel, outs = kernel_of(row, ("a",) * len(slots), ins, (), params, ins[0].device)
+        child = tree.add(node, key, call(kernel, slots, ()), outs)
+    return child
+
+
+def check_broadcast(ins) -> None:
+    """PyTorch's text where shapes do not broadcast."""
+    shape: tuple = ()
+    for a in ins:
+        if a.shape == shape:
+            continue
+        shape = broadcast(shape, a.shape)

@@ -1,0 +1,67 @@
+"""Values from outside: numpy and jax arrays as Tensors, and Tensors as arrays."""
+
+import jax
+import numpy as np
+
+from torchlike._base import device as dev
+from torchlike._compile import avals
+from torchlike._compile.arrays import check_reachable, put
+from torchlike._record import explain_log, vmap_levels
+from torchlike._record.cell import Storage
+from torchlike._record.deferred_checks import settle
+from torchlike._record.host_window import on_host
+from torchlike._record.tensor import LEAF, Tensor, wrap
+from torchlike._record.trace import force, state
+
+
+def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
+    """A Tensor of a numpy or jax array (numpy arrays are copied), on `device`."""
+    if not isinstance(array, jax.core.Tracer):
+        array = put(np.array(array) if isinstance(array, np.ndarray) else array, device)
+        aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
+    else:
+        aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
+    made = wrap(Storage(None, -1, aval, array))
+    if requires_grad:
+        made._edge = LEAF
+    if state.trace.inference:
+        made._cell.inference = True
+    return vmap_levels.noted(made)
+
+
+_BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
+
+
+def host(cell, batched=_BATCHED, name="") -> np.ndarray:
+    """The values of a cell; runs the trace. Not to be written to.
+
+    Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
+    are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
+    """
+    explain_log.note_value(state.trace, explain_log.READ, cell)
+    if cell.base is not None and cell.apart and not state.trace.expected:
+        values = on_host(cell)
+        if values is not None:
+            return values
+    check_reachable(cell.aval.device)
+    array = force(cell)
+    if state.trace.expected:
+        settle(state.trace, wait=True)
+    while isinstance(array := vmap_levels.stripped(array), jax.core.Tracer):
+        array = getattr(array, "primal", None)
+        if array is None:
+            raise RuntimeError(vmap_levels.NO_RULE.format(name) if name and vmap_levels.of_gradients() else batched)
+    return np.asarray(array)
+
+
+def to_numpy(x) -> np.ndarray:
+    """The values of `x` as a numpy array of its own; runs the trace."""
+    return np.array(host(x._cell))
+
+
+def to_jax(x):
+    """The values of `x` as a jax array; runs the trace."""
+    array = force(x._cell)
+    if state.trace.expected:
+        settle(state.trace, wait=True)
+    return array

@@ -1,0 +1,72 @@
+"""Writes to memory that is read elsewhere in the same operation, which PyTorch refuses.
+
+JAX has no such problem, but a program that is refused there must be refused here.
+"""
+
+from torchlike._compile.avals import is_dense
+from torchlike._record.cell import storage_of
+from torchlike._record.tensor import Tensor
+
+_INTERNAL = ("unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+             "Please clone() the tensor before performing the operation.")
+_BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+            "location. Please clone() the tensor before performing the operation.")
+# These may not read the written tensor at all; the pointwise ones may where the elements are the same.
+_APART = {"index_put", "index_copy", "index_add", "index_fill.int_Scalar", "index_fill.int_Tensor", "scatter.src",
+          "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add", "scatter_reduce.two", "put"}
+_BEFORE_SHAPES = {"index_put", "index_copy"}
+_BY_VALUE = {"_fill_tensor", "masked_fill.Tensor"}  # these take a number out of their tensor
+
+
+def check_internal(aval) -> None:
+    """RuntimeError if elements of a tensor that is written to share their memory."""
+    if aval.contiguous or 0 not in aval.strides:
+        return
+    if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
+        raise RuntimeError(_INTERNAL)
+
+
+def check_pointwise(row, operands) -> None:
+    """RuntimeError if the first operand, which is written to, overlaps with one that is read: what PyTorch checks first."""
+    if row.name in _BEFORE_SHAPES or (row.layout in ("pointwise", "preserve") and row.name not in _BY_VALUE):
+        _check(operands, row.name in _APART)
+
+
+def check_scattering(row, operands) -> None:
+    """The same for the operators that check shapes first."""
+    if row.name in _APART and row.name not in _BEFORE_SHAPES:
+        _check(operands, True)
+
+
+def check_out(out, operands, apart=True) -> None:
+    """RuntimeError if ``out=`` overlaps with an operand; not `apart`: it may be one."""
+    _check((out, *operands), apart)
+
+
+def _check(operands, apart) -> None:
+    written = operands[0]
+    for x in operands[1:]:
+        for y in x if x.__class__ is tuple else (x,):
+            if y is written and apart:
+                raise RuntimeError(_BETWEEN)
+            if isinstance(y, Tensor) and storage_of(y._cell) is storage_of(written._cell):
+                _check_between(written._cell.aval, y._cell.aval, apart)
+
+
+def _check_between(mine, theirs, apart) -> None:
+    if not mine.numel or not theirs.numel or not _dense(mine) or not _dense(theirs):
+        return  # PyTorch does not look further either
+    start, end = _range(mine)
+    other_start, other_end = _range(theirs)
+    same = (start, end) == (other_start, other_end) and mine.strides == theirs.strides
+    if start < other_end and other_start < end and (apart or not same):
+        raise RuntimeError(_BETWEEN)
+
+
+def _dense(aval) -> bool:
+    return aval.contiguous or is_dense(aval.shape, aval.strides)
+
+
+def _range(aval) -> tuple:
+    size = aval.dtype.itemsize
+    return aval.offset * size, (aval.offset + aval.numel) * size

@@ -1,0 +1,41 @@
+"""Parameter: a Tensor that Modules register."""
+
+from torchlike._record.tensor import Tensor
+from torchlike._record.torch_function import disabled_torch_function_impl, met, takes_over
+
+
+class _ParameterMeta(type):
+    def __instancecheck__(cls, instance):
+        return type.__instancecheck__(cls, instance) or (
+            cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False))
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A tensor that a Module registers when it is assigned as an attribute.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
+
+    Shares the memory of `data`; requires grad unless told otherwise. Of an instance of a subclass that has a
+    ``__torch_function__`` it makes one of that class, which Modules register, too.
+    """
+
+    _is_param = True
+    __torch_function__ = staticmethod(disabled_torch_function_impl)
+
+    def __new__(cls, data, requires_grad=True):
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if takes_over(type(data)):
+            made = data.detach().requires_grad_(requires_grad)
+            made._is_param = True
+            return made
+        met(cls)
+        made = object.__new__(cls)
+        made._cell = data._cell
+        if requires_grad:
+            made.requires_grad_(True)
+        return made
+
+    def __repr__(self, *, tensor_contents=None):
+        return "Parameter containing:\n" + super().__repr__(tensor_contents=tensor_contents)

@@ -1,0 +1,177 @@
+"""Saved variables: what a Node keeps, and getting it back.
+
+``node.saved`` is a flat list: for each saved operand its Tensor and the version it had, then for each
+saved result its Cell and version (not the Tensor: that would be a cycle). Under saved-tensor hooks
+the pairs are `Packed` objects instead. A freed Node has None.
+"""
+
+import weakref
+
+from torchlike._base import errors
+from torchlike._record.cell import Storage, counter_of
+from torchlike._record.creation_meta import DEFAULT, refusal
+from torchlike._record.dual import rewrapped
+from torchlike._record.node import AccumulateGrad, accumulate_grad, short_name
+from torchlike._record.site import located
+from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
+from torchlike._record.trace import state
+
+_HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+         "with torch.autograd.set_detect_anomaly(True, check_nan=False).")
+_HINT_ANOMALY = ("Hint: the backtrace further above shows the operation that failed to compute its "
+                 "gradient. The variable in question was changed in there or anywhere later. Good luck!")
+_PACK_WROTE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+    "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+    "you need to perform in-place operations on the input to a pack hook.")
+_DETACHED = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
+             "please use out-of-place `.detach()` instead")
+detached = [False]  # whether anything ever was, with history: nobody need look before
+
+
+class Packed:
+    """What a pack hook returned, and the hook that undoes it."""
+
+    __slots__ = ("edge", "unpack", "value")
+
+    def __init__(self, tensor, hooks, edge):
+        if tensor._cell.inference:
+            raise RuntimeError(errors.INFERENCE_SAVED)
+        pack, self.unpack = hooks
+        self.edge = (accumulate_grad(tensor), 0) if edge is LEAF else None if edge is STALE else edge
+        t, version = state.trace, tensor._cell.version
+        before, t.grad = t.grad, False
+        try:
+            self.value = pack(tensor)
+        finally:
+            t.grad = before
+        if tensor._cell.version != version:
+            raise RuntimeError(_PACK_WROTE)
+
+    def get(self) -> Tensor:
+        """The tensor again, with the history it had."""
+        tensor = self.unpack(self.value)
+        if not isinstance(tensor, Tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result "
+                            f"of type {type(tensor).__name__}")
+        if self.edge is None or tensor._edge is not None:
+            return tensor
+        made = wrap(tensor._cell)
+        made._edge = self.edge
+        if isinstance(self.edge[0], AccumulateGrad):
+            made._edge, made._acc = LEAF, weakref.ref(self.edge[0])
+        return made
+
+
+def save_with_hooks(plan, tensors, outs, hooks) -> list:
+    """The saved list where a pair of saved-tensor hooks is active."""
+    packed = {}
+    for i in _packing_order(plan):
+        packed[i] = Packed(tensors[i], hooks, tensors[i]._edge)
+    kept = [x for i in plan.save_ins for x in (packed[i], 0)]
+    for i in plan.save_outs:
+        kept += (Packed(outs[i], hooks, None), 0)
+    return kept
+
+
+def _packing_order(plan) -> list:
+    """The saved operands in PyTorch's order: by name."""
+    return plan.save_ins if plan.kernel.row is None else sorted(plan.save_ins, key=lambda i: plan.owner[i])
+
+
+def unpack(node) -> list:
+    """The saved tensors: operands, then results. RuntimeError if freed or changed since."""
+    kept, plan = node.saved, node.plan
+    if kept is None:
+        raise RuntimeError(errors.FREED)
+    n, found = 2 * len(plan.save_ins), []
+    for i in range(0, n, 2):
+        x, version = kept[i], kept[i + 1]
+        if x.__class__ is Packed:
+            found.append(x.get())
+            continue
+        if x._cell.version != version:
+            raise _first_changed(node)
+        if detached[0] and was_detached(node, i, x):
+            raise RuntimeError(_DETACHED)
+        found.append(x)
+    for k, i in enumerate(plan.save_outs):
+        found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i))
+    return found
+
+
+def was_detached(node, i, x) -> bool:
+    """Whether the operand at place `i` of the saved list has lost its Node to ``detach_()`` since."""
+    edge = None if x._edge is not None else node.edges[node.plan.save_ins[i >> 1]]
+    return edge is not None and edge[0].__class__ is not AccumulateGrad
+
+
+def _first_changed(node) -> RuntimeError:
+    """The error for a changed operand: of several, the first by name, as PyTorch unpacks them."""
+    kept, plan = node.saved, node.plan
+    pairs = [kept[2 * k:2 * k + 2] for k in range(len(plan.save_ins))]
+    order = sorted(range(len(pairs)), key=lambda k: plan.owner[plan.save_ins[k]])
+    x, version = next(pairs[k] for k in order
+                      if pairs[k][0].__class__ is not Packed and pairs[k][0]._cell.version != pairs[k][1])
+    if x._edge is STALE and x._view.meta != DEFAULT:
+        return refusal(x, indirect=True)
+    return RuntimeError(changed(x._cell, version, x._edge))
+
+
+def _unpack_result(node, cell, version, i):
+    edge = _edge_of_result(node, i) if i in node.plan.differentiable else None
+    if cell.__class__ is Packed:
+        x = cell.get()
+        made = wrap(x._cell)
+    else:
+        if cell.version != version:
+            raise RuntimeError(changed(cell, version, edge))
+        made = rewrapped(cell)
+    made._edge = edge
+    return made
+
+
+def _edge_of_result(node, i):
+    """The Node itself; of a write to a view that of the view, as long as somebody holds it."""
+    within = getattr(node, "within", None)
+    written = None if within is None else within()
+    return (None if written is None else written.result_edge()) or (node, i)
+
+
+def changed(cell, version, edge) -> str:
+    """The error text for a saved tensor that was written to. `edge`: where it came from, or None."""
+    aval = cell.aval
+    cuda, name = aval.device.type == "cuda", aval.dtype.scalar_name
+    if name in ("Bool", "BFloat16") or aval.dtype.is_complex:
+        kind = f"{'CUDA' if cuda else 'CPU'}{name}Type"
+    else:
+        kind = f"torch.{'cuda.' if cuda else ''}{name}Tensor"
+    kind = f"[{kind} {list(aval.shape)}]"
+    source = ""
+    if edge is not None and len(edge) == 2:
+        source = f", which is output {edge[1]} of {short_name(edge[0])},"
+    elif edge is STALE:  # its history is made anew, by an AsStrided
+        source = ", which is output 0 of AsStrided,"
+    anomaly = getattr(state.trace.special, "detects_anomaly", False)
+    return ("one of the variables needed for gradient computation has been modified by an inplace "
+            f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
+            f"instead. {_HINT_ANOMALY if anomaly else _HINT}{_overwritten(cell, version)}")
+
+
+def _overwritten(cell, version) -> str:
+    """The line that wrote to the cell since."""
+    times = cell.version - version
+    title = "Overwritten here" if times == 1 else f"Overwritten {times} times since, the last time here"
+    return located(title, getattr(counter_of(cell), "written", None))
+
+
+def snapshot(x) -> Tensor:
+    """The present value of `x` under a Cell of its own: it survives a write to `x`."""
+    cell = x._cell
+    trace = cell.trace
+    copy = Storage(trace, cell.slot, cell.aval, cell.array)
+    if trace is not None:
+        trace.values[cell.slot] = copy
+    made = wrap(copy)
+    made._edge = x._edge
+    return made

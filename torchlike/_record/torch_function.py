@@ -1,0 +1,327 @@
+"""`__torch_function__`: calls of PyTorch's functions that classes of users take over.
+
+https://pytorch.org/docs/stable/notes/extending.html#extending-torch-python-api
+
+Nothing of this is on any path until an instance of such a class, or a mode, exists for the first time. Then `activate`
+gives each public function, method and property code that looks at the arguments first. The function objects stay what
+they are, so that ``from torch import add`` of before looks, too, and so that ``func is torch.add`` holds.
+"""
+
+import functools
+import threading
+import types
+from collections.abc import Callable, Iterable
+
+from torchlike._record.tensor import Tensor
+
+MOST_CLASSES = 4096  # whose answer is kept
+
+
+class Local(threading.local):
+    """What holds in this thread."""
+
+    def __init__(self):
+        self.classes_off = 0  # how often classes are switched off
+        self.all_off = 0  # and classes and modes
+        self.modes: list = []  # the innermost last
+        self.skip = False  # the next call is not taken over
+        self.usual = True  # none of these
+
+    def changed(self) -> None:
+        """Say so after a change."""
+        self.usual = not (self.classes_off or self.all_off or self.modes or self.skip)
+
+    def skipped(self) -> bool:
+        """Whether this is the call that `skip` means."""
+        found, self.skip = self.skip, False
+        self.changed()
+        return found
+
+
+local = Local()
+_answers: dict = {}
+_plain: set = set()  # classes whose instances do not take over, and have nothing inside
+_lock = threading.RLock()
+_sources: list[Callable[[], Iterable]] = []  # each gives (function, its public form, whether arguments count)
+_active: list = []
+
+
+def disabled_torch_function_impl(func, types, args=(), kwargs=None):
+    """The ``__torch_function__`` of a class that takes nothing over; the call goes on as with Tensors."""
+    with Switch("classes_off"):
+        return func(*args, **(kwargs or {}))
+
+
+class Switch:
+    """``with``: one of the two off, in this thread."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self):
+        setattr(local, self.name, getattr(local, self.name) + 1)
+        local.changed()
+
+    def __exit__(self, *exception):
+        setattr(local, self.name, getattr(local, self.name) - 1)
+        local.changed()
+
+
+# -- who takes over
+
+def takes_over(kind: type) -> bool:
+    """Whether instances of this class take calls over."""
+    found = _answers.get(kind)
+    if found is None:
+        if len(_answers) >= MOST_CLASSES:
+            _answers.clear()
+            _plain.clear()
+        own = getattr(kind, "__torch_function__", None)
+        found = _answers[kind] = kind is not Tensor and own is not None and own is not disabled_torch_function_impl
+        if not found and kind is not tuple and kind is not list:
+            _plain.add(kind)
+    return found
+
+
+def takers(arguments: Iterable) -> list:
+    """The arguments that take over, lists looked into: one of each class, a subclass before its bases, else in order."""
+    found: list = []
+    for argument in arguments:
+        kind = argument.__class__
+        if kind in _plain:
+            continue
+        if kind is tuple or kind is list:
+            for each in takers(argument):
+                _insert(found, each)
+        elif takes_over(kind):
+            _insert(found, argument)
+    return found
+
+
+def _insert(found: list, argument) -> None:
+    kind = type(argument)
+    if any(type(other) is kind for other in found):
+        return
+    place = next((i for i, other in enumerate(found) if issubclass(kind, type(other))), len(found))
+    found.insert(place, argument)
+
+
+# -- a call
+
+def call(original, public, by_arguments: bool, args: tuple, kwargs: dict):
+    """What the public function `public` does once `activate` was called; `original` is what it did before."""
+    if local.all_off or local.skipped() or (local.classes_off and not local.modes):
+        return original(*args, **kwargs)
+    found = takers((*args, *kwargs.values())) if by_arguments and not local.classes_off else ()
+    if found or local.modes:
+        return handle(public, found, args, kwargs)
+    if by_arguments:
+        return original(*args, **kwargs)
+    with Switch("classes_off"):
+        return original(*args, **kwargs)
+
+
+def handle(public, found, args: tuple, kwargs: dict):
+    """The innermost mode's answer, or that of the first of `found` that has one. TypeError if none has."""
+    result = answer(public, found, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    tried = "".join(f"\n  - tensor subclass {type(x)}" for x in found)
+    raise TypeError(f"Multiple dispatch failed for '{name_of(public)}'; all __torch_function__ handlers returned "
+                    f"NotImplemented:\n{tried}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented")
+
+
+def answer(public, found, args: tuple, kwargs: dict):
+    """The same, or NotImplemented."""
+    kinds = tuple(type(x) for x in found)
+    result = NotImplemented
+    if local.modes and not local.all_off:
+        with without_innermost() as mode:
+            result = mode.__torch_function__(public, kinds, args, kwargs)
+    for x in found:
+        if result is not NotImplemented:
+            break
+        result = x.__torch_function__(public, kinds, args, kwargs)
+    return result
+
+
+def push_mode(mode) -> None:
+    """From now on `mode` is the innermost, in this thread."""
+    local.modes.append(mode)
+    local.changed()
+
+
+def pop_mode():
+    """The innermost mode, which is none from now on."""
+    mode = local.modes.pop()
+    local.changed()
+    return mode
+
+
+class without_innermost:  # noqa: N801 - used as a function
+    """``with without_innermost() as mode``: the innermost mode, which does not see the calls in the block."""
+
+    def __enter__(self):
+        self.mode = pop_mode()
+        return self.mode
+
+    def __exit__(self, *exception):
+        push_mode(self.mode)
+
+
+def torch_function(cls, func, types, args=(), kwargs=None):
+    """``Tensor.__torch_function__``: the call as with Tensors, its results as instances of the subclass.
+    https://pytorch.org/docs/stable/notes/extending.html#subclassing-torch-tensor"""
+    if not all(issubclass(cls, kind) for kind in types):
+        return NotImplemented
+    with Switch("classes_off"):
+        result = func(*args, **(kwargs or {}))
+        return result if func in plain_results() else converted(result, cls)
+
+
+def converted(result, cls):
+    """Tensors, in tuples and lists, too, as instances of `cls`."""
+    if cls is Tensor:
+        return result
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, tuple | list):
+        made = (converted(each, cls) for each in result)
+        return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
+    return result
+
+
+@functools.cache
+def plain_results() -> frozenset:
+    """The functions whose results stay Tensors."""
+    return frozenset(vars(Tensor)[name].__get__ for name in ("_base", "grad"))
+
+
+# -- for functions of users that can be taken over themselves
+
+def has_torch_function(relevant_args: Iterable) -> bool:
+    """Whether one of these takes calls over, or a mode does."""
+    if local.all_off or local.skipped():
+        return False
+    return bool(local.modes or (not local.classes_off and takers(tuple(relevant_args))))
+
+
+def has_torch_function_unary(tensor) -> bool:
+    """The same of one argument."""
+    return has_torch_function((tensor,))
+
+
+def has_torch_function_variadic(*args) -> bool:
+    """The same of all arguments."""
+    return has_torch_function(args)
+
+
+def handle_torch_function(public_api: Callable, relevant_args: Iterable, *args, **kwargs):
+    """What the mode, or the first of the arguments that has an answer, makes of ``public_api(*args, **kwargs)``.
+    TypeError if none has one."""
+    found = [] if local.classes_off else takers(tuple(relevant_args))
+    result = answer(public_api, found, args, kwargs)
+    if result is NotImplemented:
+        name = f"{public_api.__module__}.{public_api.__name__}"
+        raise TypeError(f"no implementation found for '{name}' on types that implement __torch_function__: "
+                        f"{[type(x) for x in found]}")
+    return result
+
+
+# -- the code of public functions
+
+def register(source: Callable[[], Iterable]) -> None:
+    """`source` gives what `activate` shall change."""
+    _sources.append(source)
+
+
+def met(kind: type) -> None:
+    """An instance of this class is being made."""
+    if not _active and takes_over(kind):
+        activate()
+
+
+def activate() -> None:
+    """From now on public functions look at their arguments. Once for the process; each call takes 0.5 us more."""
+    with _lock:
+        if not _active:
+            for source in _sources:
+                for function, public, by_arguments in source():
+                    _give_code(function, public, by_arguments)
+            _active.append(True)  # last: `met` goes on without the lock
+
+
+_names: dict = {}
+
+
+def name_of(public) -> str:
+    """``torch.add``, ``torch.Tensor.add``, ``torch.Tensor.shape.__get__``; the function's own name if it has none."""
+    return _names.get(public) or getattr(public, "__qualname__", repr(public))
+
+
+def known_name(public) -> str | None:
+    """The same, or None."""
+    return _names.get(public)
+
+
+def public_of(face: str):
+    """The public function of a row's face ("add", "linalg_inv_ex"), or None."""
+    by_name = {text: public for public, text in _names.items()}
+    places = (f"torch.{face}", f"torch.nn.functional.{face}", "torch." + face.replace("_", ".", 1))
+    return next((by_name[place] for place in places if place in by_name), None)
+
+
+def name(public, text: str) -> None:
+    """Say what `name_of` gives."""
+    _names.setdefault(public, text)
+
+
+def copied(function):
+    """The same function as another object."""
+    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+                              function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__, made.__doc__, made.__module__ = function.__qualname__, function.__doc__, function.__module__
+    return made
+
+
+def _give_code(function, public, by_arguments) -> None:
+    code = function.__code__
+    original = copied(function)
+    function.__wrapped__ = original  # for inspect.signature
+    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}),  # another thread may be calling it
+                               "_original": original, "_plain": _plain if by_arguments else frozenset(), "_local": local,
+                               "_call": functools.partial(call, original, public, by_arguments)}
+    function.__code__ = _looking_code(len(code.co_freevars)).replace(
+        co_name=code.co_name, co_qualname=code.co_qualname, co_filename=code.co_filename, co_firstlineno=code.co_firstlineno)
+
+
+_LOOKING = """
+def outer():
+{made}
+    def face(*args, _original, _plain, _local, _call, **kwargs):
+{kept}
+        if _local.usual:
+            for each in args:
+                if each.__class__ not in _plain:
+                    break
+            else:
+                for each in kwargs.values():
+                    if each.__class__ not in _plain:
+                        break
+                else:
+                    return _original(*args, **kwargs)
+        return _call(args, kwargs)
+    return face
+"""
+
+
+@functools.cache
+def _looking_code(free: int):
+    """Code with as many free variables as the function has, for its closure stays."""
+    names = [f"free{i}" for i in range(free)]
+    made = "".join(f"    {each} = None\n" for each in names)
+    kept = f"        nonlocal {', '.join(names)}\n" if names else ""
+    scope: dict = {}
+    exec(_LOOKING.format(made=made, kept=kept), scope)  # noqa: S102 - text from above
+    return scope["outer"]().__code__

@@ -1,0 +1,402 @@
+"""The running trace of a thread, and running it."""
+
+import itertools
+import threading
+from sys import getrefcount
+from weakref import ref
+
+import jax
+import numpy as np
+
+from torchlike._base import config
+from torchlike._compile import avals, kernels
+from torchlike._compile import program as programs
+from torchlike._compile.arrays import put
+from torchlike._record import explain_log, tree
+from torchlike._record.cell import Cell, ViewCell
+from torchlike._record.deferred_checks import settle
+from torchlike._record.host_window import on_host
+from torchlike._record.layout import step
+
+counters = {"runs": 0, "dropped": 0, "peeks": 0}
+_ROOT = tree.new_root()
+_SEQUENCE = itertools.count()  # one for all threads: a Node's operands always have smaller numbers
+DUAL = -2  # the slot of a cell that is no value but two, see dual.py
+_STEP = 8  # instructions: a shorter step is not worth a launch of its own
+_PROGRAM_COUNT = [0]
+
+
+_CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
+_NO_DATA = "a tensor without data was used: it is on device 'meta'"
+
+
+class DirectMode(Exception):
+    """Raised inside the recorder when an operand holds a jax tracer: the row is applied at once."""
+
+
+class DualMode(DirectMode):
+    """Raised inside the recorder when an operand is dual: value and tangent are recorded one by one."""
+
+
+class DeviceChange(Exception):
+    """Raised inside the recorder when an operand lives on another device than the trace."""
+
+
+class Trace:
+    """What a thread has recorded since its last run.
+
+    ``node``: the place in the tree. ``values``: the Cell of each slot (None once nobody can read it).
+    ``inputs``: (slot, array) of each Input. ``numbers``: the Python numbers met, in order.
+
+    The thread's modes are here too, so that an operation reads one thread-local: ``grad``,
+    ``inference`` (under which ``grad`` is off, and ``asked`` is the grad mode that was asked for), ``hooks``
+    (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
+    functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
+    input), ``notes`` and ``past`` are for `explain`, see explain_log.py. ``expected``: see deferred_checks.py.
+    ``listed``: see autocast.py. ``at_once``: its program is compiled before its first run; ``compiled_calls``: how many
+    calls of functions are running that ask for that (`torch.compile`).
+    """
+
+    __slots__ = ("asked", "at_once", "compiled_calls", "device", "entered", "expected", "foreign", "grad", "hooks",
+                 "inference", "inputs", "listed", "lock", "node", "notes", "numbers", "past", "sequence", "special", "token",
+                 "values")
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
+        self.sequence, self.past, self.expected = _SEQUENCE, explain_log.new_past(), []
+        self.listed: frozenset = frozenset()
+        self.compiled_calls = 0
+        self._reset()
+
+    def _reset(self):
+        self.node = _ROOT
+        self.at_once = self.compiled_calls > 0
+        self.token = object()  # identifies this stretch of recording
+        self.values, self.inputs, self.numbers = [], [], []
+        self.foreign, self.notes, self.entered = {}, explain_log.new_notes(), []
+        self.device = None
+
+    def enter(self, cell) -> int:
+        """The slot of `cell` in this trace, which it joins as an input if it is not there yet."""
+        if cell.trace is self:
+            return cell.slot
+        if cell.base is not None and cell.array is None:
+            return self._derive(cell)
+        if cell.trace is not None:
+            return self._enter_foreign(cell)
+        if cell.slot == DUAL:
+            raise DualMode
+        array = cell.array
+        if isinstance(array, jax.core.Tracer):
+            raise DirectMode
+        if array is None:
+            raise RuntimeError(_NO_DATA)
+        with _CLAIMS:
+            if cell.trace is None:
+                slot = self._input(cell.aval, array)
+                self.values.append(cell)
+                self.entered.append((slot, ref(cell)))
+                cell.slot, cell.trace = slot, self
+                return slot
+        return self._enter_foreign(cell)
+
+    def slot_of(self, cell) -> int:
+        """The slot of a cell that has entered."""
+        return cell.slot if cell.trace is self else self.foreign[cell, cell.version]
+
+    def _input(self, aval, array) -> int:
+        if aval.device is not self.device:
+            self.check_device(aval.device)
+            self.device = aval.device
+        slot = len(self.values)
+        self.inputs.append((slot, array))
+        child = self.node.get(aval)
+        if child is None:
+            child = tree.add(self.node, aval, programs.Input(aval), (aval,))
+        self.node = child
+        return slot
+
+    def check_device(self, device) -> None:
+        """DeviceChange if what is recorded by now runs on another device."""
+        if self.device is None and self.values:  # tensors were created, none has entered
+            self.device = self.node.item.kernel.device
+        if self.device is not None and self.device is not device:
+            raise DeviceChange
+
+    def _enter_foreign(self, cell) -> int:
+        """A value recorded by another thread: it is computed there and enters here as an input."""
+        key = (cell, cell.version)
+        slot = self.foreign.get(key)
+        if slot is None:
+            slot = self._input(cell.aval, _computed(cell))
+            self.values.append(None)
+            self.foreign[key] = slot
+        return slot
+
+    def _derive(self, cell) -> int:
+        """A stale view reads its base again. In its owner's trace a foreign one is left alone."""
+        key = (cell, cell.version)
+        slot = self.foreign.get(key)
+        if slot is not None:
+            return slot
+        values = on_host(cell) if cell.apart else None
+        slot = self._recorded(cell) if values is None else self._read(cell.aval, values)
+        with _CLAIMS:
+            if cell.trace is None:
+                self.values[slot] = cell
+                cell.slot, cell.trace = slot, self
+                return slot
+        self.foreign[key] = slot
+        return slot
+
+    def _recorded(self, cell) -> int:
+        """The chain of a view, step by step."""
+        slot, aval = self.enter(cell.base), cell.base.aval
+        for row, params in cell.chain:
+            child = self.node = step(self.node, (slot,), (aval,), row, params)
+            slot, aval = len(self.values), child.out
+            self.values.append(None)
+        return slot
+
+    def _read(self, aval, values) -> int:
+        """The values of a window, as an input: one instruction for all windows of its form, wherever they lie."""
+        slot = self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
+                           put(np.array(values), aval.device))
+        self.values.append(None)
+        return slot
+
+
+def _computed(cell):
+    """The array of another thread's cell, which is computed if need be."""
+    while True:
+        trace, array = cell.trace, cell.array
+        if array is not None:
+            return array
+        if trace is None:
+            raise RuntimeError(_NO_DATA)
+        peek(cell)
+
+
+class _State(threading.local):
+    """``state.trace`` is the calling thread's trace, ``frames`` the transforms of `torchlike.func` it is in."""
+
+    def __init__(self):
+        self.trace, self.frames = Trace(), ()
+
+
+state = _State()
+
+
+def _measure_baseline() -> int:
+    """What getrefcount says of an object that only a list holds."""
+    probe = [object()]
+    return next(map(getrefcount, probe))
+
+
+_ONLY_LISTED = _measure_baseline()
+
+
+def run(trace: Trace) -> None:
+    """Compute every value of the trace that somebody still holds, and start an empty trace."""
+    if trace.expected:
+        settle(trace, wait=False)
+    with trace.lock:
+        node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
+        live, cells = _live(trace, values)
+        if values:
+            explain_log.keep(trace, cells)
+        if live:
+            _run_live(node, live, cells, values, inputs, numbers, trace.at_once)
+        elif values:
+            counters["dropped"] += 1
+        for slot, _ in inputs:
+            cell = values[slot]
+            if cell is not None and cell.trace is trace:
+                cell.trace = None
+        trace._reset()
+    tree.bound(_ROOT)
+    if kernels.given_up[0] != _given_up[0]:
+        forget_all()
+
+
+def forget_all() -> None:
+    """The tree and all programs go: they hold kernels that the cache may have given up."""
+    _given_up[0] = kernels.given_up[0]
+    for node in _KEPT:
+        node.programs.clear()
+    _KEPT.clear()
+    _PROGRAM_COUNT[0] = 0
+    tree.drop(_ROOT)
+
+
+def _live(trace, values):
+    """Slots that must be computed and their cells. Views are left stale: they read their base."""
+    live, cells = [], []
+    floor = _ONLY_LISTED
+    for slot, count in enumerate(map(getrefcount, values)):
+        if count <= floor:
+            continue
+        cell = values[slot]
+        if cell is None or cell.slot != slot or cell.trace is not trace:
+            continue
+        if cell.__class__ is ViewCell:
+            cell.trace = None
+        elif cell.array is None:
+            live.append(slot)
+            cells.append(cell)
+        else:
+            cell.trace = None
+    return live, cells
+
+
+def _run_live(node, live, cells, values, inputs, numbers, at_once):
+    donated, arrays = _donations(values, inputs)
+    key = (tuple(live), donated)
+    program = node.programs.get(key)
+    dynamic = node.dynamic()
+    if program is None or program.dynamic != dynamic:
+        program = _new_program(node, key, dynamic)
+    slots = [slot for slot, _ in inputs]
+    inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
+    counters["runs"] += 1
+    try:
+        results = programs.run(program, arrays, numbers, at_once)
+    except BaseException:  # out of memory, say: what can be computed still can
+        inputs[:] = zip(slots, arrays, strict=True)
+        raise
+    if state.frames:  # what a transform finds pending was made in it
+        state.frames[-1].born.update(cells)
+    for cell, result in zip(cells, results, strict=True):
+        cell.array = result
+        cell.trace = None
+
+
+def _new_program(node, key, dynamic):
+    before = node.programs.get(key)
+    if before is None:
+        _PROGRAM_COUNT[0] += 1
+        if _PROGRAM_COUNT[0] > config.settings.max_programs:
+            _forget_programs()
+    program = programs.Program(node.path(), key[0], key[1], dynamic)
+    node.programs[key] = program
+    _KEPT.append(node)
+    return program
+
+
+_KEPT: list = []
+_given_up = [0]  # of kernels.given_up
+
+
+def _forget_programs():
+    """The older half of the compiled programs goes."""
+    half = len(_KEPT) // 2
+    for node in _KEPT[:half]:
+        node.programs.clear()
+    del _KEPT[:half]
+    _PROGRAM_COUNT[0] = len(_KEPT)
+
+
+def _donations(values, inputs):
+    """Inputs whose buffers die with this run: overwritten in place, or held by nobody any more."""
+    arrays, holders = _holders(values, inputs)
+    donated = []
+    for position, (of_array, of_cell) in enumerate(holders):
+        if of_cell == 0:
+            free = of_array <= _ALONE
+        else:
+            free = of_cell <= _IN_DEAD_CELL[1] and of_array <= _IN_DEAD_CELL[0]
+        if free and getattr(arrays[position], "_npy_value", None) is None:
+            donated.append(position)
+    return tuple(donated), arrays
+
+
+def _holders(values, inputs):
+    """The input arrays, and for each how many hold it and its Cell (0: it has none)."""
+    arrays, holders = [], []
+    for slot, array in inputs:
+        arrays.append(array)
+        cell = values[slot]
+        holders.append((getrefcount(array), 0 if cell is None else getrefcount(cell)))
+    return arrays, holders
+
+
+def _measure_holders():
+    """What `_holders` says of arrays that nobody uses, in this Python's way of counting."""
+    alone = _holders([None], [(0, Probe())])[1][0][0]
+    values = [Cell(None, 0, None, Probe())]
+    return alone, _holders(values, [(0, values[0].array)])[1][0]
+
+
+class Probe:
+    """Stands for an array."""
+
+
+_ALONE, _IN_DEAD_CELL = _measure_holders()
+
+
+def peek(cell) -> None:
+    """Compute one value of another thread's trace; that trace goes on unchanged."""
+    trace = cell.trace
+    if trace is None:
+        return
+    with trace.lock:
+        if cell.array is not None or cell.trace is not trace:
+            return
+        counters["peeks"] += 1
+        items = trace.node.path()  # its thread goes on: what belongs to these is there already
+        arrays = [array for _, array in trace.inputs]
+        result = programs.run_cold(items, (cell.slot,), arrays, trace.numbers)
+        cell.array = result[0]
+
+
+def force(cell):
+    """The jax array of a cell; runs the trace if need be."""
+    array = cell.array
+    if array is not None:
+        return array
+    mine = state.trace
+    if cell.trace is None and cell.base is not None:
+        return _force_view(mine, cell)
+    if cell.trace is mine:
+        if cell.base is not None:
+            return _force_view(mine, cell)
+        run(mine)
+    else:
+        peek(cell)
+    return cell.array
+
+
+def _force_view(mine, cell):
+    """The value of a view, computed through a cell that nobody else reads."""
+    try:
+        slot = mine.enter(cell)
+    except DirectMode:
+        return _through_chain(cell)
+    temporary = Cell(mine, slot, cell.aval)
+    mine.values[slot] = temporary
+    cell.trace = None
+    run(mine)
+    return temporary.array
+
+
+def _through_chain(cell):
+    """A view of a jax tracer: its rows are applied at once."""
+    value = force(cell.base)
+    for row, params in cell.chain:
+        value = row.fn(value, **dict(zip(row.params, params, strict=True)))
+    return value
+
+
+def end_of_backward() -> None:
+    """A natural place to run a trace that has become long. An optimizer's step may follow and belong to it."""
+    trace = state.trace
+    if trace.node.depth > config.settings.soft_trace:
+        run(trace)
+
+
+def end_of_step() -> None:
+    """Every training step is a trace of its own, so that steps that are looked at and others are one program."""
+    trace = state.trace
+    if trace.node.depth > _STEP:
+        run(trace)

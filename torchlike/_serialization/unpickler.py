@@ -1,0 +1,132 @@
+"""Reading PyTorch's pickles: freely, or only what weights are made of."""
+
+import collections
+import pickle
+from typing import Any, ClassVar
+
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._base.size import Size
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
+from torchlike._serialization import names
+from torchlike._serialization.storages import REBUILDS, StorageType
+
+BLOCKED = ("sys", "os", "posix", "nt")
+_NOT_ALLOWED = (
+    "Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
+    "`torch.serialization.add_safe_globals([{0}])` or the `torch.serialization.safe_globals([{0}])` context manager to "
+    "allowlist this global if you trust this class/function.")
+
+
+class NotAllowed(pickle.UnpicklingError):
+    """A class or function that could be trusted."""
+
+
+class Blocked(pickle.UnpicklingError):
+    """One of a module that never is."""
+
+
+def _bytes(*args):
+    """``bytearray`` of bytes or of a text; not of a size."""
+    if args and isinstance(args[0], int):
+        raise pickle.UnpicklingError("bytearray of a size")
+    return bytearray(*args)
+
+
+def _encode(text, encoding="latin1"):
+    """``_codecs.encode`` of a text to bytes."""
+    if not isinstance(text, str):
+        raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
+    return text.encode(encoding if encoding in ("utf-8", "ascii") else "latin1")
+
+
+_BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
+_SAFE = {
+    "collections.OrderedDict": collections.OrderedDict, "collections.Counter": collections.Counter,
+    "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": dev.device,
+    "_codecs.encode": _encode, "torch.serialization._get_layout": names.layout,
+    **_BUILTINS,
+    **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
+    **REBUILDS,
+    **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
+    **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
+}
+# All that can be called, but for Tensor: it would make one of a size.
+_CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
+
+
+class FreeMixin:
+    """Finds PyTorch's names here. To be mixed into the Unpickler of a pickle module."""
+
+    storage: Any  # what gives the memory for a persistent id
+
+    def find_class(self, module, name):
+        """What the pickle calls ``module.name``."""
+        if module.split(".")[0] != names.THEIRS:
+            return super().find_class(module, name)
+        known = _SAFE.get(f"{module}.{name}")
+        return names.resolve(module, name) if known is None else known
+
+    def persistent_load(self, saved_id):
+        """The memory of a storage."""
+        return self.storage(saved_id)
+
+
+class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
+    """Reads tensors, numbers, texts and containers; of anything else says what it was. Nothing else is called.
+
+    `allowed`: {"module.name": class or function} that the user trusts.
+    """
+
+    dispatch: ClassVar[dict] = dict(pickle._Unpickler.dispatch)  # type: ignore[attr-defined]
+
+    def __init__(self, file, storage, allowed, **options):
+        super().__init__(file, **options)
+        self.storage, self.allowed = storage, allowed
+        self.trusted = {id(value) for value in allowed.values()}
+
+    def find_class(self, module, name):
+        path = name if module in ("builtins", "__builtin__") else f"{module}.{name}"
+        if path in _SAFE:
+            return _SAFE[path]
+        if path in self.allowed:
+            return self.allowed[path]
+        if module.split(".")[0] in BLOCKED:
+            raise Blocked(f"Trying to load unsupported GLOBAL {path} whose module {module} is blocked.")
+        raise NotAllowed(_NOT_ALLOWED.format(path))
+
+    def persistent_load(self, saved_id):
+        if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
+            raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {saved_id!r:.60}")
+        return self.storage(saved_id)
+
+    def _check_called(self, function):
+        if id(function) not in _CALLED and id(function) not in self.trusted:
+            raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
+
+    def load_reduce(self):
+        self._check_called(self.stack[-2])
+        super().load_reduce()
+
+    def load_newobj(self):
+        self._check_called(self.stack[-2])
+        super().load_newobj()
+
+    def load_build(self):
+        made = self.stack[-2]
+        if type(made) is collections.OrderedDict:
+            made.__dict__.update(self.stack.pop())
+        elif id(type(made)) in self.trusted:
+            super().load_build()
+        else:
+            raise pickle.UnpicklingError("Can only build Tensor, Parameter, OrderedDict objects, or types allowlisted via "
+                                         f"`add_safe_globals`, but got {type(made)}")
+
+    def refuse(self):
+        raise pickle.UnpicklingError("Unsupported operand of a pickle")
+
+    dispatch.update({pickle.REDUCE[0]: load_reduce, pickle.NEWOBJ[0]: load_newobj, pickle.BUILD[0]: load_build})
+    dispatch.update(dict.fromkeys((code[0] for code in (
+        pickle.INST, pickle.OBJ, pickle.NEWOBJ_EX, pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER,
+        pickle.READONLY_BUFFER, pickle.PERSID)), refuse))

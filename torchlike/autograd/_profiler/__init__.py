@@ -1,0 +1,1 @@
+"""What `torch.profiler` measures with and prints: recorder, tables, export."""

@@ -1,0 +1,67 @@
+"""What a profile says of a kernel: PyTorch's name, the shapes of its operands, how much it computes and allocates."""
+
+from torchlike._compile import gradients
+from torchlike._ops import overloads
+from torchlike._record.node import class_of
+from torchlike._record.site import place
+
+# Rows of ours that PyTorch's dispatcher has no operator for.
+_OURS = {"_as_strided_copy", "_as_strided_scatter", "_compared", "_constant", "_drawn", "_drawn_apart", "_drawn_binomial",
+         "_drawn_dirichlet", "_drawn_gamma", "_drawn_poisson", "_linear_cross_entropy_chunked", "_outside"}
+
+
+def name_of(kernel) -> str:
+    """``aten::mm``, ``MulBackward0``, and ``torchlike::adam_step`` for what PyTorch has no operator for."""
+    made = gradients.made_of(kernel)
+    if made is not None:
+        return class_of(made[0].kernel).__name__
+    if kernel.row is None:
+        return f"torchlike::{kernel.name}"
+    return packet_of_row(kernel.row)
+
+
+def packet_of_row(row) -> str:
+    """The operator that a row is."""
+    full = overloads.name_of(row.name, (True,) * len(row.operands), (None,), False)
+    return f"{'torchlike' if row.name in _OURS else 'aten'}::{full.partition('.')[0]}"
+
+
+def shapes_of(kernel) -> list:
+    """As PyTorch: a list for each argument of the operator, empty for what is no tensor; of a gradient, what it reads."""
+    if kernel.row is None:
+        return [list(a.shape) for a in kernel.ins]
+    arrays, kinds = iter(kernel.ins), dict(zip(kernel.row.operands, kernel.spec[0], strict=False))
+    found = []
+    for arg in kernel.row.schema.args:
+        kind = kinds.get(arg.name)
+        if kind == "a":
+            found.append(list(next(arrays).shape))
+            continue
+        found.append([])
+        if isinstance(kind, tuple):
+            for _ in range(sum(kind)):
+                next(arrays)
+    return found
+
+
+def dtypes_of(kernel) -> list:
+    """The dtypes of the arrays that a kernel reads."""
+    return [repr(a.dtype).removeprefix("torch.") for a in kernel.ins]
+
+
+def flops_of(kernel) -> int:
+    """What XLA counts in the compiled kernel."""
+    return round(sum((piece.compiled.cost_analysis() or {}).get("flops", 0.0) for piece in kernel.pieces))
+
+
+def bytes_of(kernel) -> int:
+    """The size of a kernel's results."""
+    return sum(a.numel * a.dtype.itemsize for a in kernel.outs)
+
+
+def line_of(site) -> str:
+    """``file.py(12): function``; empty where the line is not known."""
+    if site is None:
+        return ""
+    path, line, function = place(site)
+    return f"{path}({line}): {function}"

@@ -1,0 +1,144 @@
+"""Functions of the torch namespace that are made of those of `torch.nn`; `torchlike/__init__.py` puts them there.
+
+The losses take the reduction as a number: 0 none, 1 mean, 2 sum.
+"""
+
+from torchlike import _api
+from torchlike._base.errors import warn_once
+from torchlike.nn import _functional_layers as layers
+from torchlike.nn import _functional_loss as losses
+from torchlike.nn._functional_layers import conv_tbc, native_channel_shuffle
+from torchlike.nn._reduction import reduce_loss
+from torchlike.nn.modules._recurrent import cell, run
+
+
+def kl_div(input, target, reduction=1, *, log_target=False):
+    """`nn.functional.kl_div`. https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html"""
+    return reduce_loss(losses.kl_div(input, target, reduction="none", log_target=log_target), reduction)
+
+
+def poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    """`nn.functional.poisson_nll_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html"""
+    return reduce_loss(losses.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction="none"), reduction)
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
+    """`nn.functional.cosine_embedding_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_embedding_loss.html"""
+    return reduce_loss(losses.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
+
+
+def hinge_embedding_loss(input, target, margin=1.0, reduction=1):
+    """`nn.functional.hinge_embedding_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html"""
+    return reduce_loss(losses.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
+    """`nn.functional.margin_ranking_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html"""
+    return reduce_loss(losses.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
+
+
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=1):
+    """`nn.functional.triplet_margin_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html"""
+    return reduce_loss(losses.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction="none"),
+                       reduction)
+
+
+def native_dropout(input, p, train):
+    """(dropped, kept): `nn.functional.dropout` and where it kept elements; `train` None counts as True."""
+    kept = _api.dropout(_api.ones_like(input, requires_grad=False), p, train is None or train) != 0
+    scale = 0.0 if p == 1 or train is False else 1 / (1 - p)
+    return (input.clone() if train is False else input * kept * scale), kept
+
+
+def norm_except_dim(v, pow=2, dim=0):
+    """The `pow`-norm over all dimensions but `dim` (-1: over all), which stay as 1."""
+    if dim == -1:
+        return v.norm(pow)
+    others = [d for d in range(v.dim()) if d != dim % v.dim()]
+    return v.norm(pow, others, keepdim=True) if others else v.abs()
+
+
+def frobenius_norm(input, dim, keepdim=False, *, out=None):
+    """The 2-norm over the dimensions `dim`; deprecated, as `torch.linalg.vector_norm` is the same."""
+    warn_once("at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
+              "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead", 2)
+    return _api.norm(input, 2, dim, keepdim, out=out)
+
+
+def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
+    """The sum of the singular values; deprecated, as `torch.linalg.matrix_norm` is the same."""
+    warn_once("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
+              "PyTorch release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead", 2)
+    return _api.linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
+
+
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    """The rows of `input` that `indices` name, scaled in place to a `norm_type`-norm of at most `max_norm`."""
+    if input.requires_grad and input.is_leaf:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    layers._renormalise_rows(input, indices, max_norm, norm_type)
+    return input
+
+
+def _cell_of(mode):
+    def face(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+        state = tuple(hx) if mode == "LSTM" else (hx,)
+        found = cell(mode, input, state, w_ih, w_hh, b_ih, b_hh)
+        return found if mode == "LSTM" else found[0]
+
+    face.__doc__ = f"One step of a layer of the kind {mode}: (N, I) and the state (N, H) to the next state."
+    return face
+
+
+rnn_tanh_cell, rnn_relu_cell, lstm_cell, gru_cell = map(_cell_of, ("RNN_TANH", "RNN_RELU", "LSTM", "GRU"))
+
+
+def _weights(params, has_biases, mode):
+    """The weights by layer and direction, each (w_ih, w_hh, b_ih, b_hh, w_hr)."""
+    params, one = list(params), 4 if has_biases else 2
+    projected = mode == "LSTM" and len(params) > one and params[one].dim() == 2 and \
+        params[one].size(1) == params[1].size(0) // 4 and params[one].size(0) == params[1].size(1)
+    one += projected
+    found = []
+    for first in range(0, len(params), one):
+        part = params[first:first + one]
+        biases = part[2:4] if has_biases else [None, None]
+        found.append((part[0], part[1], *biases, part[-1] if projected else None))
+    return found
+
+
+def _layers_of(mode):
+    def face(input, *args):
+        if isinstance(args[2], bool):
+            hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
+            x, sizes = (input.transpose(0, 1) if batch_first else input), None
+        else:
+            sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
+            x, sizes, batch_first = input, sizes.tolist(), False
+        state = tuple(hx) if mode == "LSTM" else (hx,)
+        out, final = run(mode, x, sizes, state, _weights(params, has_biases, mode), 2 if bidirectional else 1,
+                         dropout if train else 0)
+        return (out.transpose(0, 1) if batch_first else out), *final
+
+    face.__doc__ = (
+        f"All layers of the kind {mode}: (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, "
+        "batch_first), or packed (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).")
+    return face
+
+
+rnn_tanh, rnn_relu, lstm, gru = map(_layers_of, ("RNN_TANH", "RNN_RELU", "LSTM", "GRU"))
+
+NAMES = (
+    "cosine_embedding_loss", "embedding_renorm_", "frobenius_norm", "gru", "gru_cell", "hinge_embedding_loss",
+    "kl_div", "lstm", "lstm_cell", "margin_ranking_loss", "native_dropout", "norm_except_dim", "nuclear_norm",
+    "poisson_nll_loss", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "triplet_margin_loss",
+)
+FUNCTIONS = {"conv_tbc": conv_tbc, "native_channel_shuffle": native_channel_shuffle,
+             **{name: globals()[name] for name in NAMES}}
+for _name, _function in FUNCTIONS.items():
+    _function.__name__ = _function.__qualname__ = _name
