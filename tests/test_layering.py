@@ -37,6 +37,11 @@ RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.spl
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 # Programs of users: they import torch, and nothing of torchlike imports them.
 PROGRAMS = "torchlike/_diff/programs/"
+FOLDER_LINES = range(5, 16)
+# Folders whose page is still to be written.
+WITHOUT_PAGE = {"torchlike/_api", "torchlike/_compile", "torchlike/_modes", "torchlike/_ops", "torchlike/_record",
+                "torchlike/autograd", "torchlike/autograd/_function", "torchlike/autograd/_gradcheck",
+                "torchlike/autograd/_profiler"}
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3)
 
 
@@ -150,6 +155,14 @@ def size_errors(tree: dict[str, str]) -> list[str]:
     return [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > LINES]
 
 
+def folder_errors(tree: dict[str, str]) -> list[str]:
+    """Folders whose ``__init__.py`` does not say in 5 to 15 lines what they are."""
+    found = {path.removesuffix("/__init__.py"): ast.get_docstring(ast.parse(text)) or ""
+             for path, text in tree.items() if path.endswith("/__init__.py")}
+    return [f"{folder}/__init__.py: a docstring of {len(page.splitlines())} lines" for folder, page in found.items()
+            if folder not in WITHOUT_PAGE and len(page.splitlines()) not in FOLDER_LINES]
+
+
 def unfinished_errors(tree: dict[str, str]) -> list[str]:
     """Marks of unfinished work: a gap is a row in compat/gaps.toml."""
     return [f"{path}:{number}: {mark}" for path, text in tree.items()
@@ -173,6 +186,8 @@ RULES = {
                    "torchlike/_ops/worse.py": "from torchlike._ops.bad import x\n",
                    "torchlike/_ops/__init__.py": ""},
     size_errors: {"torchlike/_ops/bad.py": "x = 1\n" * (LINES + 1)},
+    folder_errors: {"torchlike/bad/__init__.py": '"""One line."""\n',
+                    "torchlike/_base/__init__.py": '"""1\n2\n3\n4\n5"""\n'},
     unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
     configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
 }
@@ -184,7 +199,7 @@ def parametrized(quick=tuple(RULES)):
         pytest.param(rule, id=rule.__name__, marks=() if rule in quick else pytest.mark.slow) for rule in RULES])
 
 
-@parametrized(quick=(rank_errors, size_errors, unfinished_errors))  # the others parse all files, too
+@parametrized(quick=(rank_errors, size_errors, folder_errors, unfinished_errors))  # the others parse all files, too
 def test_tree(rule):
     assert rule(all_sources() if rule in EVERYWHERE else sources()) == []
 

@@ -1,4 +1,12 @@
-"""torchlike: PyTorch's eager API on JAX. ``import torchlike as torch``."""
+"""torchlike: PyTorch's eager API on JAX. ``import torchlike as torch``, and a PyTorch program runs unchanged.
+
+This file only collects names: all of the torch namespace, and the packages below it (`nn`, `optim`, `utils`, ...), which
+have PyTorch's names and layout. Names with an underscore are torchlike's own machinery; no user needs them. What
+PyTorch has and torchlike refuses is listed in `_base/refused.py` and answered with the reason.
+
+Nothing inside torchlike imports this file, except the command line. To see how a call becomes a compiled program, read
+docs/design.md, then `_record/bind.py`. The order of imports between folders is in tests/test_layering.py.
+"""
 
 import math as _math
 import sys as _sys

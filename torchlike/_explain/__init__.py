@@ -1,1 +1,8 @@
-"""`torchlike.explain`: why a tensor's gradient is what it is."""
+"""`torchlike.explain`: why a tensor's gradient is what it is, or why there is none.
+
+`report.py` has the public function and prints. `paths.py` computes the contribution of each path from the loss to the
+tensor, `flow.py` turns what was recorded lately into operations and the values they read, and `reasons.py` finds in that
+flow where the gradient stopped.
+
+It reads the recorder and autograd and changes nothing there; only the torch namespace imports it. Start with `report.py`.
+"""

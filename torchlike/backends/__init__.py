@@ -1,5 +1,10 @@
-"""`torch.backends`: switches that programs set; JAX decides these things itself.
-https://pytorch.org/docs/stable/backends.html"""
+"""`torch.backends`: switches that programs set. https://pytorch.org/docs/stable/backends.html
+
+JAX and XLA choose their libraries and kernels themselves, so nearly all switches are kept and reported without an effect.
+The exception is TensorFloat32 (`_tf32.py`), which chooses the precision of float32 matrix products on a GPU.
+
+One file for each of PyTorch's backends; a file on which nothing depends says so in its first line. Start with `_tf32.py`.
+"""
 
 from torchlike.backends import cuda as cuda
 from torchlike.backends import cudnn as cudnn

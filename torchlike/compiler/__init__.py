@@ -1,7 +1,10 @@
 """`torch.compiler`: https://pytorch.org/docs/stable/torch.compiler_api.html
 
-`torch.compile` says what compiling is here. Python runs in each call, outside of any compiler, so most of these are what
-they are in PyTorch outside of `torch.compile`.
+`torch.compile` itself is in `torchlike._dynamo`. Python runs in each call and outside of any compiler here, so most of
+these functions are what they are in PyTorch outside of `torch.compile`: markers that return their argument, and queries
+that answer False.
+
+Only the torch namespace imports this file; it is the whole package.
 """
 
 from torchlike._dynamo.eval_frame import compile as compile

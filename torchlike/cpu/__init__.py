@@ -1,4 +1,10 @@
-"""`torch.cpu`: https://pytorch.org/docs/stable/cpu.html"""
+"""`torch.cpu`: the CPU under the names that `torch.cuda` has for GPUs. https://pytorch.org/docs/stable/cpu.html
+
+There is one device, streams and events are names without an effect, and `synchronize` runs what is recorded.
+
+`amp/` has the deprecated aliases of `torch.amp`. Programs and the torch namespace import this package;
+nothing else inside torchlike does.
+"""
 
 import threading as _threading
 

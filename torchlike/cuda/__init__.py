@@ -1,6 +1,11 @@
 """`torch.cuda`: JAX's GPUs. https://pytorch.org/docs/stable/cuda.html
 
-Streams are names: JAX orders the work itself.
+Devices and their properties are in this file. `memory.py` reports what JAX's allocator counts, in bytes; `streams.py` has
+streams and events, which are names here because JAX orders the work itself; `amp/` has the deprecated aliases of
+`torch.amp`.
+
+Without a GPU `is_available` is False and what needs one raises PyTorch's errors. `torch.accelerator` and
+what saves random states (checkpoints, DataLoader) import this package; layers and operators do not.
 """
 
 import secrets as _secrets

@@ -1,7 +1,11 @@
-"""`torch.distributed` as a program sees it that starts no process group: https://pytorch.org/docs/stable/distributed.html
+"""`torch.distributed` for programs of one process. https://pytorch.org/docs/stable/distributed.html
 
-There is none to start: `is_available` is False, where PyTorch's builds for Linux say True. What needs a group raises
-PyTorch's ValueError; `init_process_group` is refused by name. JAX's own arrays are distributed by `jax.sharding`.
+No process group can be started: `is_available` is False (PyTorch's builds for Linux say True), functions that need a
+group raise PyTorch's ValueError (`_group.py`), and `init_process_group` raises UnsupportedError. To spread arrays over
+devices use `jax.sharding`.
+
+`checkpoint/` does work: it writes large checkpoints with orbax. `nn/` has the collectives with gradients, which all
+raise. Only programs import this package. Start with `checkpoint/`.
 """
 
 from torchlike._base.errors import UnsupportedError

@@ -1,6 +1,11 @@
 """`torch.distributions`: https://pytorch.org/docs/stable/distributions.html
 
-A module a distribution, with PyTorch's names; see `distribution` for what they share.
+One module for each distribution, under PyTorch's names. `distribution.py` has what they share and is the place to start:
+batch and event shapes, the checks of arguments and samples, and what a subclass declares. `constraints.py` says which
+values are allowed, `transforms.py` has invertible maps, `constraint_registry.py` leads from a constraint to a transform.
+
+`kl.py` is the table of Kullback-Leibler divergences; the formulas are in `_kl_same.py`, `_kl_cross.py` and
+`_kl_gaussian.py`. The package uses only public tensor functions, and nothing inside torchlike imports it.
 """
 
 from torchlike.distributions import constraints as constraints

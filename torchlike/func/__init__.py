@@ -1,4 +1,12 @@
-"""`torch.func`: https://pytorch.org/docs/stable/func.html"""
+"""`torch.func`: transforms of functions. https://pytorch.org/docs/stable/func.html
+
+`_transforms.py` has the derivatives (`grad`, `vjp`, `jvp`, `jacrev`, `jacfwd`, `hessian`, `linearize`), `_vmap.py` has
+`vmap`, `_modules.py` calls modules with given parameters, and `_interop.py` exchanges functions with JAX (`torch.to_jax`,
+`torch.from_jax`).
+
+Each transform runs the user's function on the recorder with a handler in place, and all of them nest. What such a
+handler is stands in `torchlike._modes`. Start with `_transforms.py`.
+"""
 
 from torchlike.func._modules import functional_call as functional_call
 from torchlike.func._modules import functionalize as functionalize

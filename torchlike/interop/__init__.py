@@ -1,5 +1,10 @@
-"""Bridges to other libraries: real PyTorch's tensors, and state_dicts as JAX's trees. For flax see
-`torchlike.interop.flax`, which is imported by its name only.
+"""Bridges to other libraries.
+
+`tensors.py` converts between tensors of torchlike and of real PyTorch, `trees.py` between state dicts and trees of JAX
+arrays. `flax.py` turns flax modules into torch modules (`from_flax.py`) and back (`to_flax.py`); it imports flax, so it is
+loaded only by its own name, ``import torchlike.interop.flax``. `samplers.py` shares random numbers with JAX.
+
+Only the torch namespace imports this package. Start with `tensors.py`.
 """
 
 from torchlike.interop.tensors import from_torch as from_torch

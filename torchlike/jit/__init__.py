@@ -1,6 +1,9 @@
-"""`torch.jit` for programs that use it to be faster: https://pytorch.org/docs/stable/jit.html
+"""`torch.jit` for programs that use it to be faster. https://pytorch.org/docs/stable/jit.html
 
-Functions and modules stay what they are: everything is compiled anyway. Files of TorchScript are refused.
+Every operation is compiled anyway, so functions and modules stay what they are: `script`, `trace` and the decorators
+return their argument. There is no TorchScript; its files cannot be read or written and raise UnsupportedError.
+
+This file is the whole package. Programs import it, nothing inside torchlike does.
 """
 
 import builtins

@@ -1,4 +1,14 @@
-"""`torch.nn`. https://pytorch.org/docs/stable/nn.html"""
+"""`torch.nn`: https://pytorch.org/docs/stable/nn.html
+
+`modules/` has the layers, `functional.py` the same computations as functions, `init.py` the initialisers, `parameter.py`
+Parameter and Buffer, `utils/` clipping, pruning, parametrizations and packed sequences.
+
+The functions are written in the files ``_functional_*.py``, by kind, and call `torchlike._api`; layers hold the parameters
+and call the functions. `_torch_namespace.py` has those that PyTorch also shows as ``torch.conv1d`` and the like.
+
+nn imports the recorder, autograd and `_api`; `optim`, `utils`, `func` and the rest may import nn. Start with
+`modules/module.py` and `modules/linear.py`.
+"""
 
 from torchlike.nn import attention as attention
 from torchlike.nn import functional as functional

@@ -1,4 +1,11 @@
-"""`torch.profiler`: https://pytorch.org/docs/stable/profiler.html"""
+"""`torch.profiler`: https://pytorch.org/docs/stable/profiler.html
+
+`profiler.py` has `profile` and its schedules. The times are taken, summed and printed in `torchlike/autograd/profiler.py`
+and `torchlike/autograd/_profiler/`, where PyTorch's older `torch.autograd.profiler` needs them too.
+
+While a profile is open, operations run one by one instead of as one program, so that each has a time of its own. Only
+programs import this package. Start with `profiler.py`.
+"""
 
 from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler import record_function as record_function

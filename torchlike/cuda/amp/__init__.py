@@ -1,4 +1,9 @@
-"""The deprecated forms of `torch.amp` for 'cuda': https://pytorch.org/docs/stable/amp.html"""
+"""The deprecated forms of `torch.amp` for 'cuda'. https://pytorch.org/docs/stable/amp.html
+
+`autocast`, `custom_fwd`, `custom_bwd` and `GradScaler` are those of `torchlike.amp` with the device type filled in, and
+warn as PyTorch's do. `torch.cuda` imports this package and nothing else does.
+Start with `torchlike/amp/autocast_mode.py`, which has the code.
+"""
 
 from torchlike.cuda.amp.autocast_mode import autocast as autocast
 from torchlike.cuda.amp.autocast_mode import custom_bwd as custom_bwd

@@ -1,9 +1,12 @@
-"""`torch.distributed.checkpoint`: large checkpoints as directories, by orbax, in the background if asked.
+"""`torch.distributed.checkpoint`: large checkpoints as directories.
 https://pytorch.org/docs/stable/distributed.checkpoint.html
 
-The tensors are written by orbax (PyTorch's own directories are not read, nor does it read these), everything else into
-the file ``.metadata`` as `torch.save` does. A save is seen as a whole or not at all: orbax writes to a directory of its
-own, which ``.metadata`` names once it is complete.
+orbax writes the tensors, in the background for `async_save`; everything else goes into the file ``.metadata`` as
+`torch.save` writes it. PyTorch's own directories are not read, and PyTorch does not read these. A save appears as a whole or
+not at all: orbax writes to a new directory, which ``.metadata`` names once it is complete.
+
+`saving.py` has the three public functions and is the place to start; `storage.py` is the directory, `flat.py` turns nested
+state dicts into flat ones.
 """
 
 from torchlike.distributed.checkpoint.saving import async_save as async_save

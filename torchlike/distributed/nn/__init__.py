@@ -1,4 +1,10 @@
-"""`torch.distributed.nn`: collectives with gradients, none of which has a process group to work in."""
+"""`torch.distributed.nn`: collectives that autograd follows. https://pytorch.org/docs/stable/distributed.html
+
+There is never a process group here, so each of them raises PyTorch's ValueError for a missing group.
+`functional.py` has the functions, made by `torchlike/distributed/_group.py`.
+
+Programs that only import these names, or that call them after asking `is_available`, run unchanged.
+"""
 
 from torchlike.distributed.nn import functional as functional
 from torchlike.distributed.nn.functional import all_gather as all_gather

@@ -1,4 +1,11 @@
-"""`torch.nn.utils`. https://pytorch.org/docs/stable/nn.html#utilities"""
+"""`torch.nn.utils`: https://pytorch.org/docs/stable/nn.html#utilities
+
+What is done to modules and their parameters from outside: clipping gradients (`clip_grad.py`), parameters as one vector,
+pruning, weight and spectral norm, packed sequences (`rnn.py`), fused batch norms (`fusion.py`).
+
+`parametrize.py` replaces a parameter by a function of others; `parametrizations.py` has the ready ones. `weight_norm.py`
+and `spectral_norm.py` are the older forms with hooks. All of it builds on `nn.modules`, which uses only `rnn.py`.
+"""
 
 from torchlike.nn.utils import clip_grad as clip_grad
 from torchlike.nn.utils import convert_parameters as convert_parameters

@@ -1,4 +1,12 @@
-"""`torch.optim.lr_scheduler`: https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"""
+"""`torch.optim.lr_scheduler`: https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
+
+`scheduler.py` is the base class: it sets the rates of an optimizer's groups and counts epochs. The schedules are grouped
+by form: `factors.py`, `functions.py`, `cosine.py`, `cyclic.py`, `onecycle.py`, `plateau.py`, `optax.py`; `combined.py` runs
+several together or one after the other.
+
+A schedule is plain arithmetic in Python floats, in PyTorch's order of operations, and never causes a compilation. It
+uses only `Optimizer.param_groups`. Start with `scheduler.py`.
+"""
 
 from torchlike.optim.lr_scheduler.combined import ChainedScheduler as ChainedScheduler
 from torchlike.optim.lr_scheduler.combined import SequentialLR as SequentialLR

@@ -1,4 +1,11 @@
-"""`torch.utils.data`: https://pytorch.org/docs/stable/data.html"""
+"""`torch.utils.data`: https://pytorch.org/docs/stable/data.html
+
+`dataset.py` has what is read, `sampler.py` the order, `dataloader.py` the DataLoader, and `distributed.py` the share of one
+process. One pass over the data, with or without worker processes, is in `_utils/`.
+
+Orders and splits are PyTorch's for the same seed. A forked worker never calls JAX; how it computes is told in
+`dataloader.py`, the place to start. Programs import this package, and nothing below it in torchlike does.
+"""
 
 from torchlike.utils.data import _utils as _utils
 from torchlike.utils.data.dataloader import DataLoader as DataLoader
