@@ -105,7 +105,7 @@ def test_a_failing_function_leaves_nothing_behind():
 
     with pytest.raises(ValueError, match="mine"):
         torch.func.vmap(torch.func.grad(fail))(torch.ones(3))
-    assert state.frames == ()
+    assert state.thread.frames == ()
     assert torch.is_grad_enabled()
 
 

@@ -50,4 +50,4 @@ def test_line():
 def test_in_bounds():
     """Nothing is raised, and nothing is kept, where all is well."""
     assert torchlike.arange(4)[torchlike.tensor([0, 1]) + 2].tolist() == [2, 3]
-    assert not torchlike._record.trace.state.trace.expected
+    assert not torchlike._record.trace.state.thread.expected

@@ -66,7 +66,7 @@ def address_of(storage) -> int:
 
 
 def _array(storage):
-    if state.frames or storage.slot == DUAL or storage.aval.device.type != "cpu":
+    if state.thread.frames or storage.slot == DUAL or storage.aval.device.type != "cpu":
         return None
     array = force(storage)
     return None if isinstance(array, jax.core.Tracer) else array

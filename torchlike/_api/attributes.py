@@ -63,11 +63,11 @@ def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
     if no_node_yet(self):
-        if requires_grad and state.frames and not vmap_levels.of_gradients():
+        if requires_grad and state.thread.frames and not vmap_levels.of_gradients():
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if requires_grad and storage_of(self._cell).inference and not state.trace.inference:
+        if requires_grad and storage_of(self._cell).inference and not state.thread.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         written = self._edge is STALE and self._view.version != self._cell.version
         if (requires_grad and not written) or self._edge is LEAF:
@@ -161,7 +161,7 @@ def detach(self):
 
 def detach_(self):
     """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
-    if state.trace.inference:
+    if state.thread.inference:
         return self
     saved.detached[0] |= self._edge is not None
     if self._view is not None:

@@ -65,7 +65,7 @@ def _copied_cell(cell, memo):
     copied = memo.get(id(storage))
     if copied is None:
         copied = memo[id(storage)] = Storage(None, -1, storage.aval, force(storage))
-        copied.inference = state.trace.inference
+        copied.inference = state.thread.inference
     if cell.base is None:
         return copied
     made = ViewCell(None, -1, cell.aval, copied, cell.chain, copied)

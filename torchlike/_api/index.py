@@ -158,7 +158,7 @@ class _Parser:
         dtype = item._cell.aval.dtype if isinstance(item, Tensor) else dt.from_np(item.dtype)
         if item.ndim == 0 and dtype in _MASKS:
             self.flag(bool(item))
-        elif item.ndim == 0 and dtype.category == dt.INT and not (state.frames and vmap_levels.batched(item)):
+        elif item.ndim == 0 and dtype.category == dt.INT and not (state.thread.frames and vmap_levels.batched(item)):
             self.select(int(item))
         else:
             if dtype not in _INDEX_DTYPES:

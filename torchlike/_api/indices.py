@@ -66,9 +66,9 @@ def _unknown(bounds) -> list:
 def expect(bounds) -> None:
     """Have these Bounds looked at when the values of their indices are computed."""
     for bound in bounds:
-        if state.frames or bound.index._cell.slot == DUAL:
+        if state.thread.frames or bound.index._cell.slot == DUAL:
             continue  # under a transform nothing may look at values
         with intercept.unwatched():
             flag = bind(_OUTSIDE, (bound.index,), (), (bound.low, bound.high, bound.ignored))
         if not isinstance(flag._cell.array, jax.core.Tracer):
-            state.trace.expected.append((flag, bound.error, here()))
+            state.thread.expected.append((flag, bound.error, here()))

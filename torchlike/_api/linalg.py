@@ -44,7 +44,7 @@ _OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_res
 
 def _values(x):
     """Those of all slices under `torch.func`, None under `jax.jit`."""
-    return vmap_levels.known(x) if state.frames else x.detach().numpy()
+    return vmap_levels.known(x) if state.thread.frames else x.detach().numpy()
 
 
 def failed_batch(info):
@@ -166,7 +166,7 @@ def svd(A, full_matrices=True, *, driver=None):  # noqa: N803
 
 def svdvals(A, *, driver=None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
-    return ops._linalg_svd(A, False, A._edge is not None or A._cell.slot == DUAL or bool(state.frames))[1]
+    return ops._linalg_svd(A, False, A._edge is not None or A._cell.slot == DUAL or bool(state.thread.frames))[1]
 
 
 def old_svd(input, some=True, compute_uv=True):

@@ -372,7 +372,7 @@ def one_hot(tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return tensor.new_zeros((*tensor.shape, num_classes))
-    if state.frames and vmap_levels.batched(tensor):
+    if state.thread.frames and vmap_levels.batched(tensor):
         if num_classes <= 0:
             raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
                                "argument.")

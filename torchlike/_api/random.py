@@ -293,7 +293,7 @@ def _choices(weights, num_samples, replacement, generator):
 
 def _check_written(self, name) -> None:
     """Whether the transforms that are running allow it."""
-    if state.frames:
+    if state.thread.frames:
         vmap_levels.check_captured(name, storage_of(self._cell))
         vmap_levels.check_written(self)
 

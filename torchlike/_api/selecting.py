@@ -69,7 +69,7 @@ _INDEX_SELECT = _checked("index_select")
 
 def check_sparse_gradient(x, name) -> None:
     """UnsupportedError where the operation would give `x` a sparse gradient: there are no sparse tensors."""
-    if x._edge is not None and state.trace.grad:
+    if x._edge is not None and state.thread.grad:
         raise UnsupportedError(f"{name}: its gradient is a sparse tensor, and torchlike has none. The dense one is the "
                                "default")
 
@@ -150,7 +150,7 @@ def _scatter_reduce_face(in_place):
 
 def _refuse_complex(name, *tensors) -> None:
     """PyTorch has no complex gradient here and says so at once."""
-    if state.trace.grad and any(x._edge is not None and x._cell.aval.dtype.is_complex for x in tensors):
+    if state.thread.grad and any(x._edge is not None and x._cell.aval.dtype.is_complex for x in tensors):
         raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex "
                            "dtype.")
 

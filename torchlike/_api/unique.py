@@ -20,7 +20,7 @@ def _found(row, x, values, inverse, counts):
     """The results: `inverse` and `counts` are None where they are not asked for."""
     device = x._cell.aval.device
     out = [leaf(np.ascontiguousarray(values), device)]
-    if x._edge is not None and state.trace.grad:
+    if x._edge is not None and state.thread.grad:
         out[0] = bind(ROWS[row], (x, out[0]))
     out += [leaf(each.astype(np.int64), device) for each in (inverse, counts) if each is not None]
     return out[0] if len(out) == 1 else tuple(out)

@@ -22,6 +22,7 @@ from torchlike._record.misfit import Misfit
 from torchlike._record.node import Node, node_class
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.thread import next_sequence
 from torchlike._record.trace import DUAL, force, state
 from torchlike._record.views import mark_stale
 
@@ -56,8 +57,8 @@ def to_device(self, target):
     check_reachable(self._cell.aval.device)
     array = put(force(self._cell), target)
     out = wrap(Storage(None, -1, avals.aval(array.shape, self._cell.aval.dtype, target), array))
-    if self._edge is not None and state.trace.grad:
-        out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next(state.trace.sequence)), 0)
+    if self._edge is not None and state.thread.grad:
+        out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next_sequence()), 0)
     return out
 
 
@@ -210,7 +211,7 @@ def reorder(row):
         if row == "t" and self._cell.aval.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
         out = getattr(self, row)(*args, **kwargs)
-        edge = out._edge if self._edge is not None and state.trace.grad else None
+        edge = out._edge if self._edge is not None and state.thread.grad else None
         if edge is not None:
             rename_in_place(edge[0])
         elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
@@ -264,16 +265,16 @@ def compare_(name):
 
     def face(self, other):
         t = state.trace
-        if not t.grad or (self._edge is None and getattr(other, "_edge", None) is None):
+        if not t.thread.grad or (self._edge is None and getattr(other, "_edge", None) is None):
             return inplace(row, (self, other))
         check_writable(self, True)
         node = bind(ROWS["_compared"], (self, other))._edge[0]
         node.__class__ = node_class(kind + ("1" if isinstance(other, Tensor) else "0"))
-        t.grad = False
+        t.thread.grad = False
         try:
             inplace(row, (self, other))
         finally:
-            t.grad = True
+            t.thread.grad = True
         rebase(self, node)
         mark_stale(storage_of(self._cell))
         return self

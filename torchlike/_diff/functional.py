@@ -24,28 +24,34 @@ from torchlike._record.inplace import CopySlices
 from torchlike._record.leaf import leaf
 from torchlike._record.node import AccumulateGrad, Node
 from torchlike._record.tensor import wrap
+from torchlike._record.thread import next_sequence
 from torchlike._record.trace import force, state
 
 
 @contextlib.contextmanager
 def functional():
     """On this thread, backward passes inside the block go through `jax.vjp` of the pure program."""
-    trace = state.trace
-    before, trace.special = trace.special, _Functional()
+    thread, made = state.thread, _Functional()
+    before = thread.observers, thread.engine
+    thread.observers, thread.engine = (*thread.observers, made), made
     try:
         yield
     finally:
-        trace.special = before
+        thread.observers, thread.engine = before
 
 
 class _Functional:
-    """Keeps, for each Node, the operands that no gradient flows to: the constants of the program."""
+    """The Engine, and the Observer that keeps, for each Node, the operands that no gradient flows to: the constants of
+    the program."""
+
+    detects_anomaly = False
 
     def __init__(self):
         self.constants: dict = {}
         self.outputs: dict = {}  # of custom Functions: what their forward gave
 
-    def __call__(self, node, tensors, outs, numbers):
+    def node_made(self, node, tensors, outs, numbers) -> None:
+        """Keep the constants."""
         if node.plan is None:
             self.outputs[node] = [_constant(x) for x in outs]
         self.constants[node] = [None if edge is not None else _constant(x)
@@ -69,7 +75,7 @@ class _Functional:
         if program.outputs:
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine")
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
-        node = _GradientNode(edges, program, len(targets), next(state.trace.sequence))
+        node = _GradientNode(edges, program, len(targets), next_sequence())
         self.constants[node] = [None if e is not None else _constant(g)
                                 for e, g in zip(edges, [None] * len(targets) + list(grads), strict=True)]
         for i, x in enumerate(results):
@@ -86,15 +92,16 @@ class _Functional:
 
 
 def _accumulate(node, g, create_graph):
-    trace = state.trace
+    thread = state.thread
     if node.variable._hooks or node.variable._post_hooks:
         raise UnsupportedError("hooks on tensors in the functional engine")
-    before, trace.grad, special = trace.grad, create_graph, trace.special
-    trace.special = special if create_graph else None
+    before, thread.grad = (thread.grad, thread.observers, thread.engine), create_graph
+    if not create_graph:
+        thread.observers, thread.engine = (), None
     try:
         node.backward([g])
     finally:
-        trace.grad, trace.special = before, special
+        thread.grad, thread.observers, thread.engine = before
 
 
 def _constant(x):
@@ -252,12 +259,13 @@ def _apply_function(node, operands, outputs):
 
 
 def _without_engine(call, grads):
-    trace = state.trace
-    before, trace.special, grad, trace.grad = trace.special, None, trace.grad, False
+    thread = state.thread
+    before = thread.grad, thread.observers, thread.engine
+    thread.grad, thread.observers, thread.engine = False, (), None
     try:
         return call(grads)
     finally:
-        trace.special, trace.grad = before, grad
+        thread.grad, thread.observers, thread.engine = before
 
 
 def _array(cell):

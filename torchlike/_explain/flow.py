@@ -42,7 +42,7 @@ class Flow:
         self.detached, self.read, self.backwards, self.made_by = {}, {}, [], {}
         self.of_cell, self._alive = {}, []
         self.off, self.stretches = None, []  # where gradients are off, and what stretches are open, at this point
-        stretches = [(past.end, past.notes, past.cells) for past in trace.past]
+        stretches = [(past.end, past.notes, past.cells) for past in trace.thread.past]
         now = trace.entered + [(slot, _Strong(cell)) for slot, cell in enumerate(trace.values) if cell is not None]
         stretches.append((trace.node, trace.notes, now))
         for number, (end, notes, cells) in enumerate(stretches):

@@ -114,7 +114,7 @@ def _unrolled(trail) -> list:
 
 def _product(turns, start) -> Path:
     t = state.trace
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     path, (g, number) = Path([Step(node.name(), node.site) for node, _ in turns]), start
     node = turns[0][0]
     try:
@@ -130,7 +130,7 @@ def _product(turns, start) -> Path:
         if errors.FREED in str(error):
             path.problem, path.freed = "the graph has been freed", getattr(node, "freed", ()) or ()
     finally:
-        t.grad = before
+        t.thread.grad = before
     return path
 
 

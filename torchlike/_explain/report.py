@@ -118,11 +118,11 @@ def _hooks(found, t) -> None:
 
 def _values_of(g) -> str:
     t = state.trace
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     try:
         values = host(bind(ROWS["abs"], (g,))._cell)
     finally:
-        t.grad = before
+        t.thread.grad = before
     if not values.size:
         return "empty"
     zeros = int((values == 0).sum())

@@ -24,6 +24,7 @@ from torchlike._record.history import edge_of
 from torchlike._record.node import Node
 from torchlike._record.saved import changed
 from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.thread import next_sequence
 from torchlike._record.trace import force, run, state
 from torchlike._record.vmap_levels import MUTATED, noted
 
@@ -64,7 +65,7 @@ class Frame:
 
     def __init__(self, stand_ins=(), randomness="same", derivative=False):
         self.stand_ins, self.captured, self.randomness, self.derivative = stand_ins, [], randomness, derivative
-        self.recording = state.trace.grad
+        self.recording = state.thread.grad
         self._places: dict = {}
         self._written: list = []
         self.born = weakref.WeakSet()  # Storages made inside, as far as they have been computed
@@ -103,8 +104,8 @@ class Frame:
 
 def _settle() -> None:
     """Compute what has been recorded: from here on only what is inside the next transform is pending."""
-    if state.frames:
-        state.frames[-1].born.update(
+    if state.thread.frames:
+        state.thread.frames[-1].born.update(
             c for c in state.trace.values if c is not None and c.base is None and c.array is None)
     run(state.trace)
 
@@ -116,13 +117,13 @@ def frame(stand_ins=(), randomness="same", derivative=False):
         raise UnsupportedError("torch.func in a forked worker process of a DataLoader: "
                                "give it multiprocessing_context='spawn'")
     _settle()
-    before, made, trace = state.frames, Frame(stand_ins, randomness, derivative), state.trace
-    state.frames = (*before, made)
-    trace.grad = not trace.inference
+    before, made, trace = state.thread.frames, Frame(stand_ins, randomness, derivative), state.trace
+    state.thread.frames = (*before, made)
+    trace.thread.grad = not trace.thread.inference
     try:
         yield made
     finally:
-        state.frames, trace.grad = before, made.recording
+        state.thread.frames, trace.thread.grad = before, made.recording
         if before:
             before[-1].born.update(made.born)
     made.close()
@@ -148,7 +149,7 @@ def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True
     outs = [tensor_of(r, device) for r in results]
     known = inside if met is None else met
     sources = [*tensors, *known.captured]
-    if state.trace.grad and any(x._edge is not None for x in sources):
+    if state.thread.grad and any(x._edge is not None for x in sources):
         _connect(fn, len(tensors), sources, outs, known)
     return outs, inside
 
@@ -183,18 +184,18 @@ def side_by_side(fn, tensors, count, history) -> list:
     there: list = []
 
     def one(number, *arrays):
-        inside = state.frames[-1]
+        inside = state.thread.frames[-1]
         inside.lane, inside.of_gradients = (count, number), True
         found = fn(*(tensor_of(a, device) for a in arrays))
         there[:] = [x is not None for x in found]
         return [array_of(x) for x in found if x is not None]
 
     trace = state.trace
-    before, trace.grad = trace.grad, trace.grad and history
+    before, trace.thread.grad = trace.thread.grad, trace.thread.grad and history
     try:
         left = iter(call(lambda *arrays: jax.vmap(one)(jnp.arange(count), *arrays), tensors, "error", derivative=False))
     finally:
-        trace.grad = before
+        trace.thread.grad = before
     return [next(left) if is_there else None for is_there in there]
 
 
@@ -203,7 +204,7 @@ def _connect(fn, count, sources, outs, met):
 
     def lifted(*arrays):
         """As it was the first time: with history, so that the same is captured, and the same random numbers."""
-        before, state.trace.grad = state.trace.grad, True
+        before, state.thread.grad = state.thread.grad, True
         present = generator.get_state()
         if met.numbers is not None:
             generator.set_state(met.numbers)
@@ -211,7 +212,7 @@ def _connect(fn, count, sources, outs, met):
             with frame([tensor_of(a, device) for a in arrays[count:]], met.randomness, met.derivative):
                 return fn(*arrays[:count])
         finally:
-            state.trace.grad = before
+            state.thread.grad = before
             generator.set_state(present)
 
     node = PureNode(lifted, sources, [x._cell.aval for x in outs])
@@ -228,7 +229,7 @@ class PureNode(Node):
 
     def __init__(self, function, sources, results):
         edges = tuple(None if x._edge is None else edge_of(x) for x in sources)
-        Node.__init__(self, None, edges, list(sources), (), next(state.trace.sequence))
+        Node.__init__(self, None, edges, list(sources), (), next_sequence())
         self.function, self.avals, self.n_outputs = function, results, len(results)
         self.versions = [x._cell.version for x in sources]
 

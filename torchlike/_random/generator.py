@@ -102,7 +102,7 @@ def set_state(state) -> None:
 
 def note() -> None:
     """Tell the transforms that are running that numbers will be drawn; RuntimeError where `vmap` allows none."""
-    for frame in state.frames:
+    for frame in state.thread.frames:
         frame.note_draw()
 
 
@@ -113,7 +113,7 @@ def draw(name, generator, *args, device=None) -> Any:
     another kind of device.
     """
     note()
-    for frame in reversed(state.frames):
+    for frame in reversed(state.thread.frames):
         if frame.source is not None:
             return frame.source(name, generator, *args)
     source = default_of(device) if generator is None else generator

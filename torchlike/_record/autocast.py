@@ -253,15 +253,15 @@ def cast(bind, x, dtype, kind):
     if mine is dtype:
         return x
     kept = settings.cache_enabled and mine is dtypes.float32 and dtype is settings.dtypes[kind] and \
-        x._edge is LEAF and x._view is None and not state.frames and not state.trace.inference
+        x._edge is LEAF and x._view is None and not state.thread.frames and not state.thread.inference
     if not kept:
         return bind(ROWS["_to_copy"], (x,), (), (dtype,))
     found = settings.cache.get(id(x))
     if found is None:
         trace = state.trace
-        before, trace.grad = trace.grad, True  # what is first used under no_grad has its history all the same
+        before, trace.thread.grad = trace.thread.grad, True  # what is first used under no_grad has its history all the same
         try:
             found = settings.cache[id(x)] = (x, bind(ROWS["_to_copy"], (x,), (), (dtype,)))
         finally:
-            trace.grad = before
+            trace.thread.grad = before
     return found[1]

@@ -50,9 +50,9 @@ def unary(row):
         values.append(oc)
         out = _new(Tensor)
         out._cell = oc
-        if self._edge is not None and t.grad:
+        if self._edge is not None and t.thread.grad:
             attach_one(t, child, out, self, ())
-        elif t.inference:
+        elif t.thread.inference:
             oc.inference = True
         if child.over:
             run(t)
@@ -86,9 +86,9 @@ def binary(row):
         values.append(oc)
         out = _new(Tensor)
         out._cell = oc
-        if (self._edge is not None or other._edge is not None) and t.grad:
+        if (self._edge is not None or other._edge is not None) and t.thread.grad:
             attach_two(t, child, out, self, other)
-        elif t.inference:
+        elif t.thread.inference:
             oc.inference = True
         if child.over:
             run(t)
@@ -115,9 +115,9 @@ def binary(row):
         values.append(oc)
         out = _new(Tensor)
         out._cell = oc
-        if self._edge is not None and t.grad:
+        if self._edge is not None and t.thread.grad:
             attach_one(t, child, out, self, (other,))
-        elif t.inference:
+        elif t.thread.inference:
             oc.inference = True
         if child.over:
             run(t)
@@ -190,12 +190,12 @@ def finish(t, child, tensors, given):
         out = _new(Tensor)
         out._cell = oc
         outs.append(out)
-    if t.grad:
+    if t.thread.grad:
         for x in tensors:
             if x._edge is not None:
                 attach(t, child, outs, tensors, given)
                 break
-    elif t.inference:
+    elif t.thread.inference:
         for out in outs:
             out._cell.inference = True
     if child.over:
@@ -288,7 +288,7 @@ def miss(t, key, row, operands, numbers, params):
     spec, tensors, kinds, constants = describe(operands, numbers)
     check_kinds(row, spec[:len(operands)])
     ins = tuple(x._cell.aval for x in tensors)
-    if t.grad and row.grads:
+    if t.thread.grad and row.grads:
         check_usable(tensors)
     if row.layout in BROADCAST:
         check_broadcast(ins)
@@ -343,7 +343,7 @@ def recalled(row, operands, numbers, params, values):
     """What `bind` returns, with history, for results that are there already: `values`, Tensors."""
     kernel, out_avals, tensors, given = _kernel_for(row, operands, numbers, params)
     outs = [wrap(x._cell) for x in values]
-    if state.trace.grad and any(x._edge is not None for x in tensors):
+    if state.thread.grad and any(x._edge is not None for x in tensors):
         _attach_alone(kernel, out_avals, tensors, given, outs)
     return outs[0] if len(outs) == 1 else tuple(outs)
 
@@ -368,19 +368,19 @@ def direct_kernel(kernel, tensors, given, out_avals):
         numbers = [kernels.NUMBER_DTYPES[kind].type(n) for kind, n in
                    zip(kernel.numbers, given, strict=True)]
         results = smooth(kernel)(*arrays, *numbers)
-        if state.frames and state.frames[-1].stopped:
+        if state.thread.frames and state.thread.frames[-1].stopped:
             results = jax.lax.stop_gradient(results)
     outs = []
     for aval, result in zip(out_avals, results, strict=True):
         outs.append(vmap_levels.noted(wrap(Storage(None, -1, aval, result))))
-    if state.trace.grad and any(x._edge is not None for x in tensors):
+    if state.thread.grad and any(x._edge is not None for x in tensors):
         _attach_alone(kernel, out_avals, tensors, given, outs)
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
 def _lifted(x):
     """What the transforms of `torchlike.func` that are running put in the place of a captured tensor."""
-    for frame in state.frames:
+    for frame in state.thread.frames:
         x = frame.lift(x)
     return x
 

@@ -68,12 +68,12 @@ def at_once(function: Callable, plain: bool = False) -> Callable:
     @functools.wraps(function)
     def compiled(*args, **kwargs):
         trace = state.trace
-        trace.compiled_calls += 1
+        trace.thread.compiled_calls += 1
         trace.at_once = True
         try:
             return function(*args, **kwargs)
         finally:
-            trace.compiled_calls -= 1
+            trace.thread.compiled_calls -= 1
 
     @functools.wraps(function)
     def called(*args, **kwargs):

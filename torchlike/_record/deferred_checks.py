@@ -15,7 +15,7 @@ def settle(trace, wait) -> None:
     An expectation is (flag, error, site): a tensor (whether, value), a function from the value to an exception, and
     the line that expected it.
     """
-    left, expected, trace.expected = [], trace.expected, []
+    left, expected, trace.thread.expected = [], trace.thread.expected, []
     for i, (flag, error, site) in enumerate(expected):
         array = flag._cell.array
         if array is None or not (wait or forked[0] or array.is_ready()):
@@ -23,9 +23,9 @@ def settle(trace, wait) -> None:
             continue
         wrong, value = np.asarray(array)
         if wrong:
-            trace.expected = [*left, *expected[i + 1:]]
+            trace.thread.expected = [*left, *expected[i + 1:]]
             _fail(error(int(value)), site)
-    trace.expected = left
+    trace.thread.expected = left
 
 
 def _fail(error, site):

@@ -154,7 +154,7 @@ def _joined(outs, moved, tensors, level) -> tuple:
 def _save_duals(outs, tensors, made) -> None:
     """The Node keeps the dual tensors: gradients of a dual are dual, and replaying would not see that."""
     edge = next((out._edge for out in outs if out._edge is not None), None)
-    if edge is None or not state.trace.grad:
+    if edge is None or not state.thread.grad:
         return
     node = edge[0]
     if node.saved is None or node.plan is None:

@@ -65,16 +65,16 @@ def note_value(trace, kind, cell) -> None:
 @contextlib.contextmanager
 def unnoticed(trace):
     """What is recorded inside is not remembered; the trace that was running before is."""
-    before, running = list(trace.past), bool(trace.values)
+    before, running = list(trace.thread.past), bool(trace.values)
     try:
         yield
     finally:
-        since = [past for past in trace.past if past not in before]
-        trace.past = new_past()
-        trace.past.extend(before + since[:running])
+        since = [past for past in trace.thread.past if past not in before]
+        trace.thread.past = new_past()
+        trace.thread.past.extend(before + since[:running])
 
 
 def keep(trace, cells) -> None:
     """Remember a trace that is about to run; `cells` are those that outlive it."""
     trace.entered += [(cell.slot, weakref.ref(cell)) for cell in cells]
-    trace.past.append(Past(trace.node, trace.notes, trace.entered))
+    trace.thread.past.append(Past(trace.node, trace.notes, trace.entered))

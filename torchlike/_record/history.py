@@ -11,7 +11,7 @@ from torchlike._record.host_window import is_window
 from torchlike._record.node import Node, accumulate_grad, class_of, hooks_of
 from torchlike._record.saved import save_with_hooks
 from torchlike._record.tensor import LEAF, STALE, Tensor
-from torchlike._record.trace import state
+from torchlike._record.thread import next_sequence
 
 
 def edge_of(x):
@@ -35,7 +35,7 @@ def check_usable(operands) -> None:
 def attach_one(t, child, out, x, given):
     """`attach` for a result of one tensor."""
     entry = child.plans.get(1)
-    if entry is None or entry[2] is None or t.special is not None or t.hooks:
+    if entry is None or entry[2] is None or t.thread.observers or t.thread.hooks:
         attach(t, child, (out,), (x,), given)
         return
     make, plan, (_, _, save_x, _, save_out) = entry
@@ -48,14 +48,14 @@ def attach_one(t, child, out, x, given):
     kept = (x, x._cell.version) if save_x else ()
     if save_out:
         kept += (out._cell, 0)
-    out._edge = (make(plan, (edge,), kept, given, next(t.sequence), child, t.token), 0)
+    out._edge = (make(plan, (edge,), kept, given, next_sequence(), child, t.token), 0)
 
 
 def attach_two(t, child, out, a, b):
     """`attach` for a result of two tensors."""
     edge_a, edge_b = a._edge, b._edge
     entry = child.plans.get((edge_a is not None) + 2 * (edge_b is not None))
-    if entry is None or entry[2] is None or t.special is not None or t.hooks:
+    if entry is None or entry[2] is None or t.thread.observers or t.thread.hooks:
         attach(t, child, (out,), (a, b), ())
         return
     make, plan, (need_a, need_b, save_a, save_b, save_out) = entry
@@ -82,7 +82,7 @@ def attach_two(t, child, out, a, b):
         kept = (b, b._cell.version) if save_b else ()
     if save_out:
         kept += (out._cell, 0)
-    out._edge = (make(plan, (edge_a, edge_b), kept, (), next(t.sequence), child, t.token), 0)
+    out._edge = (make(plan, (edge_a, edge_b), kept, (), next_sequence(), child, t.token), 0)
 
 
 def attach(t, child, outs, tensors, given):
@@ -104,7 +104,7 @@ def attach(t, child, outs, tensors, given):
         if edges[i] is None:  # a view that requires grad and has no history
             plan = _unless_saved_for(child.item.kernel, plan, i)
     kept = ()
-    if not t.hooks:
+    if not t.thread.hooks:
         kept = []
         for i in plan.save_ins:
             x = tensors[i]
@@ -113,13 +113,13 @@ def attach(t, child, outs, tensors, given):
             kept += (x, x._cell.version)
         for i in plan.save_outs:
             kept += (outs[i]._cell, 0)
-    node = make(plan, tuple(edges), kept, given, next(t.sequence), child, t.token)
+    node = make(plan, tuple(edges), kept, given, next_sequence(), child, t.token)
     for i in plan.differentiable:
         outs[i]._edge = (node, i)
-    if t.hooks:  # pack hooks see the results with their history
-        node.saved = save_with_hooks(plan, tensors, outs, t.hooks[-1])
-    if t.special is not None:
-        t.special(node, tensors, outs, given)
+    if t.thread.hooks:  # pack hooks see the results with their history
+        node.saved = save_with_hooks(plan, tensors, outs, t.thread.hooks[-1])
+    for observer in t.thread.observers:
+        observer.node_made(node, tensors, outs, given)
 
 
 def _unless_saved_for(kernel, plan, i):
@@ -193,7 +193,7 @@ def window(aval, source) -> tuple:
 
 def rebuilt(edge, base, cell):
     """The Node of a view as a window on its base, whose history is `edge`."""
-    sequence = next(state.trace.sequence)
+    sequence = next_sequence()
     start = base._cell.chain if base._cell.base is not None else ()
     if not is_window(cell.chain):
         return WindowNode(edge, cell.chain[len(start):], base._cell.aval, cell.aval, sequence)

@@ -23,6 +23,7 @@ from torchlike._record.overlap import check_internal, check_out, check_pointwise
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
+from torchlike._record.thread import next_sequence
 from torchlike._record.trace import DUAL, DeviceChange, DirectMode, Trace, force, state
 from torchlike._record.views import mark_stale, view
 
@@ -44,18 +45,18 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
                 return inplace(row, operands, numbers, params, compute)
         if intercept.watched():
             return _watched(row, operands, numbers, params)
-    if state.frames:
+    if state.thread.frames:
         vmap_levels.check_write(row, operands, params)
     self = operands[0]
     check_written(row, operands)
     before = snapshot_later(self)
     read = operands
-    if state.trace.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
+    if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
         read = (copy_of(self), *operands[1:])
     out = compute(row, read, numbers, params)
     _check_result(row, self, out)
     check_scattering(row, operands)
-    if state.frames:
+    if state.thread.frames:
         out = vmap_levels.kept_apart(self, out)
     if out._cell.slot == DUAL:
         _write_dual(row, self, out, before)
@@ -129,11 +130,11 @@ def copy_of(x) -> Tensor:
 
 def cast(x, dtype) -> Tensor:
     """The value of `x` in another dtype, without history."""
-    with_grad, state.trace.grad = state.trace.grad, False
+    with_grad, state.thread.grad = state.thread.grad, False
     try:
         return bind(ROWS["_to_copy"], (x,), (), (dtype,))
     finally:
-        state.trace.grad = with_grad
+        state.thread.grad = with_grad
 
 
 def snapshot_later(self):
@@ -150,7 +151,7 @@ def _operand_saved(node, self) -> bool:
 
 def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:
     """PyTorch's rules about leaves and views that have a gradient, and about elements that share their memory."""
-    if state.trace.grad and differentiable:
+    if state.thread.grad and differentiable:
         _check_history(self, needs_grad)
         check_usable(operands)
     if not uniform:
@@ -159,7 +160,7 @@ def check_writable(self, needs_grad, differentiable=True, uniform=False, operand
 
 def check_inference(cell) -> None:
     """PyTorch counts the version of what it wrote, and then refuses to do so for an inference tensor."""
-    if getattr(counter_of(cell), "inference", False) and not state.trace.inference:
+    if getattr(counter_of(cell), "inference", False) and not state.thread.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
                            "a clone to get a normal tensor before doing inplace update.See "
                            "https://github.com/pytorch/rfcs/pull/17 for more details.")
@@ -230,8 +231,8 @@ def _take(storage, source) -> None:
         old.values[storage.slot] = None
     if source.trace is None or source.array is not None:
         value = force(source)
-        if state.frames:
-            state.frames[-1].note_write(storage, value)
+        if state.thread.frames:
+            state.thread.frames[-1].note_write(storage, value)
         storage.trace, storage.array = None, value
         return
     storage.slot = source.slot
@@ -242,7 +243,7 @@ def _take(storage, source) -> None:
 
 def _put_back(cell, value) -> Tensor:
     """The Storage's new value after the view `cell` has become `value`."""
-    with_grad, state.trace.grad = state.trace.grad, False
+    with_grad, state.thread.grad = state.thread.grad, False
     try:
         chain = _steps(cell.chain, cell.aval, cell.base.aval)
         parents = [wrap(cell.base)]
@@ -252,7 +253,7 @@ def _put_back(cell, value) -> Tensor:
             value = put(row, params, parent, value)
         return value
     finally:
-        state.trace.grad = with_grad
+        state.thread.grad = with_grad
 
 
 def _steps(chain, aval, source) -> tuple:
@@ -270,7 +271,7 @@ def write_out(out, result, name="", read=()):
     if isinstance(out, tuple | list):
         return type(result)(*(write_out(o, r) for o, r in zip(out, result, strict=True))) \
             if hasattr(result, "_fields") else tuple(write_out(o, r) for o, r in zip(out, result, strict=True))
-    if state.trace.grad and (out._edge is not None or result._edge is not None):
+    if state.thread.grad and (out._edge is not None or result._edge is not None):
         if not name and result._edge is not None and len(result._edge) == 2:
             name = result._edge[0].plan.kernel.name if result._edge[0].plan is not None else ""
         raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
@@ -434,7 +435,7 @@ def rebase(self, node) -> None:
     base = info.base
     source = base._cell.aval
     edge = edge_of(base) if base._edge is not None else None
-    seq = next(state.trace.sequence)
+    seq = next_sequence()
     chain = _chain_from(base, self._cell)
     written = CopySlices(edge, node, chain, source, seq, self)
     if node.plan is not None and node.plan.save_outs:

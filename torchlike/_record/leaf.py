@@ -24,7 +24,7 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     made = wrap(Storage(None, -1, aval, array))
     if requires_grad:
         made._edge = LEAF
-    if state.trace.inference:
+    if state.thread.inference:
         made._cell.inference = True
     return vmap_levels.noted(made)
 
@@ -39,13 +39,13 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
     """
     explain_log.note_value(state.trace, explain_log.READ, cell)
-    if cell.base is not None and cell.apart and not state.trace.expected:
+    if cell.base is not None and cell.apart and not state.thread.expected:
         values = on_host(cell)
         if values is not None:
             return values
     check_reachable(cell.aval.device)
     array = force(cell)
-    if state.trace.expected:
+    if state.thread.expected:
         settle(state.trace, wait=True)
     while isinstance(array := vmap_levels.stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
@@ -62,6 +62,6 @@ def to_numpy(x) -> np.ndarray:
 def to_jax(x):
     """The values of `x` as a jax array; runs the trace."""
     array = force(x._cell)
-    if state.trace.expected:
+    if state.thread.expected:
         settle(state.trace, wait=True)
     return array

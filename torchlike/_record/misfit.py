@@ -4,7 +4,7 @@ shape than the gradients that come."""
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.node import Node
-from torchlike._record.trace import state
+from torchlike._record.thread import next_sequence
 
 
 class Misfit(Node):
@@ -14,7 +14,7 @@ class Misfit(Node):
     replayable = False
 
     def __init__(self, edge, aval):
-        Node.__init__(self, None, (edge,), (), (), next(state.trace.sequence))
+        Node.__init__(self, None, (edge,), (), (), next_sequence())
         self.aval = aval
 
     def name(self):

@@ -40,11 +40,11 @@ class Packed:
         pack, self.unpack = hooks
         self.edge = (accumulate_grad(tensor), 0) if edge is LEAF else None if edge is STALE else edge
         t, version = state.trace, tensor._cell.version
-        before, t.grad = t.grad, False
+        before, t.thread.grad = t.thread.grad, False
         try:
             self.value = pack(tensor)
         finally:
-            t.grad = before
+            t.thread.grad = before
         if tensor._cell.version != version:
             raise RuntimeError(_PACK_WROTE)
 
@@ -152,7 +152,7 @@ def changed(cell, version, edge) -> str:
         source = f", which is output {edge[1]} of {short_name(edge[0])},"
     elif edge is STALE:  # its history is made anew, by an AsStrided
         source = ", which is output 0 of AsStrided,"
-    anomaly = getattr(state.trace.special, "detects_anomaly", False)
+    anomaly = any(observer.detects_anomaly for observer in state.thread.observers)
     return ("one of the variables needed for gradient computation has been modified by an inplace "
             f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
             f"instead. {_HINT_ANOMALY if anomaly else _HINT}{_overwritten(cell, version)}")

@@ -1,6 +1,5 @@
 """The running trace of a thread, and running it."""
 
-import itertools
 import threading
 from sys import getrefcount
 from weakref import ref
@@ -17,10 +16,10 @@ from torchlike._record.cell import Cell, ViewCell
 from torchlike._record.deferred_checks import settle
 from torchlike._record.host_window import on_host
 from torchlike._record.layout import step
+from torchlike._record.thread import ThreadState
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _ROOT = tree.new_root()
-_SEQUENCE = itertools.count()  # one for all threads: a Node's operands always have smaller numbers
 DUAL = -2  # the slot of a cell that is no value but two, see dual.py
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own
 _PROGRAM_COUNT = [0]
@@ -48,31 +47,25 @@ class Trace:
     ``node``: the place in the tree. ``values``: the Cell of each slot (None once nobody can read it).
     ``inputs``: (slot, array) of each Input. ``numbers``: the Python numbers met, in order.
 
-    The thread's modes are here too, so that an operation reads one thread-local: ``grad``,
-    ``inference`` (under which ``grad`` is off, and ``asked`` is the grad mode that was asked for), ``hooks``
-    (saved-tensor hooks), ``special`` (None, or a function called on each new Node: anomaly mode, the
-    functional engine), ``sequence`` (numbers of the Nodes). ``entered`` (slot and cell, weakly, of each
-    input), ``notes`` and ``past`` are for `explain`, see explain_log.py. ``expected``: see deferred_checks.py.
-    ``listed``: see autocast.py. ``at_once``: its program is compiled before its first run; ``compiled_calls``: how many
-    calls of functions are running that ask for that (`torch.compile`).
+    ``thread``: its thread's modes. ``token`` identifies a stretch of recording, from one run to the next.
+    ``foreign``: the slots of values that entered from elsewhere, by (cell, version). ``entered`` (slot and cell, weakly, of
+    each input) and ``notes`` are for `explain`, see explain_log.py. ``at_once``: its program is compiled before its first
+    run. ``listed``: see autocast.py.
     """
 
-    __slots__ = ("asked", "at_once", "compiled_calls", "device", "entered", "expected", "foreign", "grad", "hooks",
-                 "inference", "inputs", "listed", "lock", "node", "notes", "numbers", "past", "sequence", "special", "token",
-                 "values")
+    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "listed", "lock", "node", "notes", "numbers", "thread",
+                 "token", "values")
 
-    def __init__(self):
+    def __init__(self, thread):
         self.lock = threading.RLock()
-        self.grad, self.asked, self.inference, self.special, self.hooks = True, False, False, None, ()
-        self.sequence, self.past, self.expected = _SEQUENCE, explain_log.new_past(), []
+        self.thread = thread
         self.listed: frozenset = frozenset()
-        self.compiled_calls = 0
         self._reset()
 
     def _reset(self):
         self.node = _ROOT
-        self.at_once = self.compiled_calls > 0
-        self.token = object()  # identifies this stretch of recording
+        self.at_once = self.thread.compiled_calls > 0
+        self.token = object()
         self.values, self.inputs, self.numbers = [], [], []
         self.foreign, self.notes, self.entered = {}, explain_log.new_notes(), []
         self.device = None
@@ -179,10 +172,11 @@ def _computed(cell):
 
 
 class _State(threading.local):
-    """``state.trace`` is the calling thread's trace, ``frames`` the transforms of `torchlike.func` it is in."""
+    """``state.thread`` holds the calling thread's modes, ``state.trace`` is what it records."""
 
     def __init__(self):
-        self.trace, self.frames = Trace(), ()
+        self.thread = ThreadState()
+        self.trace = Trace(self.thread)
 
 
 state = _State()
@@ -199,7 +193,7 @@ _ONLY_LISTED = _measure_baseline()
 
 def run(trace: Trace) -> None:
     """Compute every value of the trace that somebody still holds, and start an empty trace."""
-    if trace.expected:
+    if trace.thread.expected:
         settle(trace, wait=False)
     with trace.lock:
         node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
@@ -265,8 +259,8 @@ def _run_live(node, live, cells, values, inputs, numbers, at_once):
     except BaseException:  # out of memory, say: what can be computed still can
         inputs[:] = zip(slots, arrays, strict=True)
         raise
-    if state.frames:  # what a transform finds pending was made in it
-        state.frames[-1].born.update(cells)
+    if state.thread.frames:  # what a transform finds pending was made in it
+        state.thread.frames[-1].born.update(cells)
     for cell, result in zip(cells, results, strict=True):
         cell.array = result
         cell.trace = None

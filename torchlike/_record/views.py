@@ -71,7 +71,7 @@ def view(row, self, params) -> Tensor:
                     _chain(c, row, params, child.out) if c.base is not None else ((row, params),), counter_of(c))
     values.append(cell)
     out = _viewing(t, self, cell)
-    if self._edge is not None and t.grad:
+    if self._edge is not None and t.thread.grad:
         attach(t, child, (out,), (self,), ())
     return out
 
@@ -83,8 +83,8 @@ def _viewing(t, self, cell) -> Tensor:
     info = self._view
     base = self if info is None else info.base
     meta = DEFAULT
-    if not t.grad:
-        meta = INFERENCE if t.inference else NO_GRAD
+    if not t.thread.grad:
+        meta = INFERENCE if t.thread.inference else NO_GRAD
         if base._edge is not None and not cell.base.inference:
             out._edge = STALE  # like its base it requires grad
     if info is not None:
@@ -104,7 +104,7 @@ def _may_stay_apart(row, self, params) -> bool:
     read, too. Any other view of one is recorded from the base on, since its offset counts.
     """
     c = self._cell
-    plain = self._edge is None and c.slot != DUAL and not state.frames and not intercept.watched()
+    plain = self._edge is None and c.slot != DUAL and not state.thread.frames and not intercept.watched()
     if plain and row.name in _PICKS and at_hand(c):
         if c.base is not None:
             return True
@@ -152,7 +152,7 @@ def _chain(cell, row, params, aval) -> tuple:
 
 
 def _miss(t, key, row, self, params):
-    if t.grad:
+    if t.thread.grad:
         check_usable((self,))
     aval = self._cell.aval
     kernel, outs = kernel_of(row, ("a",), (aval,), (), params, aval.device)
@@ -172,7 +172,7 @@ def views(row, self, params) -> tuple:
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
     t = state.trace
-    meta = INFERENCE if t.inference else MULTI_OUTPUT if t.grad else NO_GRAD
+    meta = INFERENCE if t.thread.inference else MULTI_OUTPUT if t.thread.grad else NO_GRAD
     return tuple(_adopt(self, outs, row, params, meta))
 
 
@@ -198,7 +198,7 @@ def _adopt(self, outs, row, params, meta) -> list:
         if not made.base.inference:
             out._view = ViewInfo(base_tensor, meta, made.version)
             made.owner = weakref.ref(out)
-            if base_tensor._edge is not None and not state.trace.grad:
+            if base_tensor._edge is not None and not state.thread.grad:
                 out._edge = STALE
     return list(outs)
 
@@ -206,11 +206,11 @@ def _adopt(self, outs, row, params, meta) -> list:
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
     alone = wrap(parts(self)[0]._cell)
-    if alone._cell.inference and not state.trace.inference:
+    if alone._cell.inference and not state.thread.inference:
         return _recounted(alone)
     if self._edge is not None:
         explain_log.note_value(state.trace, explain_log.DETACHED, alone._cell)
-    if state.frames:
+    if state.thread.frames:
         alone = view(ROWS["_detach"], alone, ())
         alone._view = None
     return alone

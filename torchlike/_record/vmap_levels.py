@@ -40,22 +40,22 @@ def stripped(array):
 
 def batched(x) -> bool:
     """Whether `x` differs between slices of some vmap that is running."""
-    return any(f.lane is not None and differs(force(x._cell), f.lane) for f in state.frames)
+    return any(f.lane is not None and differs(force(x._cell), f.lane) for f in state.thread.frames)
 
 
 def _drawn() -> list:
     """The lanes for which random numbers differ, the outermost first."""
-    return [f.lane for f in state.frames if f.lane is not None and f.randomness == "different"]
+    return [f.lane for f in state.thread.frames if f.lane is not None and f.randomness == "different"]
 
 
 def shape() -> tuple:
     """How many draws are needed for each number: the sizes of those lanes."""
-    return tuple(size for size, _ in _drawn()) if state.frames else ()
+    return tuple(size for size, _ in _drawn()) if state.thread.frames else ()
 
 
 def of_gradients() -> bool:
     """Whether the innermost vmap is one that PyTorch's autograd runs itself; it has error texts of its own."""
-    innermost = next((f for f in reversed(state.frames) if f.lane is not None), None)
+    innermost = next((f for f in reversed(state.thread.frames) if f.lane is not None), None)
     return innermost is not None and innermost.of_gradients
 
 
@@ -78,7 +78,7 @@ def gathered(x) -> np.ndarray:
 
 def known(x) -> np.ndarray | None:
     """The values of `x`, those of all slices of all vmaps that it differs for; None where there are none (`jax.jit`)."""
-    return _known(x, [f.lane for f in state.frames if f.lane is not None], apart=False)
+    return _known(x, [f.lane for f in state.thread.frames if f.lane is not None], apart=False)
 
 
 def _known(x, lanes, apart):
@@ -107,14 +107,14 @@ def _unmapped(array, lane):
 
 def check_written(x) -> None:
     """RuntimeError where different numbers are to be written to a tensor that is one for all slices."""
-    for f in reversed(state.frames):
+    for f in reversed(state.thread.frames):
         if f.lane is not None and f.randomness == "different" and not differs(force(x._cell), f.lane):
             raise RuntimeError(_UNBATCHED)
 
 
 def check_given(*values) -> None:
     """RuntimeError where the same numbers are to be drawn by parameters that differ."""
-    for f in state.frames:
+    for f in state.thread.frames:
         for x in values:
             if f.lane is not None and f.randomness == "same" and isinstance(x, Tensor) and differs(force(x._cell), f.lane):
                 raise RuntimeError(_SAME_GIVEN)
@@ -122,13 +122,13 @@ def check_given(*values) -> None:
 
 def like(made, x) -> Tensor:
     """`made`, a tensor that nobody else has: it differs where `x` does, if only because it may be written to."""
-    return _spread(made, [f.lane for f in state.frames if f.lane is not None and differs(force(x._cell), f.lane)]) \
-        if state.frames else made
+    return _spread(made, [f.lane for f in state.thread.frames if f.lane is not None and differs(force(x._cell), f.lane)]) \
+        if state.thread.frames else made
 
 
 def everywhere(made) -> Tensor:
     """`made` as a tensor that differs in all lanes."""
-    return _spread(made, [f.lane for f in state.frames if f.lane is not None])
+    return _spread(made, [f.lane for f in state.thread.frames if f.lane is not None])
 
 
 def _spread(made, found) -> Tensor:
@@ -161,7 +161,7 @@ def check_rule(x, name) -> None:
 
 def refuse_batched(x, text) -> None:
     """RuntimeError with this text where `x` differs between slices of a vmap."""
-    if state.frames and isinstance(x, Tensor) and batched(x):
+    if state.thread.frames and isinstance(x, Tensor) and batched(x):
         raise RuntimeError(text)
 
 
@@ -182,8 +182,8 @@ _BY_NAME = {"_fill_tensor", "index_put", "index_add"}  # PyTorch names these wit
 
 def noted(made) -> Tensor:
     """`made`, a new tensor, which may be written to by the transforms that are running."""
-    if state.frames:
-        state.frames[-1].born.add(made._cell)
+    if state.thread.frames:
+        state.thread.frames[-1].born.add(made._cell)
     return made
 
 
@@ -195,7 +195,7 @@ def check_write(row, operands, params) -> None:
     _check_leaf(operands[0])
     arrays = [force(x._cell) for x in operands if isinstance(x, Tensor)]
     arrays += [force(y._cell) for x in operands if isinstance(x, tuple) for y in x if isinstance(y, Tensor)]
-    for level, f in reversed(list(enumerate(state.frames, 1))):
+    for level, f in reversed(list(enumerate(state.thread.frames, 1))):
         if f.lane is None or differs(arrays[0], f.lane) or not any(differs(a, f.lane) for a in arrays[1:]):
             continue
         if f.of_gradients:
@@ -211,7 +211,7 @@ def _check_leaf(x) -> None:
     """RuntimeError where `x` is what `torchlike.func.grad` and the like differentiate by."""
     array, is_view = force(storage_of(x._cell)), x._cell.base is not None
     while isinstance(array, jax.core.Tracer):
-        if any(array is leaf for f in state.frames if not f.stopped for leaf in f.leaves):
+        if any(array is leaf for f in state.thread.frames if not f.stopped for leaf in f.leaves):
             raise RuntimeError(f"a {'view of a ' if is_view else ''}leaf Variable that requires grad is being used in an "
                                "in-place operation.")
         array = getattr(array, "val", None)
@@ -219,7 +219,7 @@ def _check_leaf(x) -> None:
 
 def kept_apart(x, out):
     """`out`, the new value of `x`: it differs between slices where `x` does."""
-    missing = [f.lane for f in state.frames if f.lane is not None and differs(force(x._cell), f.lane)
+    missing = [f.lane for f in state.thread.frames if f.lane is not None and differs(force(x._cell), f.lane)
                and not differs(force(out._cell), f.lane)]
     if missing:
         edge = out._edge
@@ -230,7 +230,7 @@ def kept_apart(x, out):
 
 def _added(arrays) -> str:
     """PyTorch adds whole batches, and finds that their shapes do not fit."""
-    lanes = [f.lane for f in state.frames if f.lane is not None and any(differs(a, f.lane) for a in arrays)]
+    lanes = [f.lane for f in state.thread.frames if f.lane is not None and any(differs(a, f.lane) for a in arrays)]
     mine = [size if differs(arrays[0], (size, number)) else 1 for size, number in lanes]
     mine = [] if all(n == 1 for n in mine) else mine
     full = np.broadcast_shapes(*(a.shape for a in arrays))
@@ -242,7 +242,7 @@ def check_captured(name, storage) -> None:
     """RuntimeError where the operation `name` would write to a tensor from outside of a derivative."""
     if storage.array is None and storage.trace is state.trace:  # recorded since the innermost transform began
         return
-    for f in reversed(state.frames):
+    for f in reversed(state.thread.frames):
         if storage in f.born:
             return
         if f.derivative:

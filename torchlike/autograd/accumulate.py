@@ -38,8 +38,8 @@ def accumulate(node, grads) -> list:
 def _add_to(variable, grads) -> None:
     t = state.trace
     if variable._grad is None:
-        variable._grad = _first_grad(grads, t.grad)
-    elif t.grad:
+        variable._grad = _first_grad(grads, t.thread.grad)
+    elif t.thread.grad:
         variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
     else:
         total = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())

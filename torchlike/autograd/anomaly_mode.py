@@ -54,25 +54,21 @@ _running = _Running()
 
 
 class _Recorder:
-    """Called on each new Node. `before` is what was called until now."""
+    """The Observer that keeps the stack of each new Node."""
 
     detects_anomaly = True
 
-    def __init__(self, before):
-        self.before = before
-        alternative = getattr(before, "run_backward", None)
-        if alternative is not None:
-            self.run_backward = alternative
-
-    def __call__(self, node, tensors, outs, given):
+    def node_made(self, node, tensors, outs, numbers) -> None:
+        """Keep the stack, and look at the results if the mode says so."""
         note = node.metadata
         note["traceback_"] = traceback.format_list(_user_frames())
         if _running.nodes:
             note["parent_"] = _running.nodes[-1]
-        if self.before is not None:
-            self.before(node, tensors, outs, given)
         if mode.check_nan and not _running.nodes:
             _look_at(node, outs)
+
+
+_recorder = _Recorder()
 
 
 def _user_frames() -> list:
@@ -176,12 +172,9 @@ def _explain(node) -> None:
 def set_anomaly_enabled(enabled, check_nan=True, check_inf=False, check_forward=False, debugger=False) -> None:
     """Switch the mode; the options are those of `detect_anomaly`."""
     mode.set(enabled, check_nan, check_inf, check_forward, debugger)
-    t = state.trace
-    recording = isinstance(t.special, _Recorder)
-    if enabled and not recording:
-        t.special = _Recorder(t.special)
-    elif not enabled and recording:
-        t.special = t.special.before
+    thread = state.thread
+    others = tuple(observer for observer in thread.observers if observer is not _recorder)
+    thread.observers = (_recorder, *others) if enabled else others
 
 
 def is_anomaly_enabled() -> bool:

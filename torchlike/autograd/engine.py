@@ -72,7 +72,7 @@ def _row_backward(node, grads) -> list:
         operands = [grads[i] for i in defined]
         if kept:
             operands += unpack(node) if kept[0].__class__ is not Packed else _unpack_packed(node)
-        for each, targets in route.apart if state.trace.grad else ((kernel, route.targets),):
+        for each, targets in route.apart if state.thread.grad else ((kernel, route.targets),):
             for i, g in zip(targets, bind_kernel(each, operands, node.numbers), strict=True):
                 out[i] = g
     return out
@@ -181,9 +181,9 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
 
     `targets`: the Nodes to reach where not all are wanted and none is captured (``backward(inputs=)``).
     """
-    alternative = getattr(state.trace.special, "run_backward", None)
-    if alternative is not None:  # another engine stands in for this one (torchlike diff)
-        return alternative(roots, grads, captures, create_graph)
+    engine = state.thread.engine
+    if engine is not None:  # another stands in for this one (torchlike diff)
+        return engine.run_backward(roots, grads, captures, create_graph)
     t = state.trace
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
@@ -208,7 +208,7 @@ def _run_backward(roots, grads, keep, create_graph, captures, targets) -> dict:
         task.partial = True
         _find_needed(task, starts, targets if captures is None else captures)
     t = state.trace
-    before, t.grad = t.grad, create_graph
+    before, t.thread.grad = t.thread.grad, create_graph
     outer, running.task = running.task, task
     task.partial |= outer is not None and outer.partial
     try:
@@ -220,7 +220,7 @@ def _run_backward(roots, grads, keep, create_graph, captures, targets) -> dict:
                 heapq.heappush(ready, (-node.seq, next(_ORDER), node))
         _walk(task, ready)
     finally:
-        t.grad, running.task = before, outer
+        t.thread.grad, running.task = before, outer
     return task.captured
 
 
@@ -400,7 +400,7 @@ _INSIDE = ("backward() called inside a functorch transform. This is not supporte
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
-    if state.frames:
+    if state.thread.frames:
         raise RuntimeError(_INSIDE)
     outs = listed(tensors)
     wanted = None if inputs is None else listed(inputs)

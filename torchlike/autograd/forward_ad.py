@@ -82,7 +82,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
                            f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the given "
                            f"forward gradient is of size {list(tangent.shape)}.")
-    if state.frames and any(vmap_levels.batched(parts(x)[0]) for x in (tensor, tangent)):
+    if state.thread.frames and any(vmap_levels.batched(parts(x)[0]) for x in (tensor, tangent)):
         raise RuntimeError("Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or "
                            "view ops.")
     return dual_of(tensor, tangent)

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from torchlike._record import explain_log
 from torchlike._record.node import Node, hooks_of
 from torchlike._record.tensor import LEAF, Tensor, wrap
+from torchlike._record.thread import next_sequence
 from torchlike._record.trace import state
 from torchlike.autograd._function.forward import level_among, run_forward_mode
 from torchlike.autograd._function.node import FunctionNode, HeldNode, Outputs, bump_versions, edges_of
@@ -294,25 +295,26 @@ def _run(cls, args, with_setup):
     flags = tuple(isinstance(x, Tensor) for x in args)
     tensors = [x for x, flag in zip(args, flags, strict=True) if flag]
     ctx.needs_input_grad = tuple(flag and x._edge is not None for x, flag in zip(args, flags, strict=True))
-    executable = t.grad and any(ctx.needs_input_grad)
-    node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags, next(t.sequence))
+    executable = t.thread.grad and any(ctx.needs_input_grad)
+    node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags, next_sequence())
     ctx._join(node)
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     explain_log.note(t, explain_log.FUNCTION, (cls.__name__, executable))
     try:
         output = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
         if with_setup:
             cls.setup_context(ctx, args, output)
     finally:
-        t.grad = before
+        t.thread.grad = before
         explain_log.note_end(t)
     outputs = output if isinstance(output, tuple) else (output,)
     dirty = _checked_marks(ctx)
     saved = {id(x) for x in ctx.to_save or ()} if with_setup else ()
     results = Outputs(node, executable, args, dirty, ctx.non_differentiable or (), saved).process(outputs)
     _save(ctx, node, executable)
-    if executable and t.special is not None:
-        t.special(node, tensors, [x for x in results if isinstance(x, Tensor)], ())
+    if executable:
+        for observer in t.thread.observers:
+            observer.node_made(node, tensors, [x for x in results if isinstance(x, Tensor)], ())
     return ctx, results if isinstance(output, tuple) else results[0]
 
 
@@ -350,7 +352,7 @@ class _Error(Node):
     wants_undefined = True
 
     def __init__(self, text, edges, avals):
-        Node.__init__(self, None, edges, (), (), next(state.trace.sequence))
+        Node.__init__(self, None, edges, (), (), next_sequence())
         self.text, self.avals, self.n_outputs = text, avals, len(avals)
 
     @property
@@ -374,11 +376,11 @@ def once_differentiable(fn):
     @functools.wraps(fn)
     def wrapper(ctx, *args):
         t = state.trace
-        before, t.grad = t.grad, False
+        before, t.thread.grad = t.thread.grad, False
         try:
             outputs = fn(ctx, *args)
         finally:
-            t.grad = before
+            t.thread.grad = before
         if not before or not any(isinstance(x, Tensor) and x._edge is not None for x in args):
             return outputs
         return _refuse_second(outputs)

@@ -15,13 +15,13 @@ from torchlike._record.trace import state
 def _set_grad(wanted) -> None:
     """Under inference mode nothing is recorded, whatever the grad mode says."""
     trace = state.trace
-    if state.frames:
-        state.frames[-1].stopped = not wanted
+    if state.thread.frames:
+        state.thread.frames[-1].stopped = not wanted
     explain_log.note_grad(trace, wanted)
-    if trace.inference:
-        trace.asked = wanted
+    if trace.thread.inference:
+        trace.thread.asked = wanted
     else:
-        trace.grad = wanted
+        trace.thread.grad = wanted
 
 
 class _Mode:
@@ -143,14 +143,14 @@ class inference_mode(_Mode):  # noqa: N801
 
     def __enter__(self):
         trace = state.trace
-        self.before = trace.grad, trace.asked, trace.inference
-        trace.grad, trace.asked, trace.inference = not self.mode, False, self.mode
-        explain_log.note_grad(trace, trace.grad)
+        self.before = trace.thread.grad, trace.thread.asked, trace.thread.inference
+        trace.thread.grad, trace.thread.asked, trace.thread.inference = not self.mode, False, self.mode
+        explain_log.note_grad(trace, trace.thread.grad)
 
     def __exit__(self, *exc):
         trace = state.trace
-        trace.grad, trace.asked, trace.inference = self.before
-        explain_log.note_grad(trace, trace.grad)
+        trace.thread.grad, trace.thread.asked, trace.thread.inference = self.before
+        explain_log.note_grad(trace, trace.thread.grad)
 
 
 # -- settings of the engine: kept and reported, one thread each
@@ -218,9 +218,9 @@ def is_multithreading_enabled() -> bool:
 def is_grad_enabled() -> bool:
     """Whether operations are recorded for backward on this thread."""
     trace = state.trace
-    return trace.asked if trace.inference else trace.grad
+    return trace.thread.asked if trace.thread.inference else trace.thread.grad
 
 
 def is_inference_mode_enabled() -> bool:
     """Whether inference mode is on, on this thread."""
-    return state.trace.inference
+    return state.thread.inference

@@ -58,11 +58,11 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         if _disabled.text is not None:
             raise RuntimeError(_disabled.text)
         t = state.trace
-        t.hooks = (*t.hooks, (self.pack_hook, self.unpack_hook))
+        t.thread.hooks = (*t.thread.hooks, (self.pack_hook, self.unpack_hook))
 
     def __exit__(self, *exc):
         t = state.trace
-        t.hooks = t.hooks[:-1]
+        t.thread.hooks = t.thread.hooks[:-1]
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801
@@ -90,7 +90,7 @@ def disable_saved_tensors_hooks(error_message):
     """Inside, `saved_tensors_hooks` raises a RuntimeError with this text.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.disable_saved_tensors_hooks"""
     before = _disabled.text
-    if state.trace.hooks:
+    if state.thread.hooks:
         raise RuntimeError(error_message)
     _disabled.text = error_message
     try:

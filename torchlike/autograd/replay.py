@@ -39,7 +39,7 @@ class _NotPlain(Exception):
 def run(roots, grads, keep, walk) -> bool:
     """Do the pass if the graph is plain; False if the ordinary walk must do it."""
     t = state.trace
-    if t.special is not None or t.hooks:
+    if t.thread.observers or t.thread.hooks:
         return False
     try:
         key, order, leaves = _key(t, roots, grads)
@@ -47,7 +47,7 @@ def run(roots, grads, keep, walk) -> bool:
         return False
     start = t.node
     found = start.replays.get(key) if start.replays is not None else None
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     try:
         if found is None:
             collected = _first_time(t, start, key, roots, grads, walk, order, leaves)
@@ -65,7 +65,7 @@ def run(roots, grads, keep, walk) -> bool:
             collected[i] = None
             leaf.backward(box)
     finally:
-        t.grad = before
+        t.thread.grad = before
     return True
 
 
@@ -178,6 +178,6 @@ def _again(t, found, order, leaves) -> list:
         cell = values[slot]
         if cell is None:
             cell = values[slot] = Storage(t, slot, aval)
-            cell.inference = t.inference
+            cell.inference = t.thread.inference
         collected.append((leaves[place], wrap(cell)))
     return collected

@@ -36,11 +36,11 @@ def grad_for_output(aval, g, i):
 
 def _ones(aval):
     t = state.trace
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     try:
         return bind(ROWS["_ones"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
     finally:
-        t.grad = before
+        t.thread.grad = before
 
 
 def as_tuple(grads, count) -> tuple:

@@ -31,7 +31,7 @@ class SavedVariable:
         self.number = edge[1] if own else None
         self.view = tensor._view
         self.version = tensor._cell.version
-        hooks = state.trace.hooks
+        hooks = state.thread.hooks
         if hooks:
             edge = regenerate(tensor) if edge is STALE else edge
             self.kept = Packed(tensor, hooks[-1], None if own else edge)

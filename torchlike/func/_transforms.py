@@ -48,7 +48,7 @@ class Pure:
         """(arrays of the output, arrays of aux)."""
         device = self.tensors[0]._cell.aval.device if self.tensors else None
         if self.leaves:
-            state.frames[-1].leaves = arrays
+            state.thread.frames[-1].leaves = arrays
         given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
         args = list(self.args)
         for n, value in zip(self.numbers, given, strict=True):
@@ -335,7 +335,7 @@ def _by_columns(pure, arrays):
     columns, aux = [], []
     for i, x in enumerate(arrays):
         def column(number, direction, i=i, size=x.size):
-            state.frames[-1].lane = (size, number)
+            state.thread.frames[-1].lane = (size, number)
             tangents = tuple(direction if k == i else jnp.zeros_like(y) for k, y in enumerate(arrays))
             out, moved, aux = jax.jvp(pure, arrays, tangents, has_aux=True)
             _check_real("jacfwd", "outputs", out)

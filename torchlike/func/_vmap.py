@@ -107,7 +107,7 @@ class _Batch:
         found: dict = {}
 
         def one(number, *arrays):
-            lane = state.frames[-1].lane = (self.size_of(tensors), number)
+            lane = state.thread.frames[-1].lane = (self.size_of(tensors), number)
             leaves = list(self.leaves)
             for i, a in zip(self.places, arrays, strict=True):
                 leaves[i] = tensor_of(a, device)

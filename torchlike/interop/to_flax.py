@@ -54,7 +54,7 @@ class ToNNX(nnx.Module):
         source = KeySource(self._next_key)
 
         def run(tensors, args, kwargs):
-            state.frames[-1].source = source
+            state.thread.frames[-1].source = source
             with self.code.mode(not self.deterministic):
                 return functional_call(self.code.reading, tensors, args, kwargs)
 

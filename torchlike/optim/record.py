@@ -179,16 +179,16 @@ def _batches(owned, width) -> list:
 def step_of(closure, differentiable, update) -> Any:
     """An optimizer's step: ``update(loss)`` with the loss of the closure, if there is one, which is returned."""
     trace = state.trace
-    before = trace.grad
+    before = trace.thread.grad
     loss = None
     try:
         if closure is not None:
-            trace.grad = not trace.inference
+            trace.thread.grad = not trace.thread.inference
             loss = closure()
-        trace.grad = differentiable
+        trace.thread.grad = differentiable
         update(loss)
     finally:
-        trace.grad = before
+        trace.thread.grad = before
     end_of_step()
     return loss
 

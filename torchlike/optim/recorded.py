@@ -68,7 +68,7 @@ class RecordedOptimizer(Optimizer):
     def _update(self, place, group, params, **changes):
         """Update these parameters of a group. `place` is where the plan is kept."""
         flags, names, values = self._form(group, **changes)
-        if state.trace.grad:
+        if state.thread.grad:
             self._with_history(group, params, flags, names, values)
             return
         owned, grads = self._cells(group, params, names)
@@ -159,7 +159,7 @@ def scalar(value, p, group) -> Tensor:
 
 def _made(array, aval):
     made = wrap(Storage(None, -1, aval, put(array, aval.device)))
-    made._cell.inference = state.trace.inference
+    made._cell.inference = state.thread.inference
     return made
 
 

@@ -47,7 +47,7 @@ class SGD(RecordedOptimizer):
             return
         for p in fresh:
             self._start(self.state[p], p, group)
-        if group["dampening"] == 0 and not state.trace.grad:  # a buffer of zeros becomes the first gradient, as it should
+        if group["dampening"] == 0 and not state.thread.grad:  # a buffer of zeros becomes the first gradient, as it should
             super()._update(place, group, params)
             return
         new = set(fresh)

@@ -79,26 +79,24 @@ def debug_report(forward, again) -> str:
 class OperationLog:
     """A context that notes each differentiable operation recorded inside: a line and the stack."""
 
+    detects_anomaly = False
+
     def __init__(self):
         self.lines, self.frames = [], []
         self.names: dict = {}
 
     def __enter__(self):
-        t = state.trace
-        self.before = t.special
-        self.detects_anomaly = getattr(t.special, "detects_anomaly", False)
-        t.special = self
+        state.thread.observers = (self, *state.thread.observers)
 
     def __exit__(self, *exc):
-        state.trace.special = self.before
+        state.thread.observers = tuple(observer for observer in state.thread.observers if observer is not self)
 
-    def __call__(self, node, tensors, outs, numbers):
+    def node_made(self, node, tensors, outs, numbers) -> None:
+        """Note the operation."""
         operands = ", ".join([*(self._name(x) for x in tensors), *map(str, numbers)])
         results = ", ".join(f"{self._name(x)}: {_form(x)}" for x in outs)
         self.lines.append(f"{results} = torch._ops.aten.{_operator(node)}({operands})")
         self.frames.append(traceback.extract_stack()[:-1])
-        if self.before is not None:
-            self.before(node, tensors, outs, numbers)
 
     def _name(self, x) -> str:
         number = self.names.setdefault(x._cell, len(self.names))

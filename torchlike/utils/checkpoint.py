@@ -155,7 +155,7 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
 
     stop = early_stop if _Settings.early_stop is None else _Settings.early_stop
     frame = Frame(run_again, stop, explain, _CHECKS[determinism_check])
-    if not state.trace.grad:
+    if not state.thread.grad:
         return function(*args, **kwargs)
     frame.save_inputs(args)
     returned = False

@@ -244,11 +244,11 @@ def _not_an_input(out) -> None:
 def _alias(x) -> Tensor:
     """`x` as a view of itself, without history."""
     t = state.trace
-    before, t.grad = t.grad, False
+    before, t.thread.grad = t.thread.grad, False
     try:
         return views.view(ROWS["alias"], x, ())
     finally:
-        t.grad = before
+        t.thread.grad = before
 
 
 def _mark(out, meta) -> None:

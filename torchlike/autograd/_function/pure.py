@@ -54,7 +54,7 @@ class VmapInfo(NamedTuple):
 
 def under_transform(args) -> bool:
     """Whether a tensor among the arguments of ``apply`` holds a jax tracer."""
-    return bool(state.frames) and any(
+    return bool(state.thread.frames) and any(
         isinstance(x, Tensor) and isinstance(force(x._cell), jax.core.Tracer) for x in args)
 
 
@@ -65,7 +65,7 @@ def run_pure(cls, args, with_setup, has_rule):
     """
     if not with_setup:
         raise RuntimeError(_SETUP)
-    if any(frame.lane is not None for frame in state.frames) or _kind(_innermost(args)) == "BatchTrace":
+    if any(frame.lane is not None for frame in state.thread.frames) or _kind(_innermost(args)) == "BatchTrace":
         if has_rule and cls.generate_vmap_rule:
             raise RuntimeError(_TWO_RULES.format(cls.__name__))
         if not (has_rule or cls.generate_vmap_rule):
@@ -75,7 +75,7 @@ def run_pure(cls, args, with_setup, has_rule):
 
 
 def _lifted(x) -> Tensor:
-    for frame in state.frames:
+    for frame in state.thread.frames:
         x = frame.lift(x)
     array = force(x._cell)
     bare = stripped(array)
@@ -140,7 +140,7 @@ def _by_rule(cls, args, trace):
         inside = isinstance(array, jax.core.Tracer) and array._trace is trace
         values.append(_tensor(array.val, x._cell.aval.device) if inside else x)
         dims.append(array.batch_dim if inside else None)
-    frame = next((f for f in state.frames if f.lane is not None and f.lane[1]._trace is trace), None)
+    frame = next((f for f in state.thread.frames if f.lane is not None and f.lane[1]._trace is trace), None)
     info = VmapInfo(trace.axis_data.size, "error" if frame is None else frame.randomness)
     with _outside(frame), set_current_trace(trace.parent_trace):
         returned = cls.vmap(info, tuple(dims), *values)

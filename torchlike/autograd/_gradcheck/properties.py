@@ -9,7 +9,7 @@ from torchlike._random.generator import draw
 from torchlike._record.leaf import leaf
 from torchlike._record.node import Node
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.trace import state
+from torchlike._record.thread import next_sequence
 from torchlike.autograd import engine
 from torchlike.autograd._gradcheck import texts as texts
 from torchlike.autograd._gradcheck.jacobians import Forward, GradcheckError, as_tuple, floating, values, vectors
@@ -117,7 +117,7 @@ class _UndefinedGrad(Node):
     replayable = False
 
     def __init__(self, edge, aval):
-        Node.__init__(self, None, (edge,), (), (), next(state.trace.sequence))
+        Node.__init__(self, None, (edge,), (), (), next_sequence())
         self.aval = aval
 
     @property

@@ -240,7 +240,7 @@ def collated_rows(dataset, indices) -> list | None:
         except Exception:  # noqa: BLE001 - it comes again
             return None
         dataset = dataset.dataset
-    if type(dataset) is not TensorDataset or state.frames:
+    if type(dataset) is not TensorDataset or state.thread.frames:
         return None
     if type(indices) is not list or not indices or any(type(i) is not int for i in indices):
         return None

@@ -101,7 +101,7 @@ def _columns(batch, table) -> list:
 def _on_host(batch) -> np.ndarray | None:
     """The tensors stacked on the host, if that is all that stacking them is."""
     aval = batch[0]._cell.aval
-    if state.frames:
+    if state.thread.frames:
         return None
     cells = []
     for x in batch:
@@ -119,7 +119,7 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
     values = _on_host(batch)
     if values is not None:
         return leaf(values)
-    if get_worker_info() is not None and state.trace.grad and any(x.requires_grad for x in batch):
+    if get_worker_info() is not None and state.thread.grad and any(x.requires_grad for x in batch):
         raise RuntimeError(_OUT_WITH_GRAD)
     return _api.stack(batch, 0)
 

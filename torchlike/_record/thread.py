@@ -1,0 +1,70 @@
+"""What holds for a thread whatever it records: gradient modes, hooks on saved tensors, observers, transforms.
+
+The recording itself is a Trace (`trace.py`), which leads to its thread's state by ``trace.thread``.
+"""
+
+import itertools
+from typing import Protocol
+
+from torchlike._record import explain_log
+
+# Numbers of Nodes, one sequence for all threads: a Node's operands always have smaller ones.
+next_sequence = itertools.count().__next__
+
+
+class Observer(Protocol):
+    """Is told of each new Node: anomaly mode, the log of a checkpoint, the functional engine.
+
+    ``detects_anomaly``: whether it keeps the stack that PyTorch's error texts then point to.
+    """
+
+    detects_anomaly: bool
+
+    def node_made(self, node, tensors: tuple, outs: tuple, numbers: tuple) -> None:
+        """`node` was recorded for an operation on `tensors` and Python `numbers`, whose results are `outs`."""
+        ...
+
+
+class Engine(Protocol):
+    """Runs backward passes in the place of `torchlike.autograd.engine`."""
+
+    def run_backward(self, roots: list, grads: list, captures: dict | None, create_graph: bool) -> dict:
+        """The gradients that are captured, by position; others are accumulated into the leaves.
+
+        Args:
+            roots: edges, (Node, output number).
+            grads: the gradient Tensor of each root.
+            captures: {Node: {output number: position}}, or None.
+            create_graph: whether the gradients have a history.
+        """
+        ...
+
+
+class ThreadState:
+    """The modes of one thread.
+
+    Attributes:
+        grad: whether operations join the graph.
+        asked: the grad mode that was asked for under inference mode, where `grad` is off.
+        inference: whether results are inference tensors.
+        hooks: pairs of saved-tensor hooks, the innermost last.
+        observers: Observers, the innermost first.
+        engine: the Engine of backward passes, None for PyTorch's order of Nodes.
+        frames: the transforms of `torchlike.func` that are running, the innermost last.
+        compiled_calls: how many calls are running whose traces are compiled before their first run (`torch.compile`).
+        expected: checks of values that are not computed yet, see `deferred_checks.py`.
+        past: the last traces, for `explain`.
+    """
+
+    __slots__ = ("asked", "compiled_calls", "engine", "expected", "frames", "grad", "hooks", "inference", "observers",
+                 "past")
+
+    def __init__(self):
+        self.grad, self.asked, self.inference = True, False, False
+        self.hooks: tuple = ()
+        self.observers: tuple[Observer, ...] = ()
+        self.engine: Engine | None = None
+        self.frames: tuple = ()
+        self.compiled_calls = 0
+        self.expected: list = []
+        self.past = explain_log.new_past()
