@@ -13,6 +13,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU, device
 from torchlike._compile import kernels
 from torchlike._compile.avals import aval
+from torchlike._compile.row_function import row_function
 from torchlike._ops.all import ROWS
 from torchlike._record.trace import state
 
@@ -64,8 +65,8 @@ def _precision(name, place, *shapes, **params):
     ins = tuple(aval(shape, dt.float32, CPU) for shape in shapes)
     row = ROWS[name]
     spec = ("a",) * len(ins) + (None,) * (len(row.operands) - len(ins))
-    function = kernels.row_function(row, spec, ins, tuple(params.values()))
-    made = kernels.Kernel(name, function, ins, (), place, row, (spec, tuple(params.values())))
+    function = row_function(row, spec, ins, tuple(params.values()))
+    made = kernels.TracedKernel(name, function, ins, (), place, row=row, spec=(spec, tuple(params.values())))
     text = str(jax.make_jaxpr(made.jitted)(*(np.zeros(s, np.float32) for s in shapes)))
     return next((word for word in ("HIGHEST", "HIGH") if word in text), "")
 
@@ -107,6 +108,6 @@ def test_what_is_recorded_goes_by_the_setting_of_its_time():
 
 
 def test_the_same_setting_again_costs_nothing():
-    before = kernels.given_up[0]
+    before = kernels.cache.generation
     torchlike.set_float32_matmul_precision("highest")
-    assert kernels.given_up[0] == before
+    assert kernels.cache.generation == before

@@ -202,7 +202,8 @@ def test_ten_thousand_steps(kind):
 
 def sizes():
     """What the caches hold."""
-    return {"kernels": len(kernels._KERNELS), "nodes": tree.counters["nodes"], "programs": trace_module._PROGRAM_COUNT[0]}
+    return {"kernels": len(kernels.cache.kernels), "nodes": tree.counters["nodes"],
+            "programs": trace_module._PROGRAM_COUNT[0]}
 
 
 @pytest.mark.slow

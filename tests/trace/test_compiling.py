@@ -135,6 +135,6 @@ def test_kernels_are_compiled_together_and_a_failure_waits_for_its_user():
         def compiled(self):
             raise jax.errors.JaxRuntimeError("rejected")
 
-    good = [kernels.Kernel(f"together_{i}", lambda x, i=i: (x + i,), (FORM,), (), FORM.device) for i in range(3)]
+    good = [kernels.TracedKernel(f"together_{i}", lambda x, i=i: (x + i,), (FORM,), (), FORM.device) for i in range(3)]
     xla.together([good[0], Rejected(), *good[1:]])
     assert all(k.is_compiled for k in good)

@@ -25,7 +25,7 @@ PLANTED = [
 def forget():
     """Everything that was derived from the rows' gradients."""
     run(state.trace)
-    kernels._KERNELS.clear()
+    kernels.cache.kernels.clear()
     _ROOT.clear()
     _ROOT.programs.clear()
     tree.counters["nodes"] = 0

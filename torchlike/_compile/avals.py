@@ -8,6 +8,7 @@ import math
 import threading
 
 import jax
+import numpy as np
 from jax.sharding import SingleDeviceSharding
 
 from torchlike._base import device as dev
@@ -15,6 +16,8 @@ from torchlike._base import dtypes as dt
 from torchlike._base.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike._base.size import Size
 
+NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
+                 complex: np.dtype(np.complex128)}  # the forms in which Python numbers enter a kernel
 _INTERNED: dict = {}
 _LOCK = threading.Lock()
 _LIMIT = 100_000
@@ -117,6 +120,12 @@ def _describe(shape, dtype, device):
 @functools.lru_cache(maxsize=64)
 def _sharding(device):
     return SingleDeviceSharding(dev.jax_device(device))
+
+
+def number_sds(kind):
+    """JAX's description of a number of that Python type, as it enters a kernel."""
+    with jax.enable_x64(True):
+        return jax.ShapeDtypeStruct((), NUMBER_DTYPES[kind])
 
 
 def of_array(array) -> Aval:

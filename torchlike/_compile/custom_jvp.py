@@ -10,22 +10,22 @@ from torchlike._compile import tangents
 from torchlike._compile.kernels import Kernel
 
 
-def smooth(kernel: Kernel):
+def as_custom_jvp(kernel: Kernel):
     """The function of `kernel` for `jax.grad`, `jax.jvp` and the like: of any order, in any order.
 
     `jax.custom_jvp` with the tangents of `_compile/tangents.py`, so PyTorch's values at ties and bounds.
     """
     if kernel.row is None:
-        return kernel.plain_fn
-    found = _SMOOTH.get(kernel)
+        return kernel.function
+    found = _MADE.get(kernel)
     if found is None:
-        if len(_SMOOTH) > _LIMIT:
-            _SMOOTH.clear()
-        found = _SMOOTH[kernel] = _make(kernel)
+        if len(_MADE) > _LIMIT:
+            _MADE.clear()
+        found = _MADE[kernel] = _make(kernel)
     return found
 
 
-_SMOOTH: dict = {}
+_MADE: dict = {}
 _LIMIT = 10_000
 
 
@@ -34,7 +34,7 @@ def _make(kernel):
 
     @jax.custom_jvp
     def function(*arrays):
-        return tuple(kernel.plain_fn(*arrays))
+        return tuple(kernel.function(*arrays))
 
     def rule(primals, moved):
         results = function(*primals)

@@ -23,32 +23,32 @@ _SUMS = frozenset({"add", "sub", "mul"})
 _LAYOUT = frozenset({"broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims", "copy", "rev"})
 
 
-def makers(traced) -> tuple:
-    """For each result of a jax.stages.Traced the name of the primitive that makes it, "" if it is not floating."""
+def producers(traced) -> tuple:
+    """For each result of a jax.stages.Traced the name of the primitive that produces it, "" if it is not floating."""
     return _of_jaxpr(traced.jaxpr.jaxpr)
 
 
 def _of_jaxpr(jaxpr):
     made_by = {var: (eqn, i) for eqn in jaxpr.eqns for i, var in enumerate(eqn.outvars)}
 
-    def maker(var):
+    def producer(var):
         eqn, i = made_by.get(var, (None, 0)) if isinstance(var, Var) else (None, 0)
         if eqn is None or not jnp.issubdtype(var.aval.dtype, jnp.floating):
             return ""
         if eqn.primitive.name in _LAYOUT:
-            return maker(eqn.invars[0])
+            return producer(eqn.invars[0])
         if eqn.primitive.name == "jit":
             return _of_jaxpr(eqn.params["jaxpr"].jaxpr)[i]
         square = eqn.primitive.name == "mul" and eqn.invars[0] is eqn.invars[1]
         return "square" if square else eqn.primitive.name
 
-    return tuple(maker(var) for var in jaxpr.outvars)
+    return tuple(producer(var) for var in jaxpr.outvars)
 
 
 def needed(call) -> list:
     """For each result of a `program.Call` whether it needs a fence."""
     constant = bool(call.constants) or len(set(call.slots)) < len(call.slots)
-    return [name in _ALWAYS or (constant and name in _SUMS) for name in call.kernel.makers]
+    return [name in _ALWAYS or (constant and name in _SUMS) for name in call.kernel.producers]
 
 
 def fence(x):

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from torchlike._base import dtypes as dt
-from torchlike._compile import kernels, picks
-from torchlike._compile.kernels import Kernel
-from torchlike._ops import sums
+from torchlike._compile import picks, row_function
+from torchlike._compile.kernels import Kernel, TracedKernel
+from torchlike._ops import promotion, sums
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
@@ -102,12 +102,12 @@ class Route:
 
 def plan(kernel: Kernel, needed: tuple) -> Plan:
     """The Plan of `kernel` for these operands, made once."""
-    found = kernel.back.get(needed)
+    found = kernel.plans.get(needed)
     if found is None:
         with _LOCK:
-            found = kernel.back.get(needed)
+            found = kernel.plans.get(needed)
             if found is None:
-                found = kernel.back[needed] = Plan(kernel, needed)
+                found = kernel.plans[needed] = Plan(kernel, needed)
     return found
 
 
@@ -136,7 +136,7 @@ def differentiable_operands(kernel: Kernel) -> tuple:
 
 def _carried(kernel) -> tuple:
     """For each result of a gradient kernel which arguments PyTorch counts as differentiable."""
-    function = kernel.plain_fn
+    function = kernel.function
     if not isinstance(function, _Backward):  # a write through a view, say
         return ((True,) * len(kernel.ins),) * len(kernel.outs)
     operator = function.row is not None and function.row.name in _OPERATORS
@@ -189,7 +189,7 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
     if isinstance(forward, picks.Picked) and forward.row is not None:
         return picks.spread(forward, name, function, recipe)
-    return Kernel(name, function, ins, forward.numbers, forward.device, recipe=recipe)
+    return TracedKernel(name, function, ins, forward.numbers, forward.device, recipe=recipe)
 
 
 def _remade(forward, needed, targets, defined) -> Kernel:
@@ -240,7 +240,7 @@ class _Backward:
             full = list(primals)
             for i, value in zip(targets, diff, strict=True):
                 full[i] = value
-            results = k.plain_fn(*full, *numbers)
+            results = k.function(*full, *numbers)
             return tuple(results[i] for i in self.defined)
 
         _, pull = jax.vjp(function, *(primals[i] for i in targets))
@@ -264,16 +264,16 @@ class _Backward:
         spec, params = k.spec
         n = len(row.operands)
         full = [ins.get(i) for i in range(len(k.ins))]
-        operands, values = kernels.place(spec[:n], spec[n:], (*full, *numbers), len(k.ins))
-        shapes, _ = kernels.place(spec[:n], spec[n:], (*(a.sds for a in k.ins), *numbers), len(k.ins))
-        known = dict(zip(row.params, kernels.unwrap(row, params), strict=True))
+        operands, values = row_function.place(spec[:n], spec[n:], (*full, *numbers), len(k.ins))
+        shapes, _ = row_function.place(spec[:n], spec[n:], (*(a.sds for a in k.ins), *numbers), len(k.ins))
+        known = dict(zip(row.params, row_function.unwrap(row, params), strict=True))
         opmath = _opmath(k)
         defaults = {a.name: a.default for a in row.schema.args if a.is_number}
         for name, value, shape, kind in zip(row.operands, operands, shapes, spec, strict=False):
-            known[name] = kernels.scalar(value, kind, opmath) if isinstance(kind, type) else value
+            known[name] = row_function.scalar(value, kind, opmath) if isinstance(kind, type) else value
             known[f"{name}_aval"] = shape
         for name, value, kind in zip(row.numbers, values, spec[n:], strict=True):
-            known[name] = kernels.scalar(*kernels.given(value, kind, defaults[name]), opmath)
+            known[name] = row_function.scalar(*row_function.given(value, kind, defaults[name]), opmath)
         for i in range(len(k.outs)):
             known[f"g{i}"] = gradients.get(i)
             known[f"result{i}"] = outs.get(i)
@@ -285,7 +285,7 @@ def _opmath(k):
     """The dtype of numbers beside the results' gradients."""
     for a in (*k.outs, *k.ins):
         if a.dtype.category >= dt.FLOAT:
-            return kernels.promotion.scalar_dtype(a.dtype)
+            return promotion.scalar_dtype(a.dtype)
     return None
 
 
@@ -313,5 +313,5 @@ def fit(gradient, target):
 
 def made_of(kernel: Kernel):
     """(Plan, the results that have a gradient) that a backward kernel is made of; None for any other kernel."""
-    function = kernel.plain_fn
+    function = kernel.function
     return (function.plan, function.defined) if isinstance(function, _Backward) else None

@@ -5,116 +5,108 @@ numbers, each a scalar of 64 bits (NUMBER_DTYPES). It returns a tuple of arrays.
 that runs, forward or backward, in any tier, is a list of calls of such kernels.
 """
 
+import abc
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 
 from torchlike._base import config
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import dependence, fences, precision, xla
-from torchlike._compile.avals import aval
-from torchlike._ops import promotion
+from torchlike._compile.avals import aval, number_sds
+from torchlike._compile.row_function import row_function
 
-_KERNELS: dict = {}
-_LOCK = threading.RLock()
-NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
-                 complex: np.dtype(np.complex128)}
 counters = {"kernels": 0, "kernel_compiles": 0}
 
 
-class Kernel:
-    """A traced function on arrays.
+class Kernel(abc.ABC):
+    """A pure function on arrays that a trace can call.
 
-    ``jitted`` is the jax.jit of it, ``outs`` the Avals of the results (contiguous), ``ins`` the
-    Avals of the arrays, ``numbers`` the Python types of the numbers (float, int, complex). ``recipe``
-    is (function, arguments) that give this kernel in another process, or None.
+    ``function`` is the Python function, ``jitted`` the jax.jit of it, which whole programs are spliced from. ``ins`` are
+    the Avals of the arrays, ``outs`` those of the results (contiguous), ``numbers`` the Python types of the numbers
+    (float, int, bool, complex), ``device`` where all of them are. ``row`` and ``spec`` say which row of the table it
+    computes and of which operands (see `of_row`); None for a kernel of no row. ``recipe`` is (function, arguments) that
+    give this kernel in another process, or None. ``plans`` are its gradients by needed operands, see gradients.py.
+
+    A kind says what the cold tier runs: `compiled`, and of which `pieces` it is made.
     """
 
-    __slots__ = ("_carries", "_compiled", "_makers", "_reads", "back", "device", "ins", "jitted", "name", "numbers",
-                 "outs", "plain_fn", "recipe", "row", "spec")
+    __slots__ = ("_carries", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers", "outs",
+                 "plans", "recipe", "row", "spec")
 
-    def __init__(self, name, fn: Callable, ins: tuple, numbers: tuple, device, row=None, spec=None, recipe=None):
-        self.name, self.plain_fn, self.ins, self.numbers = name, fn, ins, numbers
+    def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, outs: tuple | None = None,
+                 row=None, spec=None, recipe=None):
+        """`outs` None: they are found by tracing the function, which raises the errors of its row."""
+        self.name, self.function, self.ins, self.numbers = name, function, ins, numbers
         self.row, self.spec, self.device, self.recipe = row, spec, device, recipe
-        self.back: dict = {}  # (needed operands, defined gradients) -> Kernel
-        self._compiled = None
-        self._makers: tuple = ()
+        self.plans: dict = {}
+        self._producers: tuple = ()
         self._reads: tuple = ()
         self._carries: tuple = ()
-        self.jitted = self._jit()
-        outs = _result_shapes(self.jitted, self.arguments())
-        self.outs = tuple(aval(tuple(o.shape), dt.from_np(o.dtype), device) for o in outs)
-        counters["kernels"] += 1
+        self.jitted = jax.jit(self._named())
+        self.outs: tuple = self._traced_outs() if outs is None else outs
 
-    def _jit(self):
-        fn = self.plain_fn
+    @property
+    @abc.abstractmethod
+    def compiled(self) -> Callable[..., Any]:
+        """The kernel for the cold tier, compiled on first use: takes arrays and numbers, returns a sequence of arrays."""
+
+    @property
+    @abc.abstractmethod
+    def is_compiled(self) -> bool:
+        """Whether `compiled` is at hand."""
+
+    @property
+    @abc.abstractmethod
+    def pieces(self) -> tuple:
+        """The kernels that the cold tier compiles for this one, each a program of its own."""
+
+    def _named(self) -> Callable:
+        """The function under the kernel's name, which JAX shows."""
+        function = self.function
 
         def kernel(*arrays):
-            with precision.tracing(self.name, self.device):
-                return fn(*arrays)
+            return function(*arrays)
 
         kernel.__name__ = kernel.__qualname__ = self.name
-        return jax.jit(kernel)
+        return kernel
+
+    def _traced_outs(self) -> tuple:
+        shapes = _result_shapes(self.jitted, self.arguments())
+        counters["kernels"] += 1
+        return tuple(aval(tuple(o.shape), dt.from_np(o.dtype), self.device) for o in shapes)
 
     def arguments(self) -> tuple:
         """JAX's descriptions of all arguments."""
         return (*(a.sds for a in self.ins), *(number_sds(kind) for kind in self.numbers))
 
     @property
-    def compiled(self):
-        """The kernel as a small program of its own, for the cold tier.
-
-        Not from ``jitted``: as long as that lives JAX keeps the MLIR module it was lowered to, 2 MB each.
-        """
-        if self._compiled is None:
-            with jax.enable_x64(True):
-                lowered = self._jit().lower(*self.arguments())
-                largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
-                made = xla.kernel(lowered, self.device.type, largest)
-            with _LOCK:
-                if self._compiled is None:
-                    self._compiled = made
-                    counters["kernel_compiles"] += 1
-                    _since[0] += 1
-        return self._compiled
-
-    @property
-    def makers(self) -> tuple:
-        """The primitive that makes each result, see `fences`."""
-        if not self._makers:
-            with jax.enable_x64(True):
-                self._makers = fences.makers(self.jitted.trace(*self.arguments()))
-        return self._makers
+    def producers(self) -> tuple:
+        """For each result the primitive that makes it, see fences.py."""
+        if not self._producers:
+            self._producers = fences.producers(self._traced())
+        return self._producers
 
     @property
     def reads(self) -> tuple:
         """For each result a tuple: for each argument whether the result depends on it."""
         if not self._reads:
-            with jax.enable_x64(True):
-                self._reads = dependence.of_traced(self.jitted.trace(*self.arguments()))
+            self._reads = dependence.of_traced(self._traced())
         return self._reads
 
     @property
     def carries(self) -> tuple:
         """As `reads`, of what a gradient can flow through."""
         if not self._carries:
-            with jax.enable_x64(True):
-                self._carries = dependence.of_traced(self.jitted.trace(*self.arguments()), floating=True)
+            self._carries = dependence.of_traced(self._traced(), floating=True)
         return self._carries
 
-    @property
-    def is_compiled(self) -> bool:
-        """Whether `compiled` is at hand."""
-        return self._compiled is not None
-
-    @property
-    def pieces(self) -> tuple:
-        """The kernels that the cold tier compiles for this one."""
-        return (self,)
+    def _traced(self):
+        with jax.enable_x64(True):
+            return self.jitted.trace(*self.arguments())
 
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"
@@ -124,6 +116,66 @@ class Kernel:
             raise UnsupportedError(f"'{self.name}' in a forked worker process of a DataLoader: "
                                    "give it multiprocessing_context='spawn'")
         return self.recipe
+
+
+class TracedKernel(Kernel):
+    """The usual kind: a function that is traced when the kernel is made, and compiled as it stands."""
+
+    __slots__ = ("_compiled",)
+
+    def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
+                 recipe=None):
+        self._compiled: Any = None
+        super().__init__(name, function, ins, numbers, device, row=row, spec=spec, recipe=recipe)
+
+    def _named(self):
+        function = self.function
+
+        def kernel(*arrays):
+            with precision.tracing(self.name, self.device):
+                return function(*arrays)
+
+        kernel.__name__ = kernel.__qualname__ = self.name
+        return kernel
+
+    @property
+    def compiled(self):
+        """The kernel as a small program of its own, for the cold tier.
+
+        Not from ``jitted``: as long as that lives JAX keeps the MLIR module it was lowered to, 2 MB each.
+        """
+        if self._compiled is None:
+            with jax.enable_x64(True):
+                lowered = jax.jit(self._named()).lower(*self.arguments())
+                largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
+                made = xla.kernel(lowered, self.device.type, largest)
+            with cache.lock:
+                if self._compiled is None:
+                    self._compiled = made
+                    counters["kernel_compiles"] += 1
+                    cache.compiled += 1
+        return self._compiled
+
+    @property
+    def is_compiled(self) -> bool:
+        return self._compiled is not None
+
+    @property
+    def pieces(self) -> tuple:
+        return (self,)
+
+
+class AuxKernel(TracedKernel):
+    """A kernel whose function returns (arrays, something else). ``aux`` is what that was when the kernel was traced."""
+
+    __slots__ = ("aux",)
+
+    def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device):
+        def arrays_only(*arrays):
+            found, self.aux = function(*arrays)
+            return found
+
+        super().__init__(name, arrays_only, ins, numbers, device)
 
 
 def _result_shapes(function, arguments):
@@ -138,166 +190,59 @@ def _result_shapes(function, arguments):
     raise failure
 
 
-def number_sds(kind):
-    """The form in which a number enters a kernel."""
-    with jax.enable_x64(True):
-        return jax.ShapeDtypeStruct((), NUMBER_DTYPES[kind])
+class KernelCache:
+    """All kernels by what they are made of. It is bounded: at ``max_kernels`` it starts anew.
 
+    ``generation`` counts these starts. Whoever holds kernels compares it and lets go of them when it has changed, since
+    each compiled one maps memory six times. ``compiled`` counts the kernels compiled since the last start. ``lock`` is
+    held by whoever changes any of this.
+    """
 
-_since = [0]  # how many kernels, backward ones too, were compiled since all were given up
-given_up = [0]  # how often all kernels were: what holds some must let them go, for each maps memory six times
+    def __init__(self):
+        self.kernels: dict = {}
+        self.compiled = self.generation = 0
+        self.lock = threading.RLock()
 
-
-def intern(key, make: Callable[[], Kernel]) -> Kernel:
-    """The kernel of `key`, made on first use. The cache is bounded, by kernels and by compiled ones: at the bound it
-    starts anew."""
-    found = _KERNELS.get(key)
-    if found is not None:
+    def intern(self, key, make: Callable[[], Kernel]) -> Any:
+        """The kernel of `key`, made on first use."""
+        found = self.kernels.get(key)
+        if found is not None:
+            return found
+        with self.lock:
+            found = self.kernels.get(key)
+            if found is None:
+                if max(len(self.kernels), self.compiled) >= config.settings.max_kernels:
+                    self.start_anew()
+                found = self.kernels[key] = make()
         return found
-    with _LOCK:
-        found = _KERNELS.get(key)
-        if found is None:
-            if max(len(_KERNELS), _since[0]) >= config.settings.max_kernels:
-                give_up()
-            found = _KERNELS[key] = make()
-    return found
+
+    def start_anew(self) -> None:
+        """Forget all kernels. The traces let go of theirs when they have run."""
+        with self.lock:
+            self.kernels.clear()
+            self.compiled = 0
+            self.generation += 1
 
 
-def give_up() -> None:
-    """Forget all kernels. The traces let go of theirs when they have run."""
-    with _LOCK:
-        _KERNELS.clear()
-        _since[0] = 0
-        given_up[0] += 1
+cache = KernelCache()
 
 
-def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) -> Kernel:
+def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) -> TracedKernel:
     """The kernel of a row.
 
-    spec: for each operand ``"a"`` (an array), a type (a Python number), None, or a tuple of bools (a
-    list: True an array, False None); then for each of the row's numbers a type or None. `numbers` are the types that
-    occur in `spec`, in order.
+    Args:
+        row: a row of the operator table.
+        spec: for each operand ``"a"`` (an array), a type (a Python number), None, or a tuple of bools (a list: True an
+            array, False None); then for each of the row's numbers a type or None.
+        ins: the Avals of the arrays, in order.
+        numbers: the types that occur in `spec`, in order.
+        params: the row's parameters, hashable, in its order.
+        device: where the kernel runs.
+
+    Raises:
+        What the row's function raises for such operands: PyTorch's errors.
     """
     ins = tuple(a.plain for a in ins)
-    key = (row, spec, ins, params, device)
-    return intern(key, lambda: Kernel(row.name.replace(".", "_"), row_function(row, spec, ins, params),
-                                      ins, numbers, device, row, (spec, params),
-                                      (of_row, (row, spec, ins, numbers, params, device))))
-
-
-# -- from a row to a function on flat arrays
-
-def row_function(row, spec, ins, params):
-    """The row on flat arrays, without their names and the numbers' types."""
-    keywords = dict(zip(row.params, unwrap(row, params), strict=True))
-    defaults = {a.name: a.default for a in row.schema.args if a.is_number}
-    operand_spec, number_spec = spec[:len(row.operands)], spec[len(row.operands):]
-    compute = common_dtype(row, operand_spec, ins)
-    opmath = promotion.scalar_dtype(compute) if compute is not None else _scalar_for(ins)
-
-    def function(*arrays):
-        operands, numbers = place(operand_spec, number_spec, arrays, len(ins))
-        if compute is not None:
-            operands = tuple(_cast(o, opmath) for o in operands)
-        else:
-            operands = tuple(_raw_number(o, s) for o, s in zip(operands, operand_spec, strict=True))
-        for name, number, kind in zip(row.numbers, numbers, number_spec, strict=True):
-            keywords[name] = scalar(*given(number, kind, defaults[name]), opmath)
-        result = row.fn(*operands, **keywords)
-        results = result if isinstance(result, tuple | list) else (result,)
-        if compute is not None and opmath is not compute:
-            results = tuple(_round(r, compute) for r in results)
-        return tuple(results)
-
-    return function
-
-
-def unwrap(row, params) -> tuple:
-    """Static numbers travel as (type, value) so that 2 and 2.0 are different keys."""
-    if not row.static:
-        return params
-    return tuple(p[1] if name in row.static and isinstance(p, tuple) else p
-                 for name, p in zip(row.params, params, strict=True))
-
-
-def common_dtype(row, operand_spec, ins):
-    """The dtype the row computes in, or None where it takes its operands as they are."""
-    if row.promote is None:
-        return None
-    return promotion.compute_dtype(row.promote, promotion_operands(operand_spec, ins))
-
-
-def promotion_operands(operand_spec, ins) -> list:
-    """The operands as promotion sees them."""
-    arrays, out = iter(ins), []
-    for kind in operand_spec:
-        if kind == "a":
-            out.append(_of_aval(next(arrays)))
-        elif isinstance(kind, type):
-            out.append(promotion.Operand(promotion.of_number(kind()), 0))
-        elif kind is not None:
-            out.extend(_of_aval(next(arrays)) for there in kind if there)
-    return out
-
-
-def _of_aval(a):
-    return promotion.Operand(a.dtype, 2 if a.ndim else 1)
-
-
-def _scalar_for(ins):
-    """Where a row takes operands as they are, numbers follow its first floating operand."""
-    for a in ins:
-        if a.dtype.category >= dt.FLOAT:
-            return promotion.scalar_dtype(a.dtype)
-    return None
-
-
-def place(operand_spec, number_spec, arrays, n_arrays):
-    """Flat arrays back into operands and numbers, in the row's order."""
-    array, number = iter(arrays[:n_arrays]), iter(arrays[n_arrays:])
-    operands = []
-    for kind in operand_spec:
-        if kind == "a":
-            operands.append(next(array))
-        elif isinstance(kind, type):
-            operands.append(next(number))
-        else:
-            operands.append(None if kind is None else tuple(next(array) if there else None for there in kind))
-    return tuple(operands), tuple(None if kind is None else next(number) for kind in number_spec)
-
-
-def _cast(operand, to):
-    if operand is None:
-        return None
-    if isinstance(operand, tuple):
-        return tuple(promotion.cast_operand(o, to) for o in operand)
-    return promotion.cast_operand(operand, to)
-
-
-def _raw_number(operand, kind):
-    return scalar(operand, kind, None) if isinstance(kind, type) else operand
-
-
-def scalar(number, kind, opmath):
-    """A number argument in the dtype in which the row computes."""
-    if number is None:
-        return None
-    if kind is bool:
-        return number.astype(bool)
-    to = opmath
-    if to is None or (to.category <= dt.INT and kind is not int):
-        to = {int: dt.int64, complex: dt.complex128}.get(kind, dt.float64)
-    elif kind is complex:
-        to = to.to_complex()
-    return number.astype(to.np)
-
-
-def given(number, kind, default):
-    """(number, type) with the schema's default in place of a number that was left out."""
-    if kind is not None or default is None or default is ...:
-        return number, kind
-    return jnp.asarray(default, NUMBER_DTYPES[type(default)]), type(default)
-
-
-def _round(result, compute):
-    return result.astype(compute.np) if result.dtype == jnp.float32 else result
+    return cache.intern((row, spec, ins, params, device), lambda: TracedKernel(
+        row.name.replace(".", "_"), row_function(row, spec, ins, params), ins, numbers, device, row=row,
+        spec=(spec, params), recipe=(of_row, (row, spec, ins, numbers, params, device))))

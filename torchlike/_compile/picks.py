@@ -7,13 +7,16 @@ form, which takes the beginning as a number. 100 of `out[i] = t[i] * 2`, read on
 """
 
 import functools
+from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
 
 from torchlike._base.errors import wrap_dim
 from torchlike._compile import kernels
-from torchlike._compile.kernels import NUMBER_DTYPES, Kernel
+from torchlike._compile.avals import NUMBER_DTYPES
+from torchlike._compile.kernels import Kernel, TracedKernel
+from torchlike._compile.row_function import row_function
 from torchlike._ops.geometry import slice_bounds
 
 
@@ -53,15 +56,12 @@ def place(row, params, shape) -> Place | None:
 class Picked(Kernel):
     """A kernel whose form, `shared`, takes where it begins as its last argument."""
 
-    __slots__ = ("at", "shared")
+    __slots__ = ("_compiled", "at", "shared")
 
-    def __init__(self, shared, at, name, fn, row=None, spec=None, recipe=None):
-        self.name, self.plain_fn, self.ins, self.numbers = name, fn, shared.ins, ()
-        self.row, self.spec, self.device, self.recipe = row, spec, shared.device, recipe
-        self.back, self._compiled = {}, None
-        self._makers = self._reads = self._carries = ()
-        self.outs, self.shared, self.at = shared.outs, shared, NUMBER_DTYPES[int].type(at)
-        self.jitted = self._jit()
+    def __init__(self, shared: Kernel, at: int, name: str, function, *, row=None, spec=None, recipe=None):
+        self.shared, self.at = shared, NUMBER_DTYPES[int].type(at)
+        self._compiled: Any = None
+        super().__init__(name, function, shared.ins, (), shared.device, outs=shared.outs, row=row, spec=spec, recipe=recipe)
 
     @property
     def compiled(self):
@@ -73,19 +73,17 @@ class Picked(Kernel):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the form is."""
         return self.shared.is_compiled
 
     @property
     def pieces(self) -> tuple:
-        """The form."""
-        return (self.shared,)
+        return self.shared.pieces
 
 
 def of_form(what, where: Place, ins, device, shape=()) -> Kernel:
     """The kernel that all picks of this form share. `what`: "read", "write", or "spread": written into zeros of `shape`."""
     key = ("pick", what, where.dim, where.size, where.kept, ins, device, shape)
-    return kernels.intern(key, functools.partial(_form, what, where, ins, device, shape))
+    return kernels.cache.intern(key, functools.partial(_form, what, where, ins, device, shape))
 
 
 def _form(what, where, ins, device, shape):
@@ -96,7 +94,7 @@ def _form(what, where, ins, device, shape):
             return (where.write(*arrays),)
         return (where.write(jnp.zeros(shape, ins[0].dtype.np), *arrays),)
 
-    return Kernel(f"pick_{what}", function, ins, (int,), device)
+    return TracedKernel(f"pick_{what}", function, ins, (int,), device)
 
 
 def of_row(row, ins, params, device) -> Kernel:
@@ -108,10 +106,10 @@ def of_row(row, ins, params, device) -> Kernel:
 
     def make():
         return Picked(of_form("read", where, ins, device), where.first, row.name.replace(".", "_"),
-                      kernels.row_function(row, ("a",), ins, params), row, (("a",), params),
-                      (of_row, (row, ins, params, device)))
+                      row_function(row, ("a",), ins, params), row=row, spec=(("a",), params),
+                      recipe=(of_row, (row, ins, params, device)))
 
-    return kernels.intern((row, ("a",), ins, params, device), make)
+    return kernels.cache.intern((row, ("a",), ins, params, device), make)
 
 
 def put(row, params, ins) -> Kernel:
@@ -125,10 +123,10 @@ def put(row, params, ins) -> Kernel:
         name, recipe = f"put_{row.face}", (put, (row, params, ins))
         where = place(row, params, tuple(ins[0].shape)) if ins[0].dtype is ins[1].dtype else None
         if where is None:
-            return Kernel(name, function, ins, (), ins[0].device, recipe=recipe)
+            return TracedKernel(name, function, ins, (), ins[0].device, recipe=recipe)
         return Picked(of_form("write", where, ins, ins[0].device), where.first, name, function, recipe=recipe)
 
-    return kernels.intern(("put", row, params, ins), make)
+    return kernels.cache.intern(("put", row, params, ins), make)
 
 
 def spread(forward: Picked, name, function, recipe) -> Kernel:

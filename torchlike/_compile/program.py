@@ -17,7 +17,8 @@ import numpy as np
 
 from torchlike._base import config
 from torchlike._compile import fences, xla
-from torchlike._compile.kernels import NUMBER_DTYPES, Kernel
+from torchlike._compile.avals import NUMBER_DTYPES
+from torchlike._compile.kernels import Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import gradients, kernels
-from torchlike._compile.kernels import Kernel
+from torchlike._compile.kernels import Kernel, TracedKernel
 
 # Rows whose gradient in PyTorch is not the transpose of what they do: it leaves out the padding, or gives
 # every one of several values written to one place a gradient.
@@ -31,10 +31,10 @@ def of_kernel(kernel: Kernel, moving: tuple) -> Kernel:
             return tuple(values(kernel, moving, arrays[:count], tangents, numbers))
 
         ins = (*kernel.ins, *(kernel.ins[i] for i in moving))
-        return Kernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device,
+        return TracedKernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device,
                       recipe=(of_kernel, (kernel, moving)))
 
-    return kernels.intern(("tangent", kernel, moving), make)
+    return kernels.cache.intern(("tangent", kernel, moving), make)
 
 
 def moving_results(kernel: Kernel, moving: tuple) -> tuple:
@@ -74,7 +74,7 @@ def _by_jax(kernel, tangents, arrays, numbers, floats):
         full = list(arrays)
         for i, value in zip(tangents, moved, strict=True):
             full[i] = value
-        results = kernel.plain_fn(*full, *numbers)
+        results = kernel.function(*full, *numbers)
         return tuple(results[i] for i in floats)
 
     return jax.jvp(function, tuple(arrays[i] for i in tangents), tuple(tangents.values()))[1]
@@ -91,7 +91,7 @@ def _by_rule(kernel, tangents, arrays, numbers, floats):
 def _gradient(kernel, operands, arrays, numbers, floats) -> tuple:
     """(the gradients of `operands` as a function of those of the results `floats`, the results)."""
     plan = gradients.plan(kernel, operands)
-    results = kernel.plain_fn(*arrays, *numbers)
+    results = kernel.function(*arrays, *numbers)
     saved = (*(arrays[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs), *numbers)
     backward = gradients.backward_function(plan, operands, floats)
     return (lambda *g: backward(*g, *saved)), results

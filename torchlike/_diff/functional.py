@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from torchlike._base.dtypes import FLOAT
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.kernels import NUMBER_DTYPES
+from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage
@@ -275,7 +275,7 @@ def _array(cell):
 def _apply_kernel(node, operands):
     kernel = node.plan.kernel
     numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, node.numbers, strict=True)]
-    return kernel.plain_fn(*operands, *numbers)
+    return kernel.function(*operands, *numbers)
 
 
 def _apply_copy_slices(node, operands, fn_constants):

@@ -10,9 +10,9 @@ from typing import Any
 import jax
 
 from torchlike._base.errors import different_devices
-from torchlike._compile import avals, kernels
+from torchlike._compile import avals
 from torchlike._compile.arrays import put
-from torchlike._compile.custom_jvp import smooth
+from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.program import Call
 from torchlike._ops.kinds import check_kinds, refusal
 from torchlike._record import autocast, dual, intercept, tree, vmap_levels
@@ -365,9 +365,9 @@ def direct_kernel(kernel, tensors, given, out_avals):
     """The kernel's function on the arrays as they are, with history."""
     arrays = [force(_lifted(x)._cell) for x in tensors]
     with jax.enable_x64(True):
-        numbers = [kernels.NUMBER_DTYPES[kind].type(n) for kind, n in
+        numbers = [avals.NUMBER_DTYPES[kind].type(n) for kind, n in
                    zip(kernel.numbers, given, strict=True)]
-        results = smooth(kernel)(*arrays, *numbers)
+        results = as_custom_jvp(kernel)(*arrays, *numbers)
         if state.thread.frames and state.thread.frames[-1].stopped:
             results = jax.lax.stop_gradient(results)
     outs = []

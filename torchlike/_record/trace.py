@@ -210,13 +210,13 @@ def run(trace: Trace) -> None:
                 cell.trace = None
         trace._reset()
     tree.bound(_ROOT)
-    if kernels.given_up[0] != _given_up[0]:
+    if kernels.cache.generation != _given_up[0]:
         forget_all()
 
 
 def forget_all() -> None:
     """The tree and all programs go: they hold kernels that the cache may have given up."""
-    _given_up[0] = kernels.given_up[0]
+    _given_up[0] = kernels.cache.generation
     for node in _KEPT:
         node.programs.clear()
     _KEPT.clear()
@@ -279,7 +279,7 @@ def _new_program(node, key, dynamic):
 
 
 _KEPT: list = []
-_given_up = [0]  # of kernels.given_up
+_given_up = [0]  # the generation of the kernel cache that the trees hold
 
 
 def _forget_programs():

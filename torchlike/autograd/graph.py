@@ -7,7 +7,7 @@ import threading
 import weakref
 
 from torchlike._base import device as dev
-from torchlike._compile.kernels import unwrap
+from torchlike._compile.row_function import unwrap
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of

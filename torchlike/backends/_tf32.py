@@ -42,5 +42,5 @@ def _change(what, value) -> None:
     if allowed[what] != value:
         run(state.trace)  # what is recorded by now goes by what was set by now
         allowed[what] = value
-        kernels.give_up()
+        kernels.cache.start_anew()
         run(state.trace)  # lets go of them

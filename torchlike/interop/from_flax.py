@@ -31,17 +31,6 @@ class _Collection(nn.Module):
     """A place in the tree of names."""
 
 
-class _FlaxKernel(kernels.Kernel):
-    """A call. ``structure``: of its output."""
-
-    __slots__ = ("structure",)
-
-    def __init__(self, function, ins, device):
-        found: dict = {}
-        super().__init__("flax", lambda *arrays: function(found, *arrays), ins, (), device)
-        self.structure = found["structure"]
-
-
 class _Flax(nn.Module):
     """What both kinds share: tensors by the names of flax's variables, and the call as a kernel."""
 
@@ -77,7 +66,7 @@ class _Flax(nn.Module):
         ins = tuple([x._cell.aval.plain for x in operands])
         key = ("flax", token, structure, static, counts, ins, jax.config.jax_enable_x64)
 
-        def flat(found, *arrays):
+        def flat(*arrays):
             with jax.enable_x64(key[-1]):
                 arrays = [a.astype(jax.dtypes.canonicalize_dtype(a.dtype)) for a in arrays]
                 ends = np.cumsum(counts)
@@ -85,16 +74,16 @@ class _Flax(nn.Module):
                 tensors = iter(rest)
                 full = [next(tensors) if entry is None else entry[1] for entry in static]
                 output, new = function(*lists, *tree.tree_unflatten(structure, full))
-                outs, found["structure"] = tree.tree_flatten(output)
-                return tuple(jnp.asarray(x) for x in (*outs, *new))
+                outs, form = tree.tree_flatten(output)
+                return tuple(jnp.asarray(x) for x in (*outs, *new)), form
 
-        kernel = kernels.intern(key, lambda: _FlaxKernel(flat, ins, device))
+        kernel = kernels.cache.intern(key, lambda: kernels.AuxKernel("flax", flat, ins, (), device))
         results = bind_kernel(kernel, operands, ())
         count = len(results) - len(buffers)
         with no_grad():
             for buffer, new in zip(buffers, results[count:], strict=True):
                 buffer.copy_(new)
-        return tree.tree_unflatten(kernel.structure, results[:count])
+        return tree.tree_unflatten(kernel.aux, results[:count])
 
 
 def _common_device(operands):

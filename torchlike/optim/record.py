@@ -9,10 +9,9 @@ import functools
 import operator
 from typing import Any
 
-import jax
-
 from torchlike._compile import kernels
 from torchlike._compile.program import Call, Input
+from torchlike._compile.steps import StepKernel
 from torchlike._record import tree
 from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.cell import Storage
@@ -22,54 +21,6 @@ from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import DeviceChange, DirectMode, end_of_step, run, state
 from torchlike._record.views import mark_stale
 from torchlike.optim.arithmetic import part_function
-
-
-class StepKernel(kernels.Kernel):
-    """Parts side by side. Arrays: for each parameter itself and its state; then all gradients; then
-    the tensors among the hyper-parameters; then the numbers. Results: the first of these, updated.
-    """
-
-    __slots__ = ("parts", "widths")
-
-    def __init__(self, parts, extras):
-        self.parts = parts
-        self.widths = [len(part.outs) for part in parts]
-        self.ins = (*(a for part, w in zip(parts, self.widths, strict=True) for a in part.ins[:w]),
-                    *(part.ins[w] for part, w in zip(parts, self.widths, strict=True)), *extras)
-        self.outs = tuple(a for part in parts for a in part.outs)
-        self.name, self.numbers, self.device = f"{parts[0].name}_step", parts[0].numbers, parts[0].device
-        self.row = self.spec = self.recipe = None
-        self.back = {}
-        self._compiled = None
-        self._makers = ()
-        self.plain_fn = functools.partial(self._each, operator.attrgetter("jitted"))
-
-        def step(*arrays):
-            return self.plain_fn(*arrays)
-
-        step.__name__ = step.__qualname__ = self.name
-        self.jitted = jax.jit(step)
-        kernels.counters["kernels"] += 1
-
-    def _each(self, form, *arrays):
-        at, outs, owned, count = 0, [], len(self.outs), len(self.parts)
-        shared = arrays[owned + count:]
-        for i, (part, width) in enumerate(zip(self.parts, self.widths, strict=True)):
-            outs.extend(form(part)(*arrays[at:at + width], arrays[owned + i], *shared))
-            at += width
-        return tuple(outs)
-
-    @property
-    def pieces(self):
-        return self.parts
-
-    @property
-    def compiled(self):
-        """The parts, each a small program of its own."""
-        if self._compiled is None:
-            self._compiled = functools.partial(self._each, operator.attrgetter("compiled"))
-        return self._compiled
-
 
 # -- hyper-parameters
 
@@ -147,13 +98,13 @@ def part_kernel(rule, flags, names, marks, owned, g, extras):
     key = ("optimizer", rule.name, flags, names, marks, ins)
 
     def make():
-        return kernels.Kernel(rule.name, part_function(rule, flags, names, marks, ins), ins,
+        return kernels.TracedKernel(rule.name, part_function(rule, flags, names, marks, ins), ins,
                               (float,) * marks.count("n"), owned[0].device)
-    return kernels.intern(key, make)
+    return kernels.cache.intern(key, make)
 
 
 def _step_kernel(parts, extras):
-    return kernels.intern(("optimizer step", parts, extras), lambda: StepKernel(parts, extras))
+    return kernels.cache.intern(("optimizer step", parts, extras), lambda: StepKernel(parts, extras))
 
 
 def _batches(owned, width) -> list:

@@ -169,8 +169,8 @@ def init_kernel(form: Form, ins):
             state = form.tx.init(dict(zip(form.keys, arrays, strict=True)))
             return tuple(_plain(x) for x in tree.tree_leaves(state))
 
-    return kernels.intern(("optax init", form.tx, form.keys, ins),
-                          lambda: kernels.Kernel("optax_init", function, ins, (), ins[0].device))
+    return kernels.cache.intern(("optax init", form.tx, form.keys, ins),
+                          lambda: kernels.TracedKernel("optax_init", function, ins, (), ins[0].device))
 
 
 class Step(NamedTuple):
@@ -201,8 +201,8 @@ def step_kernel(form: Form, step: Step, ins):
 
     count = len(step.hyper) - step.tensors
     try:
-        return kernels.intern(("optax step", form.tx, form.keys, step, ins),
-                              lambda: kernels.Kernel("optax_step", function, ins, (float,) * count, ins[0].device))
+        return kernels.cache.intern(("optax step", form.tx, form.keys, step, ins),
+                              lambda: kernels.TracedKernel("optax_step", function, ins, (float,) * count, ins[0].device))
     except TypeError as error:
         if "required keyword-only argument" not in str(error):
             raise

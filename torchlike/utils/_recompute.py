@@ -68,7 +68,7 @@ def _barrier(ins, count) -> list:
         true = _always_true(arrays[count:])
         return tuple(jnp.where(true, x, jnp.zeros((), x.dtype)) for x in arrays[:count])
 
-    kernel = kernels.intern(("barrier", plain, count), lambda: kernels.Kernel(
+    kernel = kernels.cache.intern(("barrier", plain, count), lambda: kernels.TracedKernel(
         "checkpoint_barrier", function, plain, (), plain[0].device))
     return bind_kernel(kernel, ins, ())
 
