@@ -9,7 +9,7 @@ import pytest
 import torchlike as torch
 from tests.autograd import engine_programs
 from tests.properties import census
-from tests.trace import both
+from tests.record import both
 from torchlike.autograd import replay
 
 LENGTH = 20_000

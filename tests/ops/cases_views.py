@@ -1,4 +1,4 @@
-"""Cases of views, copies, and the rows that nn.functional names otherwise. Writes to views: tests/test_views_inplace.py."""
+"""Cases of views, copies, and the rows that nn.functional names otherwise. Writes to views: tests/record/test_views.py."""
 
 CASES = {
     "as_strided": ["x(3, 4).as_strided((2, 3), (4, 1), 1)", "x(6).as_strided((2, 4), (2, 1))", "torch.as_strided(x(3, 4), (), (), 5)"],

@@ -81,7 +81,7 @@ def test_errors(expression):
 
 
 def test_every_public_row_has_cases():
-    """Here, or in the operator database (tests/test_opinfo.py)."""
+    """Here, or in the operator database (tests/compat/test_opinfo.py)."""
     private = {name for name, row in ROWS.items() if row.face.startswith("_")} | {"alias"}
     examined = {op.name.removeprefix("nn.functional.").replace(".", "_") for op in exam.operators().values()}
     assert sorted(name for name in set(ROWS) - set(CASES) - private if ROWS[name].face not in examined) == []

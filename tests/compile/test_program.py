@@ -9,7 +9,7 @@ import pytest
 import torchlike as torch
 from compat.semantics.randomly import running, writer
 from tests.properties import census
-from tests.trace import both
+from tests.record import both
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
 from torchlike._record import trace as trace_module

@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from tests.utils import worker_programs as programs
+from tests.utils.data import worker_programs as programs
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 DEATH = ("RuntimeError", *("DataLoader worker (pid(s) N) exited unexpectedly",) * 2)
 CAUGHT = "Caught {} in DataLoader worker process 0."
 OURS = {
@@ -92,7 +92,7 @@ def outcomes(tmp_path_factory):
     """What the programs gave under both libraries."""
     where = tmp_path_factory.mktemp("workers")
     runs = {"torch": list(programs.PROGRAMS), "torchlike": [*programs.PROGRAMS, *programs.OURS]}
-    started = {name: start("-m", "tests.utils.worker_programs", name, str(where / name), *chosen) for name, chosen in runs.items()}
+    started = {name: start("-m", programs.__name__, name, str(where / name), *chosen) for name, chosen in runs.items()}
     for process in started.values():
         finish(process)
     return {name: pickle.loads((where / name).read_bytes()) for name in runs}
@@ -121,7 +121,7 @@ def test_ours(outcomes, name):
 
 @pytest.mark.parametrize("name", ["spawn", pytest.param("forkserver", marks=pytest.mark.exhaustive)])
 def test_other_start_methods(name, tmp_path):
-    finish(start("-m", "tests.utils.worker_programs", "torchlike", str(tmp_path / "out"), name))
+    finish(start("-m", programs.__name__, "torchlike", str(tmp_path / "out"), name))
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
 
 

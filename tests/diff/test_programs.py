@@ -24,7 +24,7 @@ def test_every_program_is_listed_here():
     assert {path.stem for path in driver.shipped_programs()} == set(EXPECTED)
 
 
-# Three processes each: every second is in CI; tests/test_diff.py has a fast one.
+# Three processes each: every second is in CI; tests/diff/test_diff.py has a fast one.
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (i % 2 == 0))
                                   for i, name in enumerate(EXPECTED)])

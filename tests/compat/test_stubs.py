@@ -6,7 +6,7 @@ from pathlib import Path
 
 from compat.stubs.__main__ import outdated
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROGRAM = """\
 from typing import assert_type
 import torchlike as torch

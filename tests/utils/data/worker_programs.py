@@ -1,4 +1,4 @@
-"""Programs that use workers, run as a program of its own: ``python -m tests.utils.worker_programs torch|torchlike OUT``.
+"""Programs that use workers, each run as one of its own: ``python -m tests.utils.data.worker_programs torch|torchlike OUT``.
 
 Every data set is one of ``__main__``. JAX warns of any fork after it has started, torch's too: each library has a process.
 """
@@ -332,7 +332,7 @@ def described_call(function):
 
 def run(function) -> dict:
     """What a program returns, the warnings, and the random state after it."""
-    from tests.utils.both_data import plain
+    from tests.utils.data.both_data import plain
 
     t.manual_seed(11)
     random.seed(11)

@@ -1,8 +1,8 @@
 """Programs of views and in-place writes: each fills ``r`` and runs under torch and torchlike."""
 
-from tests.trace.both import programs
-from tests.trace.later_programs import LATER
-from tests.trace.write_programs import COMPLEX, OUT, SET, SHAPES
+from tests.record.both import programs
+from tests.record.later_programs import LATER
+from tests.record.write_programs import COMPLEX, OUT, SET, SHAPES
 
 HISTORY = """
 a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tests.trace import both, view_programs
+from tests.record import both, view_programs
 from torchlike._ops.all import ROWS
 
 # (shape of y, view of it). Nearly all views are 4x4, so that the operators are compiled for few shapes.

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from compat.surface.standing import same_signature
-from tests.utils import both_data
-from tests.utils.both_data import check
+from tests.utils.data import both_data
+from tests.utils.data.both_data import check
 
 
 class Squares:
