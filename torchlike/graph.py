@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from torchlike._record.cell import Cell, storage_of
 from torchlike._record.history import edge_of
-from torchlike._record.inplace import CopySlices
-from torchlike._record.node import AccumulateGrad
 from torchlike._record.saved import Packed
 from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
 from torchlike.autograd._function.node import FunctionNode
+from torchlike.autograd.node import AccumulateGrad
+from torchlike.autograd.special_nodes import CopySlices
 
 
 class Saved(NamedTuple):

@@ -9,8 +9,8 @@ from torchlike._base.settings import layout as _layout
 from torchlike._base.settings import memory_format as _memory_format
 from torchlike._base.size import Size as _Size
 from torchlike._random.generator import Generator as _Generator
-from torchlike._record.node import Node as _Node
 from torchlike._record.tensor import Tensor as Tensor
+from torchlike.autograd.node import Node as _Node
 
 _Number = bool | int | float | complex
 _Device = _device | str | int

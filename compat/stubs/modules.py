@@ -15,7 +15,7 @@ _HEAD = '"""{} Written by ``python -m compat.stubs`` from the operator table: do
 # Under a name with an underscore: Tensor has properties of the plain ones.
 _NAMES = {"dtype": "torchlike._base.dtypes", "device": "torchlike._base.device", "Generator": "torchlike._random.generator",
           "Size": "torchlike._base.size", "Tensor": "torchlike._record.tensor", "memory_format": "torchlike._base.settings",
-          "layout": "torchlike._base.settings", "Node": "torchlike._record.node"}
+          "layout": "torchlike._base.settings", "Node": "torchlike.autograd.node"}
 _BUILTIN = re.compile(r"(?<=[:|>\[]) ?\b(int|float|bool|complex)\b(?=[] ,|)=:\n])")
 _USUAL = "from collections.abc import Sequence\nfrom typing import Any, NamedTuple\n\n"
 

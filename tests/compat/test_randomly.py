@@ -12,7 +12,7 @@ import torchlike
 from compat.semantics.randomly import __main__ as command
 from compat.semantics.randomly import running, writer
 from torchlike._record import inplace
-from torchlike.autograd import accumulate, engine
+from torchlike.autograd import engine, node
 
 GENES = st.lists(st.binary(min_size=24, max_size=24), min_size=4, max_size=22)
 QUIET = {"database": None, "deadline": None, "suppress_health_check": list(hypothesis.HealthCheck)}
@@ -72,7 +72,7 @@ PLANTED = {
     "versions": (inplace, "count_write", uncounted), "stale views": (inplace, "mark_stale", lambda *a: None),
     "hooks": (engine, "run_tensor_hooks", lambda hooks, g: g),
     "retained gradients": (engine, "_retain", lambda x, g: None),
-    "accumulation": (accumulate, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
+    "accumulation": (node, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
     "overlap": (inplace, "check_pointwise", lambda row, operands: None),
     "history of a view": (inplace, "_repair_saved", lambda node, x, before: None),
     "leaves": (inplace, "_check_history", lambda x, needs_grad: None),

@@ -7,8 +7,8 @@ import jax
 
 import torchlike as torch
 from torchlike._record.cell import Storage, ViewCell
-from torchlike._record.node import Node
 from torchlike._record.trace import state
+from torchlike.autograd.node import Node
 
 KINDS = {"Tensor": torch.Tensor, "Node": Node, "Storage": Storage, "ViewCell": ViewCell}
 

@@ -8,23 +8,19 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, warn_once
 from torchlike._base.settings import preserve_format
-from torchlike._compile import avals
-from torchlike._compile.arrays import check_reachable, put
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
-from torchlike._record.cell import Storage, counter_of, storage_of
+from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.dual import parts
-from torchlike._record.history import edge_of
 from torchlike._record.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
-from torchlike._record.misfit import Misfit
-from torchlike._record.node import Node, node_class
 from torchlike._record.site import count_write
-from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.thread import next_sequence
-from torchlike._record.trace import DUAL, force, state
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import DUAL, state
 from torchlike._record.views import mark_stale
+from torchlike.autograd.device_copy import to_device
+from torchlike.autograd.special_nodes import ReshapedInPlace
 
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
@@ -50,43 +46,6 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     if memory_format is not None and memory_format is not preserve_format:
         out = out.contiguous(memory_format=memory_format)
     return out.clone(memory_format=memory_format) if copy and out is self else out
-
-
-def to_device(self, target):
-    """The tensor's copy on another device, with history."""
-    check_reachable(self._cell.aval.device)
-    array = put(force(self._cell), target)
-    out = wrap(Storage(None, -1, avals.aval(array.shape, self._cell.aval.dtype, target), array))
-    if self._edge is not None and state.thread.grad:
-        out._edge = (DeviceCopy(edge_of(self), self._cell.aval, out._cell.aval, next_sequence()), 0)
-    return out
-
-
-class DeviceCopy(Node):
-    """The history of a move between devices: the gradient moves back."""
-
-    __slots__ = ("home", "there")
-    replayable = False
-
-    def name(self):
-        return "ToCopyBackward0"
-
-    def __repr__(self):
-        return f"<ToCopyBackward0 object at {id(self):#x}>"
-
-    def __init__(self, edge, home, there, seq):
-        Node.__init__(self, None, (edge,), (), (), seq)
-        self.home, self.there = home, there
-
-    @property
-    def next_functions(self):
-        return self.edges
-
-    def output_aval(self, i):
-        return self.there
-
-    def backward(self, grads):
-        return [None if grads[0] is None else to_device(grads[0], self.home.device)]
 
 
 def _to_dtype(dtype):
@@ -166,7 +125,7 @@ def overwrite(self, value, name) -> None:
         value = bind(ROWS["_to_copy"], (value,), (), (self._cell.aval.dtype,))
     edge = bind(ROWS["_zero"], (self,))._edge if self._edge is not None else None
     if edge is not None:
-        edge[0].__class__ = node_class(name)
+        edge[0].rename(name)
     write(self, value, None if edge is None else edge[0])
 
 
@@ -195,7 +154,7 @@ _IN_PLACE_NAMES = {"TBackward0": "TBackward1", "TransposeBackward0": "TransposeB
 
 def rename_in_place(node) -> None:
     """The Node of an operator that PyTorch has a formula of its own for in place has a name of its own."""
-    node.__class__ = node_class(_IN_PLACE_NAMES[node.name()])
+    node.rename(_IN_PLACE_NAMES[node.name()])
 
 
 def reorder(row):
@@ -215,7 +174,7 @@ def reorder(row):
         if edge is not None:
             rename_in_place(edge[0])
         elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
-            self._edge = (Misfit(self._edge, out._cell.aval), self._edge[1])
+            self._edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
         self._cell = out._cell
         count_write(self._cell)
         if self._view is not None:
@@ -269,7 +228,7 @@ def compare_(name):
             return inplace(row, (self, other))
         check_writable(self, True)
         node = bind(ROWS["_compared"], (self, other))._edge[0]
-        node.__class__ = node_class(kind + ("1" if isinstance(other, Tensor) else "0"))
+        node.rename(kind + ("1" if isinstance(other, Tensor) else "0"))
         t.thread.grad = False
         try:
             inplace(row, (self, other))

@@ -20,12 +20,11 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
-from torchlike._record.inplace import CopySlices
 from torchlike._record.leaf import leaf
-from torchlike._record.node import AccumulateGrad, Node
 from torchlike._record.tensor import wrap
-from torchlike._record.thread import next_sequence
 from torchlike._record.trace import force, state
+from torchlike.autograd.node import AccumulateGrad, FreeNode
+from torchlike.autograd.special_nodes import CopySlices
 
 
 @contextlib.contextmanager
@@ -75,7 +74,7 @@ class _Functional:
         if program.outputs:
             raise UnsupportedError("second order through a custom autograd.Function in the functional engine")
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
-        node = _GradientNode(edges, program, len(targets), next_sequence())
+        node = _GradientNode(edges, program, len(targets))
         self.constants[node] = [None if e is not None else _constant(g)
                                 for e, g in zip(edges, [None] * len(targets) + list(grads), strict=True)]
         for i, x in enumerate(results):
@@ -109,19 +108,14 @@ def _constant(x):
     return _without_engine(lambda _: bind(ROWS["clone"], (x,), (), (None,)), None)._cell
 
 
-class _GradientNode(Node):
+class _GradientNode(FreeNode):
     """The node of gradients made with create_graph: its forward is the vjp of an earlier program."""
 
     __slots__ = ("n_targets", "program")
-    replayable = False
 
-    def __init__(self, edges, program, n_targets, seq):
-        Node.__init__(self, None, tuple(edges), (), (), seq)
+    def __init__(self, edges, program, n_targets):
+        super().__init__(tuple(edges), tuple(program.avals))
         self.program, self.n_targets = program, n_targets
-
-    @property
-    def next_functions(self):
-        return tuple((None, 0) if e is None else e for e in self.edges)
 
     def apply(self, operands):
         """The pure function: leaves and cotangents to gradients."""

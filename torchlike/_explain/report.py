@@ -9,7 +9,6 @@ from torchlike._record import explain_log
 from torchlike._record.bind import bind
 from torchlike._record.history import edge_of
 from torchlike._record.leaf import host
-from torchlike._record.node import hooks_of
 from torchlike._record.site import describe
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import state
@@ -109,7 +108,7 @@ def _state_of(found, t) -> None:
 def _hooks(found, t) -> None:
     registered = list((t._hooks or {}).values())
     if t._edge not in (LEAF, STALE) and t._edge[0].hooks is not None:
-        registered += hooks_of(t._edge[0]).tensor.get(t._edge[1], {}).values()
+        registered += t._edge[0].hooks.tensor.get(t._edge[1], {}).values()
     for hook in registered:
         code = getattr(hook, "__code__", None)
         where = f"{code.co_filename}:{code.co_firstlineno}" if code is not None else repr(hook)

@@ -13,18 +13,14 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
-from torchlike._base import errors
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import avals
 from torchlike._compile.arrays import forked
 from torchlike._random import generator
 from torchlike._record.cell import Storage
 from torchlike._record.dual import dual, level_of, parts
-from torchlike._record.history import edge_of
-from torchlike._record.node import Node
-from torchlike._record.saved import changed
+from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.thread import next_sequence
 from torchlike._record.trace import force, run, state
 from torchlike._record.vmap_levels import MUTATED, noted
 
@@ -215,64 +211,7 @@ def _connect(fn, count, sources, outs, met):
             state.thread.grad = before
             generator.set_state(present)
 
-    node = PureNode(lifted, sources, [x._cell.aval for x in outs])
+    node = nodes.pure(lifted, sources, [x._cell.aval for x in outs])
     for i, out in enumerate(outs):
         if out.dtype.category >= dt.FLOAT:
             out._edge = (node, i)
-
-
-class PureNode(Node):
-    """A call of a pure function: its gradient is `jax.vjp` of it, again a call."""
-
-    __slots__ = ("avals", "function", "n_outputs", "versions")
-    replayable = False
-
-    def __init__(self, function, sources, results):
-        edges = tuple(None if x._edge is None else edge_of(x) for x in sources)
-        Node.__init__(self, None, edges, list(sources), (), next_sequence())
-        self.function, self.avals, self.n_outputs = function, results, len(results)
-        self.versions = [x._cell.version for x in sources]
-
-    def name(self) -> str:
-        return "PureBackward"
-
-    @property
-    def next_functions(self):
-        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
-
-    def output_aval(self, i):
-        return self.avals[i]
-
-    def release(self) -> None:
-        """Free the saved tensors."""
-        self.saved = None
-
-    def backward(self, grads) -> list:
-        sources = self._saved()
-        wanted = [i for i, edge in enumerate(self.edges) if edge is not None]
-        floats = [i for i, g in enumerate(grads) if g is not None]
-        count = len(sources)
-
-        def pulled(*arrays):
-            full = list(arrays[:count])
-
-            def of_wanted(*moved):
-                inner = list(full)
-                for i, value in zip(wanted, moved, strict=True):
-                    inner[i] = value
-                results = self.function(*inner)
-                return [results[i] for i in floats]
-
-            _, pull = jax.vjp(of_wanted, *(full[i] for i in wanted))
-            return [jnp.conj(g) for g in pull([jnp.conj(g) for g in arrays[count:]])]
-
-        found = dict(zip(wanted, call(pulled, [*sources, *(grads[i] for i in floats)]), strict=True))
-        return [found.get(i) for i in range(count)]
-
-    def _saved(self):
-        if self.saved is None:
-            raise RuntimeError(errors.FREED)
-        for x, version in zip(self.saved, self.versions, strict=True):
-            if x._cell.version != version:
-                raise RuntimeError(changed(x._cell, version, x._edge))
-        return self.saved

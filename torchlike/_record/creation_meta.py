@@ -3,8 +3,6 @@
 https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
 """
 
-from torchlike._record.node import short_name
-
 DEFAULT, MULTI_OUTPUT, NO_GRAD, CUSTOM, INFERENCE = range(5)
 
 _AMBIGUOUS = (" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
@@ -31,7 +29,7 @@ def of_view(before, meta) -> int:
 def maker(x):
     """(output number, name of its Node) of a tensor with history, None without."""
     edge = x._edge
-    return (edge[1], short_name(edge[0])) if edge is not None and len(edge) == 2 else None
+    return (edge[1], edge[0].short_name()) if edge is not None and len(edge) == 2 else None
 
 
 def refusal(x, indirect=False) -> RuntimeError:

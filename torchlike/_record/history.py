@@ -8,7 +8,7 @@ from torchlike._compile import gradients, kernels
 from torchlike._ops.table import ROWS
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.host_window import is_window
-from torchlike._record.node import Node, accumulate_grad, class_of, hooks_of
+from torchlike._record.node_factory import nodes
 from torchlike._record.saved import save_with_hooks
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.thread import next_sequence
@@ -18,7 +18,7 @@ def edge_of(x):
     """(Node, output number) of a tensor that requires grad."""
     edge = x._edge
     if edge is LEAF:
-        return (accumulate_grad(x), 0)
+        return (nodes.leaf(x), 0)
     if edge is STALE:
         return regenerate(x)
     return edge
@@ -62,13 +62,13 @@ def attach_two(t, child, out, a, b):
     if not need_a:
         edge_a = None
     elif edge_a is LEAF:
-        edge_a = (accumulate_grad(a), 0)
+        edge_a = (nodes.leaf(a), 0)
     elif edge_a is STALE:
         edge_a = regenerate(a)
     if not need_b:
         edge_b = None
     elif edge_b is LEAF:
-        edge_b = (accumulate_grad(b), 0)
+        edge_b = (nodes.leaf(b), 0)
     elif edge_b is STALE:
         edge_b = regenerate(b)
     if edge_a is edge_b is None:
@@ -147,7 +147,7 @@ def _plan(child, mask):
     short = None
     if len(flags) <= 2 and plan.differentiable == (0,) and len(kernel.outs) == 1:
         short = (0 in needed, 1 in needed, 0 in plan.save_ins, 1 in plan.save_ins, 0 in plan.save_outs)
-    return class_of(kernel), plan, short
+    return nodes.class_of(kernel), plan, short
 
 
 def _check_differentiable(kernel, flags, mask) -> None:
@@ -180,7 +180,7 @@ def regenerate(x):
     if edge is not None and edge[0].made_from(x):
         edge[0].regenerated = weakref.ref(node)
     if x._retains:
-        hooks_of(node).retain[0] = weakref.ref(x)
+        node.retain_grad_of(x)
     x._view.last = x._view.written = None
     x._edge = (node, 0)
     return x._edge
@@ -193,35 +193,10 @@ def window(aval, source) -> tuple:
 
 def rebuilt(edge, base, cell):
     """The Node of a view as a window on its base, whose history is `edge`."""
-    sequence = next_sequence()
     start = base._cell.chain if base._cell.base is not None else ()
     if not is_window(cell.chain):
-        return WindowNode(edge, cell.chain[len(start):], base._cell.aval, cell.aval, sequence)
+        return nodes.window(edge, cell.chain[len(start):], base._cell.aval, cell.aval)
     source = base._cell.aval
     row, params = window(cell.aval, source)
     kernel = kernels.of_row(row, ("a",), (source,), (), params, source.device)
-    return class_of(kernel)(gradients.plan(kernel, (0,)), (edge,), (), (), sequence)
-
-
-class WindowNode(Node):
-    """The history of a view of a complex tensor's parts (or of pairs as complex numbers), by its steps.
-
-    Its ``backward`` is in inplace.py, beside that of CopySlices.
-    """
-
-    __slots__ = ("aval", "chain", "source")
-    replayable = False
-
-    def __init__(self, edge, chain, source, aval, sequence):
-        Node.__init__(self, None, (edge,), (), (), sequence)
-        self.chain, self.source, self.aval = chain, source, aval
-
-    def name(self):
-        return "AsStridedBackward0"
-
-    @property
-    def next_functions(self):
-        return tuple((node.public, number) for node, number in self.edges)
-
-    def output_aval(self, i):
-        return self.aval
+    return nodes.class_of(kernel)(gradients.plan(kernel, (0,)), (edge,), (), (), next_sequence())

@@ -5,9 +5,7 @@ import functools
 import warnings
 import weakref
 
-from torchlike._base import errors
 from torchlike._compile import picks
-from torchlike._compile.gradients import places
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._record import autocast, intercept, vmap_levels
@@ -15,15 +13,13 @@ from torchlike._record.bind import bind, bind_kernel, recalled
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.dual import become_dual, parts
-from torchlike._record.history import WindowNode, check_usable, edge_of, no_node_yet, rebuilt, regenerate, window
+from torchlike._record.history import check_usable, edge_of, no_node_yet, window
 from torchlike._record.host_window import is_window
-from torchlike._record.inplace_nodes import CLASSES
-from torchlike._record.node import Node, hooks_of
+from torchlike._record.node_factory import nodes
 from torchlike._record.overlap import check_internal, check_out, check_pointwise, check_scattering
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
-from torchlike._record.thread import next_sequence
 from torchlike._record.trace import DUAL, DeviceChange, DirectMode, Trace, force, state
 from torchlike._record.views import mark_stale, view
 
@@ -83,13 +79,12 @@ def _watched(row, operands, numbers, params):
 
 
 def _write_value(row, self, out, before) -> None:
-    node = out._edge[0] if out._edge is not None else None
+    node, narrowed = out._edge[0] if out._edge is not None else None, False
     if out._cell.aval.dtype is not self._cell.aval.dtype:
         out = cast(out, self._cell.aval.dtype)
-        if node is not None:
-            node.__class__ = _widening(node.__class__)
-    if node is not None and row.name in CLASSES:
-        node.__class__ = CLASSES[row.name]
+        narrowed = True
+    if node is not None:
+        nodes.in_place(node, row, narrowed)
     kept = node is not None and _operand_saved(node, self)
     write(self, out, node, before() if kept else None)
 
@@ -317,114 +312,6 @@ def _repair_saved(node, self, before) -> None:
 
 # -- history
 
-_WIDENING: dict = {}
-
-
-def _widening(kind):
-    """The Node class `kind` for a result that was rounded to a narrower dtype: its gradient comes in that."""
-    found = _WIDENING.get(kind)
-    if found is None:
-        found = _WIDENING[kind] = type(kind.__name__, (_Widening, kind), {"__slots__": (), "__module__": kind.__module__})
-    return found
-
-
-class _Widening:
-    """Casts the incoming gradient to the dtype of the operation."""
-
-    __slots__ = ()
-    replayable = False
-
-    def backward(self, grads) -> list:
-        dtype = self.plan.kernel.outs[0].dtype
-        return super().backward([None if g is None else bind(ROWS["_to_copy"], (g,), (), (dtype,)) for g in grads])
-
-
-class CopySlices(Node):
-    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
-
-    ``writing``, weakly: the view written to; ``version``: its version after that; ``regenerated``: its Node at that
-    version, weakly, once somebody asked.
-    """
-
-    __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
-    replayable = False
-
-    def __init__(self, base_edge, fn, chain, aval, seq, written):
-        self.fn, self.chain, self.aval = fn, chain, aval
-        self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version
-        self.edges = (base_edge, *fn.edges[1:])
-        self.plan, self.saved, self.numbers, self.hooks, self.seq = fn.plan, (), (), None, seq
-        self.site, self.child = fn.site, None
-
-    @property
-    def next_functions(self):
-        edges = [None if i is None else self.edges[i] for i in self.places()]
-        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in edges)
-
-    def places(self):
-        """Which of the edges PyTorch counts, in order; None: one that we do not have."""
-        return range(len(self.edges)) if self.plan is None else places(self.plan.kernel)
-
-    def output_aval(self, i):
-        return self.aval
-
-    def made_from(self, view) -> bool:
-        """Whether it is `view` that was written to, and has not been since."""
-        return self.writing() is view and self.version == view._cell.version
-
-    def result_edge(self):
-        """The edge of the view as it was after this write, which its saved result has; None if nobody holds that."""
-        if self.regenerated is not None:
-            node = self.regenerated()
-            return None if node is None else (node, 0)
-        view = self.writing()
-        if view is None or view._view is None or view._view.written != self.seq:
-            return None
-        base = view._view.base
-        if base._edge == (self, 0) and self.made_from(view):
-            return regenerate(view)
-        return rebuilt((self, 0), base, view._cell), 0
-
-    def backward(self, grads) -> list:
-        """Gradients of the base before the write, and of the operation's other operands."""
-        fn = self.fn  # read once: another thread may free it meanwhile
-        if fn is None:
-            raise RuntimeError(errors.FREED)
-        g = grads[0]
-        parts = [g]
-        for row, params in self.chain:
-            parts.append(bind(row, (parts[-1],), (), params))
-        inner = fn.backward([parts.pop()])
-        mine = inner[0]
-        if mine is None:
-            mine = _zeros_like_view(g, self.chain)
-        for (row, params), parent in zip(reversed(self.chain), reversed(parts), strict=True):
-            mine = put(row, params, parent, mine)
-        return [mine, *inner[1:]]
-
-
-def _zeros_like_view(g, chain):
-    x = g
-    for row, params in chain:
-        x = bind(row, (x,), (), params)
-    return bind(ROWS["mul"], (x, 0.0), (), ())
-
-
-def _window_backward(node, grads) -> list:
-    """The gradient at its place in zeros of the form of the base."""
-    source = node.source
-    parts = [bind(ROWS["_zeros"], (), (), (tuple(source.shape), source.dtype, source.device))]
-    for row, params in node.chain[:-1]:
-        parts.append(bind(row, (parts[-1],), (), params))
-    g = grads[0]
-    for (row, params), parent in zip(reversed(node.chain), reversed(parts), strict=True):
-        g = put(row, params, parent, g)
-    return [g]
-
-
-WindowNode.backward = _window_backward
-
-
 def rebase(self, node) -> None:
     """After a write by `node`: it becomes the history of `self`, or of the base that `self` views."""
     info = self._view
@@ -435,14 +322,12 @@ def rebase(self, node) -> None:
     base = info.base
     source = base._cell.aval
     edge = edge_of(base) if base._edge is not None else None
-    seq = next_sequence()
-    chain = _chain_from(base, self._cell)
-    written = CopySlices(edge, node, chain, source, seq, self)
+    written = nodes.copy_slices(edge, node, _chain_from(base, self._cell), source, self)
     if node.plan is not None and node.plan.save_outs:
         node.within = weakref.ref(written)
     move_retained(base, written)
     base._edge = (written, 0)
-    info.had_node, info.last, info.written, self._edge = True, None, seq, STALE
+    info.had_node, info.last, info.written, self._edge = True, None, written.seq, STALE
 
 
 def _chain_from(base, cell) -> tuple:
@@ -457,9 +342,5 @@ def _chain_from(base, cell) -> tuple:
 def move_retained(self, node) -> None:
     """Hooks and retain_grad of a tensor follow it to its new Node."""
     old = self._edge
-    if old is None or len(old) != 2 or old[0].hooks is None:
-        return
-    hooks = old[0].hooks
-    if old[1] in hooks.retain:
-        reference = hooks.retain.pop(old[1])
-        hooks_of(node).retain[0] = reference
+    if old is not None and len(old) == 2:
+        node.take_retained(*old)

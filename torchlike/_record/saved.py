@@ -11,7 +11,7 @@ from torchlike._base import errors
 from torchlike._record.cell import Storage, counter_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.dual import rewrapped
-from torchlike._record.node import AccumulateGrad, accumulate_grad, short_name
+from torchlike._record.node_factory import nodes
 from torchlike._record.site import located
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import state
@@ -38,7 +38,7 @@ class Packed:
         if tensor._cell.inference:
             raise RuntimeError(errors.INFERENCE_SAVED)
         pack, self.unpack = hooks
-        self.edge = (accumulate_grad(tensor), 0) if edge is LEAF else None if edge is STALE else edge
+        self.edge = (nodes.leaf(tensor), 0) if edge is LEAF else None if edge is STALE else edge
         t, version = state.trace, tensor._cell.version
         before, t.thread.grad = t.thread.grad, False
         try:
@@ -58,7 +58,7 @@ class Packed:
             return tensor
         made = wrap(tensor._cell)
         made._edge = self.edge
-        if isinstance(self.edge[0], AccumulateGrad):
+        if self.edge[0].is_leaf:
             made._edge, made._acc = LEAF, weakref.ref(self.edge[0])
         return made
 
@@ -103,7 +103,7 @@ def unpack(node) -> list:
 def was_detached(node, i, x) -> bool:
     """Whether the operand at place `i` of the saved list has lost its Node to ``detach_()`` since."""
     edge = None if x._edge is not None else node.edges[node.plan.save_ins[i >> 1]]
-    return edge is not None and edge[0].__class__ is not AccumulateGrad
+    return edge is not None and not edge[0].is_leaf
 
 
 def _first_changed(node) -> RuntimeError:
@@ -149,7 +149,7 @@ def changed(cell, version, edge) -> str:
     kind = f"[{kind} {list(aval.shape)}]"
     source = ""
     if edge is not None and len(edge) == 2:
-        source = f", which is output {edge[1]} of {short_name(edge[0])},"
+        source = f", which is output {edge[1]} of {edge[0].short_name()},"
     elif edge is STALE:  # its history is made anew, by an AsStrided
         source = ", which is output 0 of AsStrided,"
     anomaly = any(observer.detects_anomaly for observer in state.thread.observers)

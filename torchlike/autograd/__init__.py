@@ -1,5 +1,6 @@
 """`torch.autograd`: https://pytorch.org/docs/stable/autograd.html"""
 
+from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor as Variable  # noqa: F401 - the old name
 from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike.autograd import anomaly_mode as anomaly_mode
@@ -26,3 +27,6 @@ from torchlike.autograd.gradcheck import gradcheck as gradcheck
 from torchlike.autograd.gradcheck import gradgradcheck as gradgradcheck
 from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
+from torchlike.autograd.special_nodes import RecordedNodes
+
+nodes.supply(RecordedNodes)

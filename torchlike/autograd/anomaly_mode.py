@@ -17,7 +17,6 @@ import numpy as np
 
 from torchlike._record.trace import state
 from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
-from torchlike.autograd.hooks import result_places
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = tuple(os.path.join(_ROOT, name) for name in ("_record", "_modes", "_api", "autograd"))
@@ -113,7 +112,7 @@ def _look_at(node, outs) -> None:
 
 def _refuse_nan(task, node, grads, results) -> None:
     """RuntimeError where a gradient holds nan (or, if asked for, inf)."""
-    for position, i in enumerate(result_places(node, results)):
+    for position, i in enumerate(node.result_places(results)):
         g = None if i is None else results[i]
         bad = bad_value(node.name(), f"gradient {position}", None, g)
         if bad is None:

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from torchlike._record.history import edge_of
-from torchlike._record.node import Node
 from torchlike._record.tensor import Tensor
-from torchlike.autograd.function import BackwardCFunction
+from torchlike.autograd.node import Node
 
 
 class GradientEdge(NamedTuple):
@@ -30,7 +29,7 @@ def get_gradient_edge(tensor) -> GradientEdge:
 
 def inner(node):
     """The engine's Node of what a user has as a ``grad_fn``."""
-    return node._node() if isinstance(node, BackwardCFunction) else node
+    return node._node()
 
 
 def edge_for(x):

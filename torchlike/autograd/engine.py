@@ -14,17 +14,11 @@ from torchlike._compile import gradients
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
 from torchlike._record import autocast, explain_log
-from torchlike._record import node as nodes
-from torchlike._record.bind import bind, bind_kernel
-from torchlike._record.inplace import CopySlices
-from torchlike._record.layout import check_broadcast
-from torchlike._record.misfit import Misfit
-from torchlike._record.saved import Packed, unpack
+from torchlike._record.bind import bind
 from torchlike._record.site import extend, here, located
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import end_of_backward, state
 from torchlike.autograd import anomaly_mode, replay
-from torchlike.autograd.accumulate import accumulate
 from torchlike.autograd.edges import aval_for, edge_for, listed
 from torchlike.autograd.hooks import (
     retain_grad,
@@ -32,7 +26,9 @@ from torchlike.autograd.hooks import (
     run_pre_hooks,
     run_tensor_hooks,
 )
+from torchlike.autograd.node import AccumulateGrad, Node
 from torchlike.autograd.roots import as_tuple, captures_of, check_batch, roots_of
+from torchlike.autograd.special_nodes import ReshapedInPlace
 
 _ADD = "add"
 _CYCLE = (
@@ -51,64 +47,6 @@ class _Running(threading.local):
 
 
 running = _Running()
-
-
-# -- one Node
-
-def _row_backward(node, grads) -> list:
-    """The gradients of a row's operands: those that pass through, and those its kernel computes."""
-    plan, kept = node.plan, node.saved  # read once: another thread may free it meanwhile
-    if kept is None:
-        raise RuntimeError(errors.FREED)
-    defined = tuple([i for i, g in enumerate(grads) if g is not None])
-    out = [None] * len(node.edges)
-    if not defined:
-        return out
-    route = plan.route(defined)
-    for i in route.same:
-        out[i] = grads[0]
-    kernel = route.kernel
-    if kernel is not None:
-        operands = [grads[i] for i in defined]
-        if kept:
-            operands += unpack(node) if kept[0].__class__ is not Packed else _unpack_packed(node)
-        for each, targets in route.apart if state.thread.grad else ((kernel, route.targets),):
-            for i, g in zip(targets, bind_kernel(each, operands, node.numbers), strict=True):
-                out[i] = g
-    return out
-
-
-nodes.Node.backward = _row_backward
-nodes.Node.wants_undefined = False
-
-
-def _unpack_packed(node) -> list:
-    """The saved tensors as their unpack hooks give them, which need not be what was packed."""
-    plan, found = node.plan, unpack(node)
-    kernel = plan.kernel
-    avals = [*(kernel.ins[i] for i in plan.save_ins), *(kernel.outs[i] for i in plan.save_outs)]
-    for i, (x, aval) in enumerate(zip(found, avals, strict=True)):
-        mine = x._cell.aval
-        if mine.dtype is not aval.dtype:
-            found[i] = x = bind(ROWS["_to_copy"], (x,), (), (aval.dtype,))
-        if mine.shape != aval.shape:
-            check_broadcast((aval, mine))
-            raise RuntimeError(f"a saved tensor of shape {list(aval.shape)} was unpacked with shape "
-                               f"{list(mine.shape)}")
-    return found
-
-
-def _release(node) -> None:
-    """Free what the Node saved (it keeps its place in the graph, as in PyTorch)."""
-    plan = node.plan
-    if plan is not None and (node.saved or plan.save_numbers):
-        node.saved = None
-    if node.__class__ is CopySlices:
-        node.fn = None
-
-
-nodes.Node.release = _release
-nodes.AccumulateGrad.backward = accumulate
 
 
 # -- the graph of one call
@@ -262,7 +200,7 @@ def _walk(task, ready) -> None:
         try:
             results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
         except Exception as error:
-            if node.__class__ is Misfit:
+            if node.__class__ is ReshapedInPlace:
                 _name_sender(error, task, node)
             extend(error, _lines_about(error, node))
             raise
@@ -306,12 +244,11 @@ def _evaluate(task, node, buffer):
     """Hooks, capture and the Node itself. Returns the gradients of its operands."""
     if buffer is None:
         buffer = {}
-    if task.leaves is not None and node.__class__ is nodes.AccumulateGrad:
+    if task.leaves is not None and node.__class__ is AccumulateGrad:
         task.leaves.append((node, buffer.get(0)))
         return ()
     if node.hooks is None and task.captures is None:
-        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1 and (
-                node.plan is not None or node.__class__ is nodes.AccumulateGrad):
+        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1:
             grads = [buffer.pop(0)]
         else:
             grads = in_order(node, buffer)
@@ -319,7 +256,7 @@ def _evaluate(task, node, buffer):
         grads = _before(task, node, in_order(node, buffer))
         if grads is None:
             return ()
-    if node.__class__ is not nodes.AccumulateGrad and not any(g is not None for g in grads) \
+    if node.__class__ is not AccumulateGrad and not any(g is not None for g in grads) \
             and not node.wants_undefined:
         results = [None] * len(node.edges)
     else:
@@ -343,7 +280,7 @@ def _of_list(node, results, grads) -> list:
         return results
     kernel = plan.kernel
     whole = gradients.plan(kernel, tuple(i for i, flag in enumerate(gradients.differentiable_operands(kernel)) if flag))
-    return _row_backward(node.__class__(whole, node.edges, (), node.numbers, node.seq), grads)
+    return Node.backward(node.__class__(whole, node.edges, (), node.numbers, node.seq), grads)
 
 
 def _wanted(task, node, results) -> list:
@@ -352,9 +289,7 @@ def _wanted(task, node, results) -> list:
 
 
 def in_order(node, buffer) -> list:
-    simple = node.plan is None or node.__class__ is CopySlices
-    count = node.n_outputs if simple else len(node.plan.kernel.outs)
-    grads = [None] * max(count, max(buffer, default=0) + 1)
+    grads = [None] * max(node.n_outputs, max(buffer, default=0) + 1)
     for number, g in buffer.items():
         grads[number] = g
     return grads
@@ -363,7 +298,7 @@ def in_order(node, buffer) -> list:
 def _before(task, node, grads):
     """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
     hooks = node.hooks
-    is_leaf = node.__class__ is nodes.AccumulateGrad
+    is_leaf = node.__class__ is AccumulateGrad
     wanted = task.captures.get(node) if task.captures is not None else None
     goes_on = wanted is None or (not is_leaf and any(e is not None and e[0] in task.needed for e in node.edges))
     if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks

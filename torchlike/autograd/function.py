@@ -5,18 +5,17 @@ import inspect
 import itertools
 import warnings
 import weakref
-from collections import OrderedDict
 
 from torchlike._record import explain_log
-from torchlike._record.node import Node, hooks_of
 from torchlike._record.tensor import LEAF, Tensor, wrap
-from torchlike._record.thread import next_sequence
 from torchlike._record.trace import state
 from torchlike.autograd._function.forward import level_among, run_forward_mode
 from torchlike.autograd._function.node import FunctionNode, HeldNode, Outputs, bump_versions, edges_of
 from torchlike.autograd._function.pure import run_pure, under_transform
 from torchlike.autograd.handles import RemovableHandle
+from torchlike.autograd.node import Node
 from torchlike.autograd.saved_variable import SavedTensor, SavedVariable, freed
+from torchlike.autograd.special_nodes import RefusesSecond
 
 _IDS = itertools.count()
 _LEGACY = ("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -77,7 +76,8 @@ class BackwardCFunction(Node, FunctionCtx):
     _saved_variables = ()
     _freed = False
     _held = None
-    public = None  # a user's name here, as any other
+    public = None  # users' names here, as any others
+    n_outputs = 1
     needs_input_grad = ()
 
     def __init__(self):  # the Node's own fields stay unset: they are the user's to assign
@@ -85,6 +85,12 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def __repr__(self):
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
+    def __getattr__(self, name):
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __call__(self, *grads):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
 
     def _join(self, node) -> None:
         self._reference = weakref.ref(node)
@@ -142,13 +148,17 @@ class BackwardCFunction(Node, FunctionCtx):
     def _sequence_nr(self) -> int:
         return self._node().seq
 
+    @property
+    def _input_metadata(self) -> tuple:
+        return self._node()._input_metadata
+
     def register_hook(self, fn) -> RemovableHandle:
         """``fn(grad_inputs, grad_outputs) -> tuple or None`` after backward."""
-        return add_node_hook(self._node(), "post", fn)
+        return self._node().register_hook(fn)
 
     def register_prehook(self, fn) -> RemovableHandle:
         """``fn(grad_outputs) -> tuple or None`` before backward."""
-        return add_node_hook(self._node(), "pre", fn)
+        return self._node().register_prehook(fn)
 
     def maybe_clear_saved_tensors(self) -> None:
         """Free the saved tensors now."""
@@ -171,18 +181,6 @@ class BackwardCFunction(Node, FunctionCtx):
     def apply_jvp(self, *args):
         """The user's jvp on these tangents."""
         return self._forward_cls.jvp(self, *args)
-
-
-def add_node_hook(node, kind, fn) -> RemovableHandle:
-    """Put `fn` among the node's "pre" or "post" hooks."""
-    hooks = hooks_of(node)
-    registered = getattr(hooks, kind)
-    if registered.__class__ is dict:  # a handle refers to its dictionary weakly: a plain dict cannot be
-        registered = OrderedDict()
-        setattr(hooks, kind, registered)
-    handle = RemovableHandle(registered)
-    registered[handle.id] = fn
-    return handle
 
 
 class FunctionMeta(type):
@@ -296,7 +294,7 @@ def _run(cls, args, with_setup):
     tensors = [x for x, flag in zip(args, flags, strict=True) if flag]
     ctx.needs_input_grad = tuple(flag and x._edge is not None for x, flag in zip(args, flags, strict=True))
     executable = t.thread.grad and any(ctx.needs_input_grad)
-    node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags, next_sequence())
+    node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags)
     ctx._join(node)
     before, t.thread.grad = t.thread.grad, False
     explain_log.note(t, explain_log.FUNCTION, (cls.__name__, executable))
@@ -344,31 +342,6 @@ def _save(ctx, node, executable) -> None:
 
 # -- functions that are differentiable once
 
-class _Error(Node):
-    """The history of gradients that may not be differentiated again."""
-
-    __slots__ = ("avals", "n_outputs", "text")
-    replayable = False
-    wants_undefined = True
-
-    def __init__(self, text, edges, avals):
-        Node.__init__(self, None, edges, (), (), next_sequence())
-        self.text, self.avals, self.n_outputs = text, avals, len(avals)
-
-    @property
-    def next_functions(self):
-        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
-
-    def output_aval(self, i):
-        return self.avals[i]
-
-    def backward(self, grads):
-        raise RuntimeError(self.text)
-
-
-_Error.__name__ = _Error.__qualname__ = "Error"
-
-
 def once_differentiable(fn):
     """Decorates ``backward`` of a Function that cannot be differentiated twice: trying is a RuntimeError.
     https://pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html"""
@@ -395,9 +368,9 @@ def _refuse_second(outputs):
     for x in leaves:
         if x is not None:
             x._edge = LEAF
-    node = _Error("trying to differentiate twice a function that was marked with @once_differentiable",
-                  edges_of([x for x in leaves if x is not None]),
-                  tuple(None if x is None else x._cell.aval for x in each))
+    node = RefusesSecond("trying to differentiate twice a function that was marked with @once_differentiable",
+                         edges_of([x for x in leaves if x is not None]),
+                         tuple(None if x is None else x._cell.aval for x in each))
     made = []
     for i, x in enumerate(each):
         out = None if x is None else wrap(x._cell)

@@ -7,13 +7,9 @@ import threading
 import weakref
 
 from torchlike._base import device as dev
-from torchlike._compile.row_function import unwrap
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
-from torchlike._record.node import Node as Node
-from torchlike._record.node import hooks_of
-from torchlike._record.saved import Packed, unpack
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
@@ -21,15 +17,9 @@ from torchlike.autograd.edges import GradientEdge as GradientEdge
 from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
 from torchlike.autograd.edges import node_for
 from torchlike.autograd.engine import running
-from torchlike.autograd.function import BackwardCFunction
 from torchlike.autograd.handles import MultiHandle, RemovableHandle
-from torchlike.autograd.hooks import result_places
-from torchlike.autograd.saved_variable import HOOKED, NOTHING
+from torchlike.autograd.node import Node as Node
 
-_REGISTERED_LATE = (
-    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed "
-    "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a "
-    "second time or if you need to access saved variables after calling backward.")
 _OUTSIDE = (
     "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
     "recorded.")
@@ -168,128 +158,6 @@ def increment_version(tensor) -> None:
             count_write(x._cell)
 
 
-# -- what a Node keeps, as its attributes
-
-def _saved_attribute(self, name):
-    """``grad_fn._saved_self`` and the like: a saved tensor, or an argument of the operation."""
-    start, _, kept = name.partition("saved_")
-    if kept and start in ("_", "_raw_") and not isinstance(self, BackwardCFunction) and _plan_of(self) is not None:
-        found = _saved_values(self, kept) if start == "_" else _raw_saved(self, kept)
-        if found:
-            return found[0] if len(found) == 1 else tuple(found)
-    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-
-def _plan_of(node):
-    """The node's plan, without asking for a missing attribute again."""
-    try:
-        return object.__getattribute__(node, "plan")
-    except AttributeError:
-        return None
-
-
-def _words(row) -> set:
-    """What the gradients of a row may save."""
-    return {word for needs in row.needs.values() for word in needs}
-
-
-def _result_names(row) -> list:
-    return [n or ("result" if len(row.schema.returns) == 1 else f"result{i}") for i, n in enumerate(row.schema.returns)]
-
-
-def _saved_places(plan) -> list:
-    """Whose value each saved tensor is, by name, in the order of ``node.saved``."""
-    results = _result_names(plan.kernel.row)
-    return [*(plan.owner[i] for i in plan.save_ins), *(results[i] for i in plan.save_outs)]
-
-
-def _given_numbers(plan) -> list:
-    """The names of the Python numbers in ``node.numbers``."""
-    row = plan.kernel.row
-    return [name for name, kind in zip((*row.operands, *row.numbers), plan.kernel.spec[0], strict=True)
-            if kind.__class__ is type]
-
-
-def _saved_number(node, name):
-    """A Python number that the operation was given, or its default."""
-    given = _given_numbers(node.plan)
-    if name in given:
-        return node.numbers[given.index(name)]
-    default = next(a.default for a in node.plan.kernel.row.schema.args if a.name == name)
-    return None if default is ... else default
-
-
-def _saved_values(node, name) -> list:
-    plan = node.plan
-    row = plan.kernel.row
-    if row is None:
-        return []
-    places = _saved_places(plan)
-    if name in places:
-        tensors = unpack(node)
-        return [x for x, place in zip(tensors, places, strict=True) if place == name]
-    if name in row.numbers or name in _given_numbers(plan):
-        return [_saved_number(node, name)]
-    if name in _words(row) and name in (*row.operands, *_result_names(row)):
-        return [None]
-    params = dict(zip(row.params, unwrap(row, plan.kernel.spec[1]), strict=True))
-    if name not in params:
-        return []
-    kind = next(a.type for a in row.schema.args if a.name == name)
-    return [(params[name],) if kind.startswith("int[") and isinstance(params[name], int) else params[name]]
-
-
-def _raw_saved(node, name) -> list:
-    plan = node.plan
-    row = plan.kernel.row
-    if row is None or name not in _words(row) or name not in (*row.operands, *_result_names(row)):
-        return []
-    places = [i for i, place in enumerate(_saved_places(plan)) if place == name]
-    return [SavedTensor(node, place) for place in places or [None]]
-
-
-class SavedTensor:
-    """``grad_fn._raw_saved_self`` and the like: one saved tensor, which may get saved-tensor hooks of its own.
-    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors"""
-
-    def __init__(self, node, place):
-        self._node, self._place = node, place
-
-    def register_hooks(self, pack_hook, unpack_hook) -> None:
-        """Keep ``pack_hook(tensor)`` in its place; ``unpack_hook`` brings it back."""
-        node, place = self._node, self._place
-        if node.saved is None:
-            raise RuntimeError(_REGISTERED_LATE)
-        if place is None:
-            raise RuntimeError(NOTHING)
-        kept = list(node.saved)
-        if isinstance(kept[2 * place], Packed):
-            raise RuntimeError(HOOKED)
-        tensor = unpack(node)[place]
-        edge = tensor._edge if place < len(node.plan.save_ins) else None  # a result's edge holds the Node
-        kept[2 * place:2 * place + 2] = Packed(tensor, (pack_hook, unpack_hook), edge), 0
-        node.saved = kept
-
-
-def _call(self, *grads):
-    """The Node's own function of the gradients of its results, without hooks."""
-    if isinstance(self, BackwardCFunction):
-        raise TypeError(f"'{type(self).__name__}' object is not callable")
-    count = len(self.plan.kernel.outs) if self.plan is not None and self.n_outputs == 1 else self.n_outputs
-    if len(grads) != count:
-        raise TypeError(f"expected {count} arguments, got {len(grads)} instead")
-    for i, g in enumerate(grads):
-        if g is not None and not isinstance(g, Tensor):
-            raise TypeError(f"argument {i} is not a Variable")
-    results = self.backward(list(grads))
-    found = tuple(None if i is None else results[i] for i in result_places(self, results))
-    return found[0] if len(found) == 1 else found
-
-
-Node.__getattr__ = _saved_attribute
-Node.__call__ = _call
-
-
 # -- one hook on several tensors
 
 def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:
@@ -309,7 +177,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:
 
 def _hook(tensor, hook) -> RemovableHandle:
     # A Node with hooks is always walked, never replayed: the hook must know which call it is part of.
-    hooks_of(node_for(tensor))
+    node_for(tensor).own_hooks()
     return tensor.register_hook(hook)
 
 

@@ -3,15 +3,10 @@
 https://pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution says when each runs.
 """
 
-import weakref
 from collections import OrderedDict
 
-from torchlike._compile import gradients
 from torchlike._record.history import edge_of
-from torchlike._record.inplace import CopySlices
-from torchlike._record.node import Node, hooks_of
 from torchlike._record.tensor import LEAF, Tensor
-from torchlike.autograd.function import BackwardCFunction, add_node_hook
 from torchlike.autograd.handles import RemovableHandle, add_hook
 
 _NEEDS_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
@@ -33,7 +28,7 @@ def register_hook(self, hook) -> RemovableHandle:
             self._hooks = OrderedDict()
         return add_hook(self._hooks, hook)
     node, number = edge
-    registered = hooks_of(node).tensor
+    registered = node.own_hooks().tensor
     if number not in registered:
         registered[number] = OrderedDict()
     return add_hook(registered[number], hook)
@@ -62,34 +57,23 @@ def retain_grad(self) -> None:
     if edge is None:
         return
     node, number = edge
-    hooks_of(node).retain[number] = weakref.ref(self)
+    node.retain_grad_of(self, number)
     self._retains = True
 
 
 # -- on Nodes
 
-def _register_node_hook(self, fn) -> RemovableHandle:
-    """Call ``fn(grad_inputs, grad_outputs) -> tuple or None`` after this Node has run.
-    https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_hook.html"""
-    return add_node_hook(self, "post", fn)
+class NodeHooks:
+    """Hooks of one Node: ``pre`` (on its incoming gradients), ``post`` (on what it returns),
+    ``tensor`` (those registered on a tensor, by output number), ``retain`` (tensors that retain
+    their grad, weakly, by output number).
+    """
 
+    __slots__ = ("post", "pre", "retain", "tensor")
 
-def _register_node_prehook(self, fn) -> RemovableHandle:
-    """Call ``fn(grad_outputs) -> tuple or None`` before this Node runs.
-    https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_prehook.html"""
-    return add_node_hook(self, "pre", fn)
-
-
-def _input_metadata(self) -> tuple:
-    """Shape, dtype and device of each gradient that arrives here."""
-    node = self._node() if isinstance(self, BackwardCFunction) else self
-    count = len(node.plan.kernel.outs) if node.plan is not None and node.n_outputs == 1 else node.n_outputs
-    return tuple(node.output_aval(i) for i in range(count))
-
-
-Node.register_hook = _register_node_hook
-Node.register_prehook = _register_node_prehook
-Node._input_metadata = property(_input_metadata)
+    def __init__(self):
+        # A handle refers to its dictionary weakly, which a plain dict does not allow.
+        self.pre, self.post, self.tensor, self.retain = OrderedDict(), OrderedDict(), {}, {}
 
 
 # -- calling them
@@ -116,7 +100,7 @@ def run_post_accumulate_hooks(hooks, variable) -> None:
 
 def run_pre_hooks(node, grads) -> list:
     """The incoming gradients after the Node's pre-hooks."""
-    places = _arriving(node, grads)
+    places = node.arriving(grads)
     seen = [grads[i] for i in places]
     for hook in list(node.hooks.pre.values()):
         seen = _replace(hook, seen, hook(tuple(seen)))
@@ -126,16 +110,11 @@ def run_pre_hooks(node, grads) -> list:
     return grads
 
 
-def _arriving(node, grads):
-    """Which of the results can have a gradient: hooks see no others."""
-    return node.plan.differentiable if node.plan is not None and len(grads) > 1 else range(len(grads))
-
-
 def run_post_hooks(node, results, grads) -> list:
     """The Node's gradients after its hooks, which see one for each input that can have one."""
-    places = result_places(node, results)
+    places = node.result_places(results)
     seen = [None if i is None else results[i] for i in places]
-    arriving = tuple(grads[i] for i in _arriving(node, grads))
+    arriving = tuple(grads[i] for i in node.arriving(grads))
     for hook in list(node.hooks.post.values()):
         seen = _replace(hook, seen, hook(tuple(seen), arriving))
     results = list(results)
@@ -143,15 +122,6 @@ def run_post_hooks(node, results, grads) -> list:
         if i is not None:
             results[i] = g
     return results
-
-
-def result_places(node, results):
-    """Which of a Node's results PyTorch counts as its outputs, in order; None: one that we do not have."""
-    if node.__class__ is CopySlices:
-        return node.places()
-    if node.plan is None or node.__class__.backward is not Node.backward:
-        return range(len(results))
-    return gradients.places(node.plan.kernel)
 
 
 def _replace(hook, values, replaced) -> list:

@@ -10,11 +10,11 @@ Measured on a chain of 100 operations: 9.5 us a Node for the walk, 0.5 us for th
 from torchlike._record import saved
 from torchlike._record.bind import check_numbers
 from torchlike._record.cell import Cell, Storage
-from torchlike._record.node import AccumulateGrad
 from torchlike._record.saved import Packed
 from torchlike._record.site import here
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import DeviceChange, DirectMode, state
+from torchlike.autograd.node import AccumulateGrad
 
 _LIMIT = 64  # passes kept on one tree node
 counters = {"replayed": 0, "walked": 0}

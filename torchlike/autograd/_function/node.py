@@ -13,10 +13,10 @@ from torchlike._record import creation_meta, views
 from torchlike._record.bind import bind
 from torchlike._record.history import edge_of
 from torchlike._record.inplace import cast, check_inference, move_retained, rebase
-from torchlike._record.node import Node, hooks_of
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
+from torchlike.autograd.node import FreeNode
 
 _AS_IS_SAVED = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if "
@@ -42,21 +42,19 @@ _REAL_FOR_COMPLEX = (
     "PyTorch.)")
 
 
-class FunctionNode(Node):
+class FunctionNode(FreeNode):
     """The Node of one call of a custom Function.
 
     ``ctx`` is what users see of it; ``tensor_flags`` says which inputs of forward are tensors (each has
     an edge); ``avals`` are the Avals of the outputs, None for one that is no tensor.
     """
 
-    __slots__ = ("avals", "ctx", "n_outputs", "tensor_flags")
-    replayable = False
+    __slots__ = ("ctx", "tensor_flags")
     wants_undefined = True
 
-    def __init__(self, ctx, edges, tensor_flags, seq):
-        Node.__init__(self, None, edges, (), (), seq)
+    def __init__(self, ctx, edges, tensor_flags):
+        super().__init__(edges, ())
         self.ctx, self.tensor_flags = ctx, tensor_flags
-        self.avals, self.n_outputs = (), 1
 
     def name(self) -> str:
         return type(self.ctx).__name__
@@ -72,13 +70,6 @@ class FunctionNode(Node):
     @property
     def metadata(self):
         return self.ctx.metadata
-
-    @property
-    def next_functions(self):
-        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
-
-    def output_aval(self, i):
-        return self.avals[i]
 
     def release(self) -> None:
         """Free what ctx saved."""
@@ -120,9 +111,9 @@ class HeldNode(FunctionNode):
     ctx = property(lambda self: self._reference())
 
     def __init__(self, node):
-        for name in ("plan", "edges", "saved", "numbers", "seq", "child", "site", "avals", "n_outputs", "tensor_flags"):
+        for name in ("plan", "edges", "saved", "numbers", "seq", "child", "site", "avals", "tensor_flags"):
             setattr(self, name, getattr(node, name))
-        self.hooks = hooks_of(node)  # the same ones
+        self.hooks = node.own_hooks()  # the same ones
         self._reference = weakref.ref(node.ctx)
 
 
@@ -174,7 +165,6 @@ class Outputs:
         """The results, in order, with history where a gradient can flow."""
         found = {id(out) for out in outputs if isinstance(out, Tensor)}
         self.node.avals = tuple(out._cell.aval if isinstance(out, Tensor) else None for out in outputs)
-        self.node.n_outputs = len(outputs)
         results = tuple(self._one(i, out, len(outputs)) if isinstance(out, Tensor) else out
                         for i, out in enumerate(outputs))
         if self.dirty - found:

@@ -7,13 +7,12 @@ import numpy as np
 from torchlike._modes.transform import side_by_side
 from torchlike._random.generator import draw
 from torchlike._record.leaf import leaf
-from torchlike._record.node import Node
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.thread import next_sequence
 from torchlike.autograd import engine
 from torchlike.autograd._gradcheck import texts as texts
 from torchlike.autograd._gradcheck.jacobians import Forward, GradcheckError, as_tuple, floating, values, vectors
 from torchlike.autograd.forward_ad import dual_level, dual_of, unpack_dual
+from torchlike.autograd.special_nodes import UndefinedGrad
 
 _OURS = "\nForward call of "  # where an error text goes on with what PyTorch does not say
 
@@ -110,30 +109,9 @@ def check_undefined(func, inputs, leaves, differentiable) -> None:
             raise GradcheckError(texts.UNDEFINED_NOT_ZERO)
 
 
-class _UndefinedGrad(Node):
-    """Passes no gradient on."""
-
-    __slots__ = ("aval",)
-    replayable = False
-
-    def __init__(self, edge, aval):
-        Node.__init__(self, None, (edge,), (), (), next_sequence())
-        self.aval = aval
-
-    @property
-    def next_functions(self):
-        return tuple((node.public, number) for node, number in self.edges)
-
-    def output_aval(self, i):
-        return self.aval
-
-    def backward(self, grads):
-        return [None]
-
-
 def _without_gradient(out) -> Tensor:
     made = wrap(out._cell)
-    made._edge = (_UndefinedGrad(engine.edge_for(out), out._cell.aval), 0)
+    made._edge = (UndefinedGrad((engine.edge_for(out),), (out._cell.aval,)), 0)
     return made
 
 

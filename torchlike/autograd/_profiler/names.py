@@ -2,8 +2,8 @@
 
 from torchlike._compile import gradients
 from torchlike._ops import overloads
-from torchlike._record.node import class_of
 from torchlike._record.site import place
+from torchlike.autograd.node import class_of
 
 # Rows of ours that PyTorch's dispatcher has no operator for.
 _OURS = {"_as_strided_copy", "_as_strided_scatter", "_compared", "_constant", "_drawn", "_drawn_apart", "_drawn_binomial",

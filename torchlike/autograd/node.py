@@ -1,0 +1,413 @@
+"""Nodes of the autograd graph: one for each recorded operation whose results require grad, one for each leaf.
+
+The recorder makes them, see `torchlike/_record/node_factory.py`; the walk over them is in `engine.py`. Nodes whose
+backward is more than the instruction of their kernel are in `special_nodes.py`, those of custom Functions in
+`_function/node.py`.
+"""
+
+import re
+import threading
+import weakref
+from sys import _getframe, getrefcount
+
+from torchlike._base import errors
+from torchlike._compile import gradients
+from torchlike._compile.avals import is_dense
+from torchlike._ops.table import ROWS, node_name
+from torchlike._record import site as sites
+from torchlike._record.bind import bind, bind_kernel
+from torchlike._record.cell import Storage
+from torchlike._record.inplace import write
+from torchlike._record.layout import check_broadcast
+from torchlike._record.saved import Packed, unpack
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.thread import next_sequence
+from torchlike._record.trace import state
+from torchlike.autograd.handles import RemovableHandle, add_hook
+from torchlike.autograd.hooks import NodeHooks, run_post_accumulate_hooks, run_tensor_hooks
+from torchlike.autograd.saved_attributes import saved_attribute
+
+_CLASSES: dict = {}
+_OF_ENGINE = ("AccumulateGrad", "CopyBackwards", "CopySlices", "NotImplemented")  # not made from formulas in PyTorch
+
+
+class Node:
+    """The operation that made a tensor, as the backward pass sees it (a tensor's ``grad_fn``).
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.Node
+
+    ``edges``: for each array operand None or (Node, output number). ``saved``: see `_record/saved.py`;
+    None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
+    ``child, token``: the instruction in the prefix tree and the trace it was recorded in. ``site``: the
+    line of the user's program that made it, see `_record/site.py`; ``freed``: that of the backward call that freed it.
+    ``within``, set only where a result is saved: the CopySlices of which this Node is the ``fn``, weakly.
+    """
+
+    __slots__ = ("__weakref__", "_metadata", "child", "edges", "freed", "hooks", "numbers", "plan", "saved", "seq",
+                 "site", "token", "within")
+    replayable = True  # its backward is its kernel's instruction and nothing else
+    wants_undefined = False  # whether it runs even where no gradient has arrived
+    is_leaf = False
+
+    def __init__(self, plan, edges, saved, numbers, seq, child=None, token=None):
+        self.plan = plan
+        self.edges = edges
+        self.saved = saved
+        self.numbers = numbers
+        self.seq = seq
+        self.child = child
+        self.token = token
+        self.hooks = None
+        if child is None:
+            self.site = sites.here()
+            return
+        try:
+            frame = _getframe(child.frames)  # where the user's frame was the last time: a look, not a walk
+        except ValueError:
+            self.site = child.site = sites.at_instruction(child)
+            return
+        code = frame.f_code
+        self.site = child.site = (code, frame.f_lasti) if code is child.code else sites.at_instruction(child)
+
+    # -- what users see
+
+    def __repr__(self):
+        return f"<{self.__class__.__name__} object at {id(self):#x}>"
+
+    def __getattr__(self, name):
+        return saved_attribute(self, name)
+
+    def __call__(self, *grads):
+        """The Node's own function of the gradients of its results, without hooks.
+
+        Args:
+            *grads: a Tensor or None for each result.
+
+        Returns:
+            The gradient of the input, or a tuple of them; None for an input that needs none.
+
+        Raises:
+            TypeError: another number of arguments than the operation has results, or one that is no Tensor.
+        """
+        if len(grads) != self.n_outputs:
+            raise TypeError(f"expected {self.n_outputs} arguments, got {len(grads)} instead")
+        for i, g in enumerate(grads):
+            if g is not None and not isinstance(g, Tensor):
+                raise TypeError(f"argument {i} is not a Variable")
+        results = self.backward(list(grads))
+        found = tuple(None if i is None else results[i] for i in self.result_places(results))
+        return found[0] if len(found) == 1 else found
+
+    def name(self) -> str:
+        """The class name, as PyTorch gives it.
+        https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.name.html"""
+        name = self.__class__.__name__
+        return f"torch::autograd::{name}" if name in _OF_ENGINE else name
+
+    @property
+    def next_functions(self) -> tuple:
+        """For each differentiable input (Node, output number), or (None, 0).
+        https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.next_functions.html"""
+        edges = [None if i is None else self.edges[i] for i in gradients.places(self.plan.kernel)]
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in edges)
+
+    @property
+    def metadata(self) -> dict:
+        """A dictionary for the user's own notes.
+        https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.metadata.html"""
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata = {}
+            return self._metadata
+
+    def register_hook(self, fn) -> RemovableHandle:
+        """Call a function each time this Node has run.
+        https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_hook.html
+
+        Args:
+            fn: ``fn(grad_inputs, grad_outputs) -> tuple or None``; a tuple takes the place of `grad_inputs`, the
+                gradients that the Node has computed.
+
+        Returns:
+            The handle that removes the hook.
+        """
+        return add_hook(self.own_hooks().post, fn)
+
+    def register_prehook(self, fn) -> RemovableHandle:
+        """Call a function each time before this Node runs.
+        https://pytorch.org/docs/stable/generated/torch.autograd.graph.Node.register_prehook.html
+
+        Args:
+            fn: ``fn(grad_outputs) -> tuple or None``; a tuple takes the place of the gradients that have arrived.
+
+        Returns:
+            The handle that removes the hook.
+        """
+        return add_hook(self.own_hooks().pre, fn)
+
+    @property
+    def public(self):
+        """What users see of this Node: itself; for a custom Function its ctx."""
+        return self
+
+    def _node(self):
+        """The engine's Node of what users see: the inverse of `public`."""
+        return self
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    @property
+    def _input_metadata(self) -> tuple:
+        """Shape, dtype and device of each gradient that arrives here."""
+        return tuple(self.output_aval(i) for i in range(self.n_outputs))
+
+    # -- its form
+
+    @property
+    def n_outputs(self) -> int:
+        """How many results the operation has."""
+        return len(self.plan.kernel.outs)
+
+    def output_aval(self, i):
+        """Shape and dtype of result `i`, which its gradient must have."""
+        return self.plan.kernel.outs[i]
+
+    def result_places(self, results):
+        """Which of the gradients in `results` PyTorch counts, in order; None: one that we do not have."""
+        return gradients.places(self.plan.kernel)
+
+    def arriving(self, grads):
+        """Which of the results can have a gradient: hooks see no others."""
+        return self.plan.differentiable if self.plan is not None and len(grads) > 1 else range(len(grads))
+
+    def short_name(self) -> str:
+        """How error texts name it: ``MulBackward0`` is ``Mul``."""
+        return re.sub(r"Backward0?(?=\d*$)", "", self.name())
+
+    def rename(self, name: str) -> None:
+        """From now on it is of the class of this name: PyTorch has a formula of its own for what was done."""
+        self.__class__ = node_class(name)
+
+    def made_from(self, view) -> bool:
+        """Whether this is a write (a CopySlices) that `view`, a tensor, has its values from."""
+        return False
+
+    # -- hooks
+
+    def own_hooks(self) -> NodeHooks:
+        """Its hooks, made on first use."""
+        if self.hooks is None:
+            self.hooks = NodeHooks()
+        return self.hooks
+
+    def retain_grad_of(self, x, number=0) -> None:
+        """Let backward fill ``.grad`` of the tensor `x`, which is result `number`."""
+        self.own_hooks().retain[number] = weakref.ref(x)
+
+    def take_retained(self, old, number) -> None:
+        """The tensor that was result `number` of the Node `old` is the result of this one: it goes on retaining grad."""
+        if old.hooks is not None and number in old.hooks.retain:
+            self.own_hooks().retain[0] = old.hooks.retain.pop(number)
+
+    # -- the backward pass
+
+    def backward(self, grads) -> list:
+        """The gradients of the operands: those that pass through, and those that a kernel computes.
+
+        Args:
+            grads: a list with the gradient of each result, or None. It may be shorter: the rest are None.
+
+        Returns:
+            For each edge its gradient, or None.
+
+        Raises:
+            RuntimeError: what it saved has been freed, or was written to.
+        """
+        plan, kept = self.plan, self.saved  # read once: another thread may free it meanwhile
+        if kept is None:
+            raise RuntimeError(errors.FREED)
+        defined = tuple([i for i, g in enumerate(grads) if g is not None])
+        out = [None] * len(self.edges)
+        if not defined:
+            return out
+        route = plan.route(defined)
+        for i in route.same:
+            out[i] = grads[0]
+        kernel = route.kernel
+        if kernel is not None:
+            operands = [grads[i] for i in defined]
+            if kept:
+                operands += unpack(self) if kept[0].__class__ is not Packed else _unpack_packed(self)
+            for each, targets in route.apart if state.thread.grad else ((kernel, route.targets),):
+                for i, g in zip(targets, bind_kernel(each, operands, self.numbers), strict=True):
+                    out[i] = g
+        return out
+
+    def release(self) -> None:
+        """Free what it saved (it keeps its place in the graph, as in PyTorch)."""
+        plan = self.plan
+        if plan is not None and (self.saved or plan.save_numbers):
+            self.saved = None
+
+
+class FreeNode(Node):
+    """A Node that stands for no kernel: ``avals`` are those of its results, None for one that is no tensor."""
+
+    __slots__ = ("avals",)
+    replayable = False
+
+    def __init__(self, edges, avals):
+        Node.__init__(self, None, edges, (), (), next_sequence())
+        self.avals = avals
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.avals)
+
+    @property
+    def next_functions(self) -> tuple:
+        return tuple((None, 0) if edge is None else (edge[0].public, edge[1]) for edge in self.edges)
+
+    def output_aval(self, i):
+        return self.avals[i]
+
+    def result_places(self, results):
+        return range(len(results))
+
+
+def _unpack_packed(node: Node) -> list:
+    """The saved tensors as their unpack hooks give them, which need not be what was packed."""
+    plan, found = node.plan, unpack(node)
+    kernel = plan.kernel
+    avals = [*(kernel.ins[i] for i in plan.save_ins), *(kernel.outs[i] for i in plan.save_outs)]
+    for i, (x, aval) in enumerate(zip(found, avals, strict=True)):
+        mine = x._cell.aval
+        if mine.dtype is not aval.dtype:
+            found[i] = x = bind(ROWS["_to_copy"], (x,), (), (aval.dtype,))
+        if mine.shape != aval.shape:
+            check_broadcast((aval, mine))
+            raise RuntimeError(f"a saved tensor of shape {list(aval.shape)} was unpacked with shape "
+                               f"{list(mine.shape)}")
+    return found
+
+
+def node_class(name: str) -> type[Node]:
+    """The Node class of this name; one class a name, so that types compare."""
+    found = _CLASSES.get(name)
+    if found is None:
+        found = _CLASSES[name] = type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph"})
+    return found
+
+
+def class_of(kernel) -> type[Node]:
+    """The Node class for a kernel: PyTorch's name for a row, and X -> XBackward0 for its backward."""
+    row = kernel.row
+    if row is None:
+        return node_class(node_name(kernel.name))
+    name = row.node(dict(zip(row.params, kernel.spec[1], strict=True))) if callable(row.node) else row.node
+    return node_class(name)
+
+
+# -- leaves
+
+_ADD = "add"
+_ACCUMULATORS = threading.RLock()  # two threads that use a leaf for the first time make one AccumulateGrad
+_LEAVES = threading.RLock()  # several threads may accumulate into one leaf
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds to ``variable.grad``."""
+
+    __slots__ = ("variable",)
+    replayable = False
+    is_leaf = True
+    n_outputs = 1
+
+    def __init__(self, variable):
+        self.variable = variable
+        self.plan, self.edges, self.saved, self.numbers = None, (), (), ()
+        self.seq = 1 << 63  # runs as soon as it is ready, as in PyTorch
+        self.hooks = self.site = self.child = None
+
+    @property
+    def next_functions(self) -> tuple:
+        return ()
+
+    def output_aval(self, i):
+        return self.variable._cell.aval
+
+    def result_places(self, results):
+        return range(len(results))
+
+    def backward(self, grads) -> list:
+        """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it.
+
+        Hooks run even where no gradient has arrived (None).
+        """
+        variable = self.variable
+        if variable._edge is None:  # it was frozen after the forward pass
+            return []
+        if self.hooks is None and variable._hooks:  # else they ran before the Node's own hooks
+            grads[0] = run_tensor_hooks(variable._hooks, grads[0])
+        if grads[0] is not None:
+            with _LEAVES:
+                _add_to(variable, grads)
+        if variable._post_hooks:
+            run_post_accumulate_hooks(variable._post_hooks, variable)
+        return []
+
+
+def accumulate_grad(variable) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, as long as anybody holds it."""
+    reference = variable._acc
+    node = reference() if reference is not None else None
+    if node is not None:
+        return node
+    with _ACCUMULATORS:
+        reference = variable._acc
+        node = reference() if reference is not None else None
+        if node is None:
+            node = AccumulateGrad(variable)
+            variable._acc = weakref.ref(node)
+    return node
+
+
+def _add_to(variable, grads) -> None:
+    with_grad = state.thread.grad
+    if variable._grad is None:
+        variable._grad = _first_grad(grads, with_grad)
+    elif with_grad:
+        variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
+    else:
+        total = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
+        write(variable._grad, total, None)
+
+
+def _first_grad(grads, keep_graph):
+    """The gradient in the list `grads` for a leaf that has none: itself if nobody else holds it."""
+    if keep_graph:
+        kept = bind(ROWS["clone"], (grads[0],), (), (None,))
+        if kept._edge is not None:
+            kept._edge[0].rename("CopyBackwards")
+        return kept
+    holders, cell_holders = _holders(grads)
+    if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
+        cell = grads[0]._cell
+        if cell.base is None and cell.array is None and is_dense(cell.aval.shape, cell.aval.strides):
+            return wrap(cell)
+    return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)
+
+
+def _holders(box):
+    """How many hold the tensor in a list, and how many its Cell, in this Python's way of counting."""
+    return getrefcount(box[0]), getrefcount(box[0]._cell)
+
+
+def _measure_unshared():
+    """What `_holders` says of a tensor that only the list holds, whose Cell is only in a trace."""
+    values = [Storage(None, 0, None)]
+    return _holders([wrap(values[0])])
+
+
+_UNSHARED = _measure_unshared()

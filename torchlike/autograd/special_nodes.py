@@ -1,0 +1,298 @@
+"""Nodes whose backward is more than the instruction of their kernel, or that have none.
+
+The recorder asks for most of them through `torchlike/_record/node_factory.py`. Those of custom Functions are in
+`_function/node.py`.
+"""
+
+import weakref
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._base import errors
+from torchlike._compile.gradients import places
+from torchlike._modes.transform import call
+from torchlike._ops.table import ROWS
+from torchlike._record.bind import bind
+from torchlike._record.history import edge_of, rebuilt, regenerate
+from torchlike._record.inplace import put
+from torchlike._record.inplace_nodes import NAMES, REFUSALS
+from torchlike._record.saved import changed
+from torchlike._record.thread import next_sequence
+from torchlike.autograd.node import FreeNode, Node, accumulate_grad, class_of
+
+
+class RecordedNodes:
+    """The `NodeFactory` of the recorder, see there."""
+
+    class_of = staticmethod(class_of)
+    leaf = staticmethod(accumulate_grad)
+
+    @staticmethod
+    def in_place(node, row, narrowed):
+        if row.name in NAMES:
+            node.rename(NAMES[row.name])
+        elif row.name in REFUSALS:
+            node.__class__ = _refusing(*REFUSALS[row.name])
+        elif narrowed:
+            node.__class__ = _widening(node.__class__)
+
+    @staticmethod
+    def copy_slices(edge, fn, chain, aval, written):
+        return CopySlices(edge, fn, chain, aval, written)
+
+    @staticmethod
+    def window(edge, chain, source, aval):
+        return Window(edge, chain, source, aval)
+
+    @staticmethod
+    def pure(function, sources, avals):
+        return PureCall(function, sources, avals)
+
+
+def _named(name):
+    """Gives a class the name under which users see it."""
+    def rename(kind):
+        kind.__name__ = kind.__qualname__ = name
+        return kind
+
+    return rename
+
+
+# -- writes in place
+
+_WIDENING: dict = {}
+_REFUSING: dict = {}
+
+
+def _refusing(name, error, text):
+    """The Node class of this name, whose backward raises: PyTorch has no formula, which shows in backward only."""
+    def backward(self, grads):
+        raise error(text)
+
+    if name not in _REFUSING:
+        _REFUSING[name] = type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph", "backward": backward,
+                                               "replayable": False})
+    return _REFUSING[name]
+
+
+def _widening(kind):
+    """The Node class `kind` for a result that was rounded to a narrower dtype: its gradient comes in that."""
+    found = _WIDENING.get(kind)
+    if found is None:
+        found = _WIDENING[kind] = type(kind.__name__, (_Widening, kind), {"__slots__": (), "__module__": kind.__module__})
+    return found
+
+
+class _Widening:
+    """Casts the incoming gradient to the dtype of the operation."""
+
+    __slots__ = ()
+    replayable = False
+
+    def backward(self, grads) -> list:
+        dtype = self.plan.kernel.outs[0].dtype
+        return super().backward([None if g is None else bind(ROWS["_to_copy"], (g,), (), (dtype,)) for g in grads])
+
+
+class CopySlices(Node):
+    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
+
+    ``writing``, weakly: the view written to; ``version``: its version after that; ``regenerated``: its Node at that
+    version, weakly, once somebody asked.
+    """
+
+    __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
+    replayable = False
+    n_outputs = 1
+
+    def __init__(self, base_edge, fn, chain, aval, written):
+        self.fn, self.chain, self.aval = fn, chain, aval
+        self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version
+        self.edges = (base_edge, *fn.edges[1:])
+        self.plan, self.saved, self.numbers, self.hooks = fn.plan, (), (), None
+        self.site, self.child, self.seq = fn.site, None, next_sequence()
+
+    @property
+    def next_functions(self) -> tuple:
+        edges = [None if i is None else self.edges[i] for i in self.result_places(self.edges)]
+        return tuple((edge[0].public, edge[1]) if edge is not None else (None, 0) for edge in edges)
+
+    def result_places(self, results):
+        return range(len(self.edges)) if self.plan is None else places(self.plan.kernel)
+
+    def output_aval(self, i):
+        return self.aval
+
+    def made_from(self, view) -> bool:
+        """Whether it is `view` that was written to, and has not been since."""
+        return self.writing() is view and self.version == view._cell.version
+
+    def result_edge(self):
+        """The edge of the view as it was after this write, which its saved result has; None if nobody holds that."""
+        if self.regenerated is not None:
+            node = self.regenerated()
+            return None if node is None else (node, 0)
+        view = self.writing()
+        if view is None or view._view is None or view._view.written != self.seq:
+            return None
+        base = view._view.base
+        if base._edge == (self, 0) and self.made_from(view):
+            return regenerate(view)
+        return rebuilt((self, 0), base, view._cell), 0
+
+    def backward(self, grads) -> list:
+        """Gradients of the base before the write, and of the operation's other operands."""
+        fn = self.fn  # read once: another thread may free it meanwhile
+        if fn is None:
+            raise RuntimeError(errors.FREED)
+        g = grads[0]
+        parts = [g]
+        for row, params in self.chain:
+            parts.append(bind(row, (parts[-1],), (), params))
+        inner = fn.backward([parts.pop()])
+        mine = inner[0]
+        if mine is None:
+            mine = _zeros_like_view(g, self.chain)
+        for (row, params), parent in zip(reversed(self.chain), reversed(parts), strict=True):
+            mine = put(row, params, parent, mine)
+        return [mine, *inner[1:]]
+
+    def release(self) -> None:
+        super().release()
+        self.fn = None
+
+
+def _zeros_like_view(g, chain):
+    x = g
+    for row, params in chain:
+        x = bind(row, (x,), (), params)
+    return bind(ROWS["mul"], (x, 0.0), (), ())
+
+
+@_named("AsStridedBackward0")
+class Window(FreeNode):
+    """The history of a view of a complex tensor's parts (or of pairs as complex numbers), by its steps."""
+
+    __slots__ = ("chain", "source")
+
+    def __init__(self, edge, chain, source, aval):
+        super().__init__((edge,), (aval,))
+        self.chain, self.source = chain, source
+
+    def backward(self, grads) -> list:
+        """The gradient at its place in zeros of the form of the base."""
+        source = self.source
+        parts = [bind(ROWS["_zeros"], (), (), (tuple(source.shape), source.dtype, source.device))]
+        for row, params in self.chain[:-1]:
+            parts.append(bind(row, (parts[-1],), (), params))
+        g = grads[0]
+        for (row, params), parent in zip(reversed(self.chain), reversed(parts), strict=True):
+            g = put(row, params, parent, g)
+        return [g]
+
+
+class ReshapedInPlace(FreeNode):
+    """Stands before the Node of a tensor whose dimensions were changed in place without history (``t_()`` under
+    no_grad): that Node expects another shape than the gradients that come. Sums or refuses them, as PyTorch's engine does.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, edge, aval):
+        super().__init__((edge,), (aval,))
+
+    def name(self) -> str:
+        return self.edges[0][0].name()
+
+    @property
+    def public(self):
+        return self.edges[0][0].public
+
+    def output_aval(self, i):
+        return self.avals[0]
+
+    def backward(self, grads) -> list:
+        node, number = self.edges[0]
+        g, wanted = grads[number], tuple(node.output_aval(number).shape)
+        shape = tuple(g._cell.aval.shape)
+        lead = len(shape) - len(wanted)
+        if lead < 0 or any(want not in (1, size) for size, want in zip(shape[lead:], wanted, strict=True)):
+            raise RuntimeError(f"invalid gradient at index 0 - got {list(shape)} but expected shape compatible with "
+                               f"{list(wanted)}")
+        dims = (*range(lead), *(lead + i for i, want in enumerate(wanted) if want == 1 != shape[lead + i]))
+        g = bind(ROWS["sum.dim_IntList"], (g,), (), (dims, True, None)) if dims else g
+        return [bind(ROWS["view"], (g,), (), (wanted,)) if lead else g]
+
+
+# -- calls of pure functions
+
+@_named("PureBackward")
+class PureCall(FreeNode):
+    """A call of a pure function: its gradient is `jax.vjp` of it, again a call."""
+
+    __slots__ = ("function", "versions")
+
+    def __init__(self, function, sources, avals):
+        super().__init__(tuple(None if x._edge is None else edge_of(x) for x in sources), avals)
+        self.function, self.saved = function, list(sources)
+        self.versions = [x._cell.version for x in sources]
+
+    def release(self) -> None:
+        self.saved = None
+
+    def backward(self, grads) -> list:
+        sources = self._unchanged()
+        wanted = [i for i, edge in enumerate(self.edges) if edge is not None]
+        floats = [i for i, g in enumerate(grads) if g is not None]
+        count = len(sources)
+
+        def pulled(*arrays):
+            full = list(arrays[:count])
+
+            def of_wanted(*moved):
+                inner = list(full)
+                for i, value in zip(wanted, moved, strict=True):
+                    inner[i] = value
+                results = self.function(*inner)
+                return [results[i] for i in floats]
+
+            _, pull = jax.vjp(of_wanted, *(full[i] for i in wanted))
+            return [jnp.conj(g) for g in pull([jnp.conj(g) for g in arrays[count:]])]
+
+        found = dict(zip(wanted, call(pulled, [*sources, *(grads[i] for i in floats)]), strict=True))
+        return [found.get(i) for i in range(count)]
+
+    def _unchanged(self):
+        if self.saved is None:
+            raise RuntimeError(errors.FREED)
+        for x, version in zip(self.saved, self.versions, strict=True):
+            if x._cell.version != version:
+                raise RuntimeError(changed(x._cell, version, x._edge))
+        return self.saved
+
+
+# -- gradients that end here
+
+@_named("Error")
+class RefusesSecond(FreeNode):
+    """The history of gradients that may not be differentiated again: backward raises `text`."""
+
+    __slots__ = ("text",)
+    wants_undefined = True
+
+    def __init__(self, text, edges, avals):
+        super().__init__(edges, avals)
+        self.text = text
+
+    def backward(self, grads) -> list:
+        raise RuntimeError(self.text)
+
+
+class UndefinedGrad(FreeNode):
+    """Passes no gradient on."""
+
+    __slots__ = ()
+
+    def backward(self, grads) -> list:
+        return [None]
