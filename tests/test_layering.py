@@ -37,6 +37,8 @@ RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.spl
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 # Programs of users: they import torch, and nothing of torchlike imports them.
 PROGRAMS = "torchlike/_diff/programs/"
+# What the words of device types mean is said here alone.
+DEVICE_TYPES = ("torchlike/_base/device.py", "torchlike/_compile/backends/")
 FOLDER_LINES = range(5, 16)
 # Folders whose page is still to be written.
 WITHOUT_PAGE = {"torchlike/_api", "torchlike/_compile", "torchlike/_modes", "torchlike/_ops", "torchlike/_record",
@@ -177,6 +179,14 @@ def configuration_errors(tree: dict[str, str]) -> list[str]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "jax.config.update"]
 
 
+def device_errors(tree: dict[str, str]) -> list[str]:
+    """Questions what type a device is: a backend answers what somebody wants to know by it."""
+    return [f"{path}:{node.lineno}: asks {ast.unparse(node)}" for path, text in tree.items()
+            if not path.startswith(DEVICE_TYPES) for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Compare) and ".type" in ast.unparse(node)
+            and any(isinstance(part, ast.Constant) and part.value in ("cpu", "cuda", "meta") for part in ast.walk(node))]
+
+
 RULES = {
     rank_errors: {"torchlike/_ops/bad.py": "from torchlike._record.tensor import Tensor\n",
                   "torchlike/_record/tensor.py": "Tensor = object\n"},
@@ -190,6 +200,8 @@ RULES = {
                     "torchlike/_base/__init__.py": '"""1\n2\n3\n4\n5"""\n'},
     unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
     configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
+    device_errors: {"torchlike/_ops/bad.py": "def f(x):\n    return x.device.type in ('cuda', 'meta')\n",
+                    "torchlike/_base/device.py": "x = d.type == 'cuda'\n"},
 }
 EVERYWHERE = (size_errors, unfinished_errors)
 

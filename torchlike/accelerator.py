@@ -6,12 +6,14 @@ The accelerator is 'cuda' where JAX has a GPU, and there is none where it has no
 from torchlike import cuda as _cuda
 from torchlike._api import streams
 from torchlike._base import device as _dev
+from torchlike._compile.backends.registry import accelerators as _accelerators
+from torchlike._compile.backends.registry import backend_of as _backend_of
 
 
 def current_accelerator(check_available: bool = False):
     """``torch.device("cuda")``, or None without a GPU.
     https://pytorch.org/docs/stable/generated/torch.accelerator.current_accelerator.html"""
-    return _dev.device("cuda") if _dev.gpu_devices() else None
+    return _dev.device("cuda") if _accelerators() else None
 
 
 def is_available() -> bool:
@@ -25,7 +27,7 @@ def device_count() -> int:
 
 
 def _there() -> None:
-    if not _dev.gpu_devices():
+    if not _accelerators():
         raise RuntimeError(streams.NONE)
 
 
@@ -35,9 +37,9 @@ def _index(device):
         return device
     if device is not None:
         found = _dev.device(device)
-        if not _dev.gpu_devices():
+        if not _accelerators():
             raise RuntimeError("Accelerator expected")
-        if found.type != "cuda":
+        if not _backend_of(found).is_accelerator:
             raise ValueError(f"{found.type} doesn't match the current accelerator cuda.")
         if found.index is not None:
             return found.index

@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 import torchlike as torch
-from torchlike._compile import avals, kernels, xla
+from torchlike._compile import avals, kernels
 from torchlike._compile import program as programs
+from torchlike._compile.backends import xla
+from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.executors.parallel import compile_together
 from torchlike._compile.program import Call, Input, Program
 
 F32 = torch.float32
 FORM = avals.aval((4,), F32, torch.device("cpu"))
+ON_CPU, ON_GPU = backend_of(torch.device("cpu")), backend_of(torch.device("cuda", 0))
 OTHER = avals.aval((2,), F32, torch.device("cpu"))
 
 
@@ -86,10 +90,10 @@ def fresh(monkeypatch):
 @pytest.mark.usefixtures("fresh")
 def test_an_option_that_this_jaxlib_lacks_is_dropped_for_good():
     lowered = Lowered("xla_cpu_use_fusion_emitters", "xla_cpu_experimental_ynn_fusion_type")
-    assert xla.kernel(lowered, "cpu", 4) == "compiled"
+    assert xla.compiled(lowered, ON_CPU.kernel_options(4)) == "compiled"
     assert [len(asked) for asked in lowered.asked] == [4, 3, 2]
     again = Lowered()
-    assert xla.kernel(again, "cpu", 4) == "compiled"
+    assert xla.compiled(again, ON_CPU.kernel_options(4)) == "compiled"
     assert again.asked == [{"xla_backend_optimization_level", "xla_allow_excess_precision"}]
 
 
@@ -100,7 +104,7 @@ def test_any_other_failure_is_xlas():
             raise jax.errors.JaxRuntimeError("out of memory")
 
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
-        xla.program(Failing(), "cpu")
+        xla.compiled(Failing(), ON_CPU.program_options())
     assert not xla._missing
 
 
@@ -108,22 +112,19 @@ def test_any_other_failure_is_xlas():
 def test_this_jaxlib_knows_every_option():
     """Else the figures in docs/design.md are not this machine's."""
     lowered = jax.jit(lambda x: x + 1).lower(np.float32(0))
-    for _, options in xla._KERNEL:
-        lowered.compile(compiler_options=options)
+    for elements in (4, 10_000, 10**6):
+        lowered.compile(compiler_options=ON_CPU.kernel_options(elements))
 
 
 def test_only_the_cpu_gets_its_options():
     lowered = Lowered()
-    xla.kernel(lowered, "cuda", 4)
-    xla.program(lowered, "cuda")
+    xla.compiled(lowered, ON_GPU.kernel_options(4))
+    xla.compiled(lowered, ON_GPU.program_options())
     assert not any("cpu" in name or "backend" in name for asked in lowered.asked for name in asked)
 
 
 def test_large_kernels_are_compiled_like_programs():
-    lowered = Lowered()
-    xla.kernel(lowered, "cpu", 10**6)
-    xla.program(lowered, "cpu")
-    assert lowered.asked[0] == lowered.asked[1] != set()
+    assert ON_CPU.kernel_options(10**6) == ON_CPU.program_options() != {}
 
 
 # -- together
@@ -136,5 +137,5 @@ def test_kernels_are_compiled_together_and_a_failure_waits_for_its_user():
             raise jax.errors.JaxRuntimeError("rejected")
 
     good = [kernels.TracedKernel(f"together_{i}", lambda x, i=i: (x + i,), (FORM,), (), FORM.device) for i in range(3)]
-    xla.together([good[0], Rejected(), *good[1:]])
+    compile_together([good[0], Rejected(), *good[1:]])
     assert all(k.is_compiled for k in good)

@@ -93,7 +93,7 @@ def test_a_failed_compilation_leaves_the_cold_tier(monkeypatch):
     def refuse(program):
         raise ValueError("no compiler today")
 
-    monkeypatch.setattr(programs, "lower", refuse)
+    monkeypatch.setattr(programs, "splice", refuse)
     with torch.configure(compile="now"):
         x = torch.ones(7, 2) * 3.5
         before = torch.counters()

@@ -8,7 +8,7 @@ import os, sys
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=3"
 import jax
 import torchlike as torch
-sys.modules["torchlike._base.device"].gpu_devices = lambda: tuple(jax.devices()[1:])
+sys.modules["torchlike._compile.backends.xla_cuda"].gpu_devices = lambda: tuple(jax.devices()[1:])
 def error(action):
     try:
         action()

@@ -8,6 +8,7 @@ import torch
 
 import torchlike
 from torchlike._api import streams
+from torchlike._compile.backends import xla_cuda
 
 BOTH = (torch, torchlike)
 HAS_GPU = torchlike.cuda.is_available()
@@ -122,8 +123,7 @@ def test_a_cpu_event_that_is_waited_for_runs_what_is_recorded():
 @pytest.fixture
 def stand_in(monkeypatch):
     cpu = jax.local_devices(backend="cpu")[0]
-    monkeypatch.setattr(streams._dev, "gpu_devices", lambda: (cpu,))
-    monkeypatch.setattr(streams._dev, "jax_device", lambda device: cpu)
+    monkeypatch.setattr(xla_cuda, "gpu_devices", lambda: (cpu,))
     yield
     streams._current.streams.clear()
 
@@ -171,8 +171,7 @@ class Figures:
 @pytest.fixture
 def figures(monkeypatch):
     gpu = Figures()
-    monkeypatch.setattr(torchlike.cuda.memory._dev, "gpu_devices", lambda: (gpu,))
-    monkeypatch.setattr(torchlike.cuda.memory._dev, "jax_device", lambda d: gpu)
+    monkeypatch.setattr(xla_cuda, "gpu_devices", lambda: (gpu,))
     monkeypatch.setattr(torchlike.cuda.memory, "_reset", {})
     return gpu
 

@@ -42,7 +42,8 @@ def measure(block, how, contexts=noop_context_fn):
     live = tuple(w._grad._cell.slot for w in leaves)
     made = programs.Program(trace.node.path(), live, (), trace.node.dynamic())
     with jax.enable_x64(True):
-        compiled = programs.lower(made).compile()
+        function, arguments, _ = programs.splice(made)
+        compiled = jax.jit(function, keep_unused=True).lower(*arguments).compile()
     flops = compiled.cost_analysis()["flops"]
     grads = [np.array(force(w._grad._cell)) for w in leaves]
     return compiled.memory_analysis().temp_size_in_bytes, flops, grads

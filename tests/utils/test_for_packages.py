@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import torchlike
+from torchlike._compile.backends import xla_cuda
 
 
 def told(library, program):
@@ -85,7 +86,7 @@ def test_collectives_with_gradients_have_no_group():
 
 
 def test_several_gpus_are_refused(monkeypatch):
-    monkeypatch.setattr(torchlike.nn.parallel.devices, "gpu_devices", lambda: [0, 1])
+    monkeypatch.setattr(xla_cuda, "gpu_devices", lambda: (0, 1))
     with pytest.raises(torchlike.UnsupportedError, match=r"torch\.nn\.DataParallel on several GPUs is not supported"):
         torchlike.nn.DataParallel(torchlike.nn.Linear(1, 1))
 

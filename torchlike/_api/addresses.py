@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from torchlike._api.copying import flat_memory
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.trace import DUAL, force, state
 
 ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
@@ -60,13 +61,13 @@ def memory_of(storage) -> np.ndarray:
 
 def address_of(storage) -> int:
     """Where `memory_of` is; 0 for an empty tensor and on device 'meta'."""
-    if storage.aval.numel == 0 or storage.aval.device.type == "meta":
+    if storage.aval.numel == 0 or not backend_of(storage.aval.device).has_values:
         return 0
     return memory_of(storage).ctypes.data
 
 
 def _array(storage):
-    if state.thread.frames or storage.slot == DUAL or storage.aval.device.type != "cpu":
+    if state.thread.frames or storage.slot == DUAL or not backend_of(storage.aval.device).in_host_memory:
         return None
     array = force(storage)
     return None if isinstance(array, jax.core.Tracer) else array

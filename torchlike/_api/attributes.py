@@ -6,6 +6,7 @@ from torchlike._api.addresses import address_of
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import contiguous_format, memory_format, strided
 from torchlike._compile.avals import is_in_format
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
 from torchlike._record import saved, vmap_levels
 from torchlike._record.bind import bind
@@ -297,7 +298,8 @@ def module_load(self, other, assign=False):
 
 
 def _get_device(self) -> int:
-    return -1 if self._cell.aval.device.type == "cpu" else self._cell.aval.device.index
+    device = self._cell.aval.device
+    return device.index if backend_of(device).is_accelerator else -1
 
 
 def resolve_conj(input):
@@ -344,7 +346,7 @@ def record_stream(self, s) -> None:
 
     NotImplementedError for others.
     """
-    if self._cell.aval.device.type != "cuda":
+    if not backend_of(self._cell.aval.device).is_accelerator:
         raise NotImplementedError("Could not run 'aten::record_stream' with arguments from the 'CPU' backend.")
 
 

@@ -16,6 +16,7 @@ from torchlike._api.from_data import parse
 from torchlike._api.indices import check_bounds, expect
 from torchlike._api.selecting import check_put, mask_positions
 from torchlike._base import dtypes as dt
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
 from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
@@ -328,7 +329,7 @@ def _overwrite(target, value) -> None:
     mine, theirs = target._cell.aval, value._cell.aval
     if mine.shape == theirs.shape:
         target.copy_(value)
-    elif theirs.ndim == 0 and theirs.device.type == "cpu":
+    elif theirs.ndim == 0 and backend_of(theirs.device).in_host_memory:
         target.fill_(value)
     else:
         target.copy_(_without_leading_ones(value).expand(mine.shape))

@@ -7,6 +7,7 @@ import jax
 import numpy as np
 
 from torchlike._base import dtypes as dt
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS, of_target
 from torchlike._record import intercept
@@ -24,7 +25,7 @@ def known(x):
     cell = x._cell
     base = storage_of(cell)
     array = cell.array if cell.array is not None or base is cell or not is_window(cell.chain) else base.array
-    if array is None or isinstance(array, jax.core.Tracer) or cell.aval.device.type != "cpu":
+    if array is None or isinstance(array, jax.core.Tracer) or not backend_of(cell.aval.device).in_host_memory:
         return None
     values = np.asarray(array)
     if array is cell.array:

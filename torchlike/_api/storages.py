@@ -12,6 +12,7 @@ import numpy as np
 from torchlike._api.addresses import address_of, memory_of
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
 
 _DEPRECATED = (
@@ -86,7 +87,7 @@ class UntypedStorage:
     @property
     def is_cuda(self) -> bool:
         """Whether that is a GPU."""
-        return self.device.type == "cuda"
+        return _backend_of(self.device).is_accelerator
 
     def nbytes(self) -> int:
         """The number of bytes."""
@@ -140,7 +141,7 @@ class UntypedStorage:
 
     def cpu(self):
         """Itself on the CPU."""
-        return self if self.device.type == "cpu" else self.clone()
+        return self if self.device == _dev.CPU else self.clone()
 
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and (self.data_ptr(), len(self)) == (other.data_ptr(), len(other))

@@ -6,27 +6,21 @@ import itertools
 import threading
 import time
 
-import jax
-import numpy as np
-
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.backends.registry import accelerators as _accelerators
+from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record import trace as _trace
 
 _ids = itertools.count(1)  # 0 is the default stream
 NONE = "Cannot access accelerator device when none is available."
 
 
-def settle(gpus) -> None:
-    """Run what is recorded and wait until these devices have nothing to do."""
+def settle(backends) -> None:
+    """Run what is recorded and wait until the devices of these backends have nothing to do."""
     _trace.run(_trace.state.trace)
-    # Work is done in order: a computation that is asked for now ends after all others.
-    jax.block_until_ready([_touch(jax.device_put(np.zeros((), np.int32), gpu)) for gpu in gpus])
-
-
-@jax.jit
-def _touch(x):
-    return x + 1
+    for backend in backends:
+        backend.synchronize()
 
 
 def index_of(device) -> int:
@@ -35,10 +29,10 @@ def index_of(device) -> int:
         device = 0
     if not isinstance(device, int):
         device = _dev.device(device)
-        if device.type != "cuda":
+        if not _backend_of(device).is_accelerator:
             raise ValueError(f"Expected a cuda device, but got: {device}")
         device = device.index or 0
-    _dev.jax_device(_dev.device("cuda", device))
+    _backend_of(_dev.device("cuda", device)).hardware()  # there is one
     return device
 
 
@@ -61,7 +55,7 @@ class Stream:
 
     def __init__(self, device=None, *, priority=0, stream_id=None, device_index=None, device_type=None):
         found = _place(device) if device_index is None else _dev.device("cuda", index_of(device_index))
-        on_gpu = found.type == "cuda"
+        on_gpu = _backend_of(found).is_accelerator
         self.device, self.device_index = found, found.index or 0 if on_gpu else -1
         self.device_type = int(on_gpu)
         self.stream_id = (next(_ids) if on_gpu else 0) if stream_id is None else stream_id
@@ -105,32 +99,33 @@ class Stream:
         return f"torch.Stream device_type={self.device.type}, device_index={self.device_index}, stream_id={self.stream_id}"
 
     def __enter__(self):
-        if self.device.type == "cuda":
+        if _backend_of(self.device).is_accelerator:
             self._outer = [*getattr(self, "_outer", ()), current(type(self), self.device_index)]
             set_current(self)
         return self
 
     def __exit__(self, *error):
-        if self.device.type == "cuda":
+        if _backend_of(self.device).is_accelerator:
             set_current(self._outer.pop())
 
 
 def _place(device):
     """The device of a stream or an event."""
     if device is None:
-        return _dev.device("cuda", 0) if _dev.gpu_devices() else _dev.CPU
-    if isinstance(device, int) and not _dev.gpu_devices():
+        return _dev.device("cuda", 0) if _accelerators() else _dev.CPU
+    if isinstance(device, int) and not _accelerators():
         raise RuntimeError(NONE)
     found = _dev.device(device)
-    if found.type == "cuda":
-        if not _dev.gpu_devices():
+    if _backend_of(found).is_accelerator:
+        if not _accelerators():
             raise RuntimeError("PyTorch is not linked with support for cuda devices")
         return _dev.device("cuda", index_of(found))
     return found
 
 
 def _gpus_of(device) -> list:
-    return [_dev.jax_device(device)] if device.type == "cuda" else []
+    backend = _backend_of(device)
+    return [backend] if backend.is_accelerator else []
 
 
 def current(kind, device=None):
@@ -155,7 +150,7 @@ class Event:
 
     def __init__(self, device=None, *, enable_timing=False, blocking=False, interprocess=False):
         self.device = _place(device)
-        if interprocess and self.device.type == "cuda":
+        if interprocess and _backend_of(self.device).is_accelerator:
             raise UnsupportedError("torch.Event(interprocess=True): JAX shares no events between processes")
         self.event_id = 0  # PyTorch's until it is recorded
         self._timed, self._at = enable_timing, None
@@ -163,7 +158,7 @@ class Event:
     def record(self, stream=None) -> None:
         """It is here, in the stream's order of work. RuntimeError on another device than the GPU it was made for."""
         device = self.device if stream is None else stream.device
-        if device.type != "cuda":
+        if not _backend_of(device).is_accelerator:
             raise RuntimeError(f"{device.type} backend doesn't support events.")
         if device != self.device:
             raise RuntimeError(f"Event device {self.device} does not match recording stream's device {device}.")

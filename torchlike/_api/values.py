@@ -4,6 +4,8 @@ import jax
 
 from torchlike._api import printing
 from torchlike._base import dtypes as dt
+from torchlike._base.device import CPU
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.dual import Dual, parts
 from torchlike._record.leaf import host, to_numpy
@@ -39,7 +41,7 @@ def numpy(self, *, force=False):
     if not force:
         if self._edge is not None:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self._cell.aval.device.type != "cpu":
+        if not backend_of(self._cell.aval.device).in_host_memory:
             raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.")
         for bit, is_set, name in (("conjugate", self.is_conj, "conj"), ("negative", self.is_neg, "neg")):
@@ -123,7 +125,7 @@ def _repr(self, *, tensor_contents=None):
             raise
         return f"BatchedTensor(shape={list(aval.shape)}, dtype={aval.dtype!r})"  # PyTorch shows the whole batch
     suffixes = []
-    if aval.device.type != "cpu":
+    if aval.device != CPU:
         suffixes.append(f"device='{aval.device}'")
     grad_fn = self.grad_fn
     tail = []
@@ -151,7 +153,7 @@ def _dlpack(self, **options):
 def _cuda_array_interface(self):
     """https://nvidia.github.io/numba-cuda/user/cuda_array_interface.html, of tensors on a GPU. As of a tensor's memory:
     nobody must write to it."""
-    if self._cell.aval.device.type != "cuda":
+    if not backend_of(self._cell.aval.device).is_accelerator:
         raise AttributeError("__cuda_array_interface__")  # `Tensor.__getattr__` says why
     if self._edge is not None:
         raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't "

@@ -8,6 +8,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, warn_once
 from torchlike._base.settings import preserve_format
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
@@ -69,7 +70,7 @@ def type_(self, dtype=None, non_blocking=False):
     """The type's name, or the tensor in another dtype."""
     aval = self._cell.aval
     if dtype is None:
-        return f"torch.{'cuda.' if aval.device.type == 'cuda' else ''}{aval.dtype.scalar_name}Tensor"
+        return f"{backend_of(aval.device).legacy_module}.{aval.dtype.scalar_name}Tensor"
     if isinstance(dtype, str):
         name = dtype.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
         found = next((d for d in dt.ALL if d.scalar_name == name), None)

@@ -1,11 +1,6 @@
-"""`torch.device`, and the JAX device behind each.
-
-'cpu' is JAX's CPU device even where a GPU exists; 'cuda' is JAX's GPU.
-"""
+"""`torch.device`: a word and a number. What stands behind it is told in `torchlike/_compile/backends/`."""
 
 import functools
-
-import jax
 
 _TYPES = ("cpu", "cuda", "meta")
 _WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
@@ -101,31 +96,3 @@ def canonical(d: device) -> device:
     if d.type == "cuda":
         return d if d.index is not None else _make("cuda", 0)
     return _make(d.type, None)
-
-
-@functools.lru_cache(maxsize=64)
-def jax_device(d: device):
-    """JAX's device for `d`. RuntimeError, with PyTorch's words, where there is no GPU."""
-    if d.type == "cpu":
-        return jax.local_devices(backend="cpu")[0]
-    gpus = gpu_devices()
-    if d.type != "cuda" or not gpus:
-        raise RuntimeError("No CUDA GPUs are available")
-    if (d.index or 0) >= len(gpus):
-        raise RuntimeError("CUDA error: invalid device ordinal")
-    return gpus[d.index or 0]
-
-
-@functools.lru_cache(maxsize=1)
-def gpu_devices() -> tuple:
-    """JAX's GPUs on this process, or ()."""
-    try:
-        return tuple(jax.local_devices(backend="gpu"))
-    except RuntimeError:
-        return ()
-
-
-def of_jax(jax_dev) -> device:
-    """The torch device of a JAX device."""
-    gpus = gpu_devices()
-    return _make("cuda", gpus.index(jax_dev)) if jax_dev in gpus else CPU

@@ -3,18 +3,17 @@
 Equal avals are the same object, so the recorder compares by identity.
 """
 
-import functools
 import math
 import threading
 
 import jax
 import numpy as np
-from jax.sharding import SingleDeviceSharding
 
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike._base.size import Size
+from torchlike._compile.backends.registry import backend_of, device_of
 
 NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
                  complex: np.dtype(np.complex128)}  # the forms in which Python numbers enter a kernel
@@ -88,7 +87,7 @@ def _build(shape, dtype, device, strides, offset, normal) -> Aval:
     made.contiguous = is_contiguous(shape, strides)
     if strides == normal and offset == 0:
         made.plain = made
-        made.sds = _describe(tuple(shape), dtype, device)
+        made.sds = backend_of(device).describe(tuple(shape), dtype.np)
     else:
         plain_key = (shape, dtype, device, normal, 0)
         plain = _INTERNED.get(plain_key)
@@ -110,18 +109,6 @@ def is_contiguous(shape, strides) -> bool:
     return True
 
 
-def _describe(shape, dtype, device):
-    """JAX's shape and dtype under 64-bit rules, placed on the device ('meta' has none)."""
-    sharding = None if device.type == "meta" else _sharding(device)
-    with jax.enable_x64(True):
-        return jax.ShapeDtypeStruct(shape, dtype.np, sharding=sharding)
-
-
-@functools.lru_cache(maxsize=64)
-def _sharding(device):
-    return SingleDeviceSharding(dev.jax_device(device))
-
-
 def number_sds(kind):
     """JAX's description of a number of that Python type, as it enters a kernel."""
     with jax.enable_x64(True):
@@ -130,8 +117,7 @@ def number_sds(kind):
 
 def of_array(array) -> Aval:
     """The Aval of a concrete jax array."""
-    device = dev.of_jax(next(iter(array.devices())))
-    return aval(array.shape, dt.from_np(array.dtype), device)
+    return aval(array.shape, dt.from_np(array.dtype), device_of(array))
 
 
 def pointwise_strides(shape: tuple, operands) -> tuple | None:

@@ -14,7 +14,9 @@ import weakref
 import jax
 import numpy as np
 
-from torchlike._compile import arrays, program
+from torchlike._compile import program
+from torchlike._compile.backends import registry
+from torchlike._compile.fork_locks import QUIET
 from torchlike._compile.program import Call, Input
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
@@ -39,7 +41,7 @@ def delegate(link) -> None:
             except Missing:
                 return _ask(link, parent, task, by_value=True)
 
-    arrays.forked[0] = True
+    registry.after_fork()
     program.instead[:] = [run]
 
 
@@ -113,7 +115,7 @@ class Server:
 
     def _answer(self, question) -> bytes:
         try:
-            with program.QUIET:
+            with QUIET:
                 items, live, inputs, numbers = pickle.loads(question)
                 results = program.run_cold(items, live, [self._array(x) for x in inputs], numbers)
                 answer = [np.asarray(x) for x in results], None

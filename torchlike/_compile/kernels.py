@@ -15,8 +15,9 @@ import jax
 from torchlike._base import config
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile import dependence, fences, precision, xla
+from torchlike._compile import dependence, fences
 from torchlike._compile.avals import aval, number_sds
+from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.row_function import row_function
 
 counters = {"kernels": 0, "kernel_compiles": 0}
@@ -132,7 +133,7 @@ class TracedKernel(Kernel):
         function = self.function
 
         def kernel(*arrays):
-            with precision.tracing(self.name, self.device):
+            with backend_of(self.device).tracing(self.name):
                 return function(*arrays)
 
         kernel.__name__ = kernel.__qualname__ = self.name
@@ -145,10 +146,8 @@ class TracedKernel(Kernel):
         Not from ``jitted``: as long as that lives JAX keeps the MLIR module it was lowered to, 2 MB each.
         """
         if self._compiled is None:
-            with jax.enable_x64(True):
-                lowered = jax.jit(self._named()).lower(*self.arguments())
-                largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
-                made = xla.kernel(lowered, self.device.type, largest)
+            largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
+            made = backend_of(self.device).compile_kernel(self._named(), self.arguments(), largest)
             with cache.lock:
                 if self._compiled is None:
                     self._compiled = made

@@ -16,8 +16,11 @@ import jax
 import numpy as np
 
 from torchlike._base import config
-from torchlike._compile import fences, xla
+from torchlike._compile import fences
 from torchlike._compile.avals import NUMBER_DTYPES
+from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.executors.parallel import compile_together
+from torchlike._compile.fork_locks import COMPILING, QUIET
 from torchlike._compile.kernels import Kernel
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
@@ -25,9 +28,6 @@ log = logging.getLogger("torchlike")
 # Functions with the arguments of `run_cold` that run traces in its place, and in that of compiled programs: a forked process
 # asks its parent, a profiler times each instruction. The last one comes first; one that returns None declines.
 instead: list = []
-# Whoever forks a process holds both, so that the child inherits no lock of JAX's or XLA's that another thread has taken.
-COMPILING = threading.RLock()  # held while a whole program is compiled; taken before QUIET
-QUIET = threading.RLock()  # held by other threads than the user's while they trace
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -60,6 +60,12 @@ class Program:
     state: str = "seen"
     compiled: Any = None
     error: Exception | None = None
+
+    @property
+    def device(self):
+        """Where all of it runs."""
+        first = self.items[0]
+        return first.aval.device if first.__class__ is Input else first.kernel.device
 
 
 def dynamic_positions(items) -> tuple:
@@ -114,8 +120,8 @@ def compile_program(program: Program) -> None:
     try:
         with jax.enable_x64(True), COMPILING:
             with QUIET:
-                lowered = lower(program)
-            program.compiled = xla.program(lowered, _platform(program.items))
+                function, arguments, donated = splice(program)
+            program.compiled = backend_of(program.device).compile_program(function, arguments, donated)
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
@@ -124,12 +130,8 @@ def compile_program(program: Program) -> None:
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
 
 
-def _platform(items) -> str:
-    return items[0].aval.device.type if items[0].__class__ is Input else items[0].kernel.device.type
-
-
-def lower(program: Program):
-    """The jax.stages.Lowered of the program."""
+def splice(program: Program) -> tuple:
+    """(a function that calls all kernels, JAX's descriptions of its arguments, which ones its results may overwrite)."""
     inputs = [item.aval for item in program.items if item.__class__ is Input]
     arguments = [a.sds for a in inputs]
     pairs = _overwritten(program)
@@ -142,7 +144,7 @@ def lower(program: Program):
         arguments.insert(0, jax.ShapeDtypeStruct((sum(program.dynamic),), np.float64))
         donate = tuple(i + 1 for i in donate)
     function = _spliced(program, has_numbers, [program.live[i] for i in order])
-    return jax.jit(function, donate_argnums=donate, keep_unused=True).lower(*arguments)
+    return function, arguments, donate
 
 
 def _spliced(program, has_numbers, returned):
@@ -265,7 +267,7 @@ def one_by_one(items, live, inputs, numbers, call=_call) -> list:
     needed = needed_items(items, live)
     last = _last_uses(items, needed, live)
     wanted = [item for item, flag in zip(items, needed, strict=True) if flag]
-    xla.together({k for item in wanted for k in item.kernel.pieces if not k.is_compiled})
+    compile_together({k for item in wanted for k in item.kernel.pieces if not k.is_compiled})
     with jax.enable_x64(True):
         return _interpret(items, live, iter(inputs), iter(numbers), needed, last, call)
 

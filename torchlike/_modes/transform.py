@@ -13,9 +13,10 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
+from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import avals
-from torchlike._compile.arrays import forked
+from torchlike._compile.backends.registry import backend_of
 from torchlike._random import generator
 from torchlike._record.cell import Storage
 from torchlike._record.dual import dual, level_of, parts
@@ -109,7 +110,7 @@ def _settle() -> None:
 @contextlib.contextmanager
 def frame(stand_ins=(), randomness="same", derivative=False):
     """Inside, operators on tracers pass what they capture through a new Frame."""
-    if forked[0]:
+    if not backend_of(CPU).runs_jax:
         raise UnsupportedError("torch.func in a forked worker process of a DataLoader: "
                                "give it multiprocessing_context='spawn'")
     _settle()

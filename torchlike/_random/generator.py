@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._base import device as dev
+from torchlike._compile.backends.registry import backend_of
 from torchlike._random.jax_random import JaxRandom
 from torchlike._random.mt19937 import DEFAULT_SEED, MT19937
 from torchlike._record.leaf import leaf, to_numpy
@@ -24,7 +25,7 @@ class Generator:
 
     def __init__(self, device="cpu"):
         self.device = dev.canonical(dev.device(device))
-        self.engine = MT19937() if self.device.type == "cpu" else JaxRandom(self.device)
+        self.engine = MT19937() if backend_of(self.device).draws_as_pytorch else JaxRandom(self.device)
         self.lock = threading.Lock()
 
     def manual_seed(self, seed: int) -> "Generator":
@@ -71,7 +72,7 @@ _LOCK = threading.Lock()
 
 def default_of(device) -> Generator:
     """The default generator of a device."""
-    if device is None or device.type != "cuda":
+    if device is None or not backend_of(device).is_accelerator:
         return default_generator
     index = device.index or 0
     with _LOCK:
@@ -117,7 +118,7 @@ def draw(name, generator, *args, device=None) -> Any:
         if frame.source is not None:
             return frame.source(name, generator, *args)
     source = default_of(device) if generator is None else generator
-    if device is not None and source.device.type != device.type != "meta":
+    if device is not None and source.device.type != device.type and backend_of(device).has_values:
         raise RuntimeError(f"Expected a '{device.type}' device type for generator but found '{source.device.type}'")
     with source.lock:
         return getattr(source.engine, name)(*args)

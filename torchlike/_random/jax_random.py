@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._base import device as dev
 from torchlike._base.dtypes import BY_NAME
+from torchlike._compile.backends.registry import backend_of
 from torchlike._random.mt19937 import DEFAULT_SEED, MT19937, RANDOM_LIMITS, Seeded, checked_state
 
 _STATE = np.dtype([("seed", "<u8"), ("offset", "<u8")])
@@ -61,7 +61,8 @@ class JaxRandom(Seeded):
     """One stream on a device. Not locked: one thread at a time."""
 
     def __init__(self, device):
-        dev.jax_device(device)  # there is one
+        self.backend = backend_of(device)
+        self.backend.hardware()  # there is one
         self.device, self._seed, self._offset = device, DEFAULT_SEED, 0
 
     def manual_seed(self, seed: int) -> None:
@@ -88,7 +89,7 @@ class JaxRandom(Seeded):
 
     def _draw(self, sampler, *numbers, n, dtype=None):
         with jax.enable_x64(True):
-            words = jax.device_put(self._words(), dev.jax_device(self.device))
+            words = self.backend.place(self._words())
             return _drawn(words, numbers, sampler=sampler, n=int(n), dtype=dtype)
 
     # -- the samplers of MT19937

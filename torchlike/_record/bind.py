@@ -11,7 +11,7 @@ import jax
 
 from torchlike._base.errors import different_devices
 from torchlike._compile import avals
-from torchlike._compile.arrays import put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.program import Call
 from torchlike._ops.kinds import check_kinds, refusal
@@ -328,7 +328,7 @@ def _moved(x, target):
     """A scalar copied to another device, as a constant of the graph."""
     if x._cell.aval.device is target:
         return x
-    return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), put(force(x._cell), target)))
+    return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(force(x._cell))))
 
 
 # -- under a watcher

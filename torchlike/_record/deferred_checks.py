@@ -5,7 +5,7 @@ PyTorch on CUDA finds such errors as late, and then ends the process; on CPU it 
 
 import numpy as np
 
-from torchlike._compile.arrays import forked
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.site import extend, located
 
 
@@ -18,7 +18,7 @@ def settle(trace, wait) -> None:
     left, expected, trace.thread.expected = [], trace.thread.expected, []
     for i, (flag, error, site) in enumerate(expected):
         array = flag._cell.array
-        if array is None or not (wait or forked[0] or array.is_ready()):
+        if array is None or not (wait or backend_of(flag._cell.aval.device).is_ready(array)):
             left.append(expected[i])
             continue
         wrong, value = np.asarray(array)

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import storage_of
 
 _OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
@@ -18,7 +19,7 @@ def at_hand(cell) -> bool:
     storage = storage_of(cell)
     aval = storage.aval
     return storage.array is not None and not isinstance(storage.array, jax.core.Tracer) and \
-        aval.device.type == "cpu" and aval is aval.plain
+        aval is aval.plain and backend_of(aval.device).in_host_memory
 
 
 def on_host(cell) -> np.ndarray | None:

@@ -5,7 +5,7 @@ import numpy as np
 
 from torchlike._base import device as dev
 from torchlike._compile import avals
-from torchlike._compile.arrays import check_reachable, put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log, vmap_levels
 from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import settle
@@ -17,7 +17,7 @@ from torchlike._record.trace import force, state
 def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     """A Tensor of a numpy or jax array (numpy arrays are copied), on `device`."""
     if not isinstance(array, jax.core.Tracer):
-        array = put(np.array(array) if isinstance(array, np.ndarray) else array, device)
+        array = backend_of(device).place(np.array(array) if isinstance(array, np.ndarray) else array)
         aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
     else:
         aval = avals.aval(array.shape, avals.dt.from_np(array.dtype), dev.canonical(device))
@@ -43,7 +43,8 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
         values = on_host(cell)
         if values is not None:
             return values
-    check_reachable(cell.aval.device)
+    backend = backend_of(cell.aval.device)
+    backend.check_reachable()
     array = force(cell)
     if state.thread.expected:
         settle(state.trace, wait=True)
@@ -51,7 +52,7 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
         array = getattr(array, "primal", None)
         if array is None:
             raise RuntimeError(vmap_levels.NO_RULE.format(name) if name and vmap_levels.of_gradients() else batched)
-    return np.asarray(array)
+    return backend.read(array)
 
 
 def to_numpy(x) -> np.ndarray:

@@ -8,6 +8,7 @@ the pairs are `Packed` objects instead. A freed Node has None.
 import weakref
 
 from torchlike._base import errors
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage, counter_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.dual import rewrapped
@@ -141,11 +142,11 @@ def _edge_of_result(node, i):
 def changed(cell, version, edge) -> str:
     """The error text for a saved tensor that was written to. `edge`: where it came from, or None."""
     aval = cell.aval
-    cuda, name = aval.device.type == "cuda", aval.dtype.scalar_name
+    backend, name = backend_of(aval.device), aval.dtype.scalar_name
     if name in ("Bool", "BFloat16") or aval.dtype.is_complex:
-        kind = f"{'CUDA' if cuda else 'CPU'}{name}Type"
+        kind = f"{'CUDA' if backend.is_accelerator else 'CPU'}{name}Type"
     else:
-        kind = f"torch.{'cuda.' if cuda else ''}{name}Tensor"
+        kind = f"{backend.legacy_module}.{name}Tensor"
     kind = f"[{kind} {list(aval.shape)}]"
     source = ""
     if edge is not None and len(edge) == 2:

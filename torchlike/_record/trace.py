@@ -10,7 +10,7 @@ import numpy as np
 from torchlike._base import config
 from torchlike._compile import avals, kernels
 from torchlike._compile import program as programs
-from torchlike._compile.arrays import put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log, tree
 from torchlike._record.cell import Cell, ViewCell
 from torchlike._record.deferred_checks import settle
@@ -155,7 +155,7 @@ class Trace:
     def _read(self, aval, values) -> int:
         """The values of a window, as an input: one instruction for all windows of its form, wherever they lie."""
         slot = self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
-                           put(np.array(values), aval.device))
+                           backend_of(aval.device).place(np.array(values)))
         self.values.append(None)
         return slot
 

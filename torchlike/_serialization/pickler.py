@@ -11,6 +11,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.size import Size
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
 from torchlike._serialization.names import STORAGE_OF, Named, path_of
@@ -78,7 +79,7 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         self.memoize(obj)
 
     def _tensor(self, x):
-        if x._cell.aval.device.type == "meta":
+        if not backend_of(x._cell.aval.device).has_values:
             raise UnsupportedError("torch.save of a tensor on the meta device")
         is_parameter = isinstance(x, Parameter)
         made = self._plain(x, x.requires_grad and not is_parameter)

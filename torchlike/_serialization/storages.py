@@ -10,6 +10,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.avals import row_major
+from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf
 from torchlike._record.parameter import Parameter
@@ -31,7 +32,7 @@ class Saved:
     def location(self) -> str:
         """``cpu``, ``cuda:0``."""
         device = self.storage.aval.device
-        return "cpu" if device.type == "cpu" else f"{device.type}:{device.index or 0}"
+        return f"{device.type}:{device.index or 0}" if backend_of(device).is_accelerator else device.type
 
     def data(self) -> memoryview:
         """The bytes."""
@@ -64,8 +65,8 @@ class Memory:
 
     def on(self, device):
         """The same on a device."""
-        if device.type != "meta":
-            dev.jax_device(device)  # there is one
+        if backend_of(device).has_values:
+            backend_of(device).hardware()  # there is one
         made = Memory(b"", self.dtype, device)
         made.values = self.values
         return made
@@ -108,7 +109,7 @@ def _moved(location, map_location, memory):
 
 def _at(location, memory):
     device = dev.device(location)
-    if device.type == "cuda" and not dev.gpu_devices():
+    if backend_of(device).is_accelerator and not accelerators():
         raise RuntimeError(_NO_CUDA)
     return memory.on(dev.canonical(device))
 

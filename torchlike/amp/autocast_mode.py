@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from torchlike._base import dtypes
-from torchlike._base.device import gpu_devices
+from torchlike._compile.backends.registry import accelerators
 from torchlike._record import autocast as casting
 from torchlike._record.tensor import Tensor
 from torchlike.amp import _settings
@@ -50,7 +50,7 @@ class autocast:  # noqa: N801 - PyTorch's name
 
     def _possible(self) -> bool:
         if self.device == "cuda":
-            if not gpu_devices():
+            if not accelerators():
                 warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=3)
                 return False
         elif self.fast_dtype not in _SUPPORTED:

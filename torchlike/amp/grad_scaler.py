@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from torchlike import _api
 from torchlike._base import dtypes
-from torchlike._base.device import gpu_devices
+from torchlike._compile.backends.registry import accelerators
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 
@@ -74,7 +74,7 @@ class GradScaler:
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
                  backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:
         self._device, self._enabled = device, enabled
-        if device == "cuda" and enabled and not gpu_devices():
+        if device == "cuda" and enabled and not accelerators():
             warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2)
             self._enabled = False
         if not self._enabled:

@@ -1,7 +1,7 @@
 """Moves between devices, which are not recorded: the value goes at once, and a Node of its own is its history."""
 
 from torchlike._compile import avals
-from torchlike._compile.arrays import check_reachable, put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import Tensor, wrap
@@ -11,8 +11,8 @@ from torchlike.autograd.node import FreeNode
 
 def to_device(x: Tensor, target) -> Tensor:
     """The copy of a tensor on another device, with history."""
-    check_reachable(x._cell.aval.device)
-    array = put(force(x._cell), target)
+    backend_of(x._cell.aval.device).check_reachable()
+    array = backend_of(target).place(force(x._cell))
     out = wrap(Storage(None, -1, avals.aval(array.shape, x._cell.aval.dtype, target), array))
     if x._edge is not None and state.thread.grad:
         out._edge = (DeviceCopy(x, out), 0)

@@ -4,7 +4,7 @@ import time
 import uuid
 import warnings
 
-from torchlike._base import device as _dev
+from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike.autograd._profiler import export as _export
 from torchlike.autograd._profiler import names as _names
 from torchlike.autograd._profiler.recorder import HOST, OPERATOR, SPAN, Recorder, running
@@ -103,7 +103,7 @@ class profile:  # noqa: N801 - PyTorch's name
         if self.use_device is not None and self.use_device not in _DEVICES:
             warnings.warn(f"The {self.use_device} is not a valid device option.", stacklevel=3)
             self.use_device = None
-        if self.use_device is not None and not (self.use_device == "cuda" and _dev.gpu_devices()):
+        if self.use_device is not None and not (self.use_device == "cuda" and accelerators()):
             warnings.warn(f"{self.use_device.upper()} is not available, disabling {self.use_device.upper()} profiling",
                           stacklevel=3)
             self.use_device = None
@@ -190,7 +190,7 @@ class profile:  # noqa: N801 - PyTorch's name
         kernel = x.kernel
         event.name = event.trace_name = _names.name_of(kernel)
         event.overload_name = ""
-        on_gpu = kernel.device.type == "cuda"
+        on_gpu = backend_of(kernel.device).is_accelerator
         if on_gpu and self.use_device is not None:  # the CPU was free when the call came back
             event.append_kernel(event.name, kernel.device.index or 0, (x.end - x.start) / 1e3)
             event.time_range.end -= (x.end - x.returned) / 1e3

@@ -3,7 +3,7 @@
 import warnings
 
 from torchlike._compile import kernels
-from torchlike._compile.precision import PRODUCTS, allowed
+from torchlike._compile.backends.xla_cuda import PRODUCTS, tf32_allowed
 from torchlike._record.trace import run, state
 
 _PRECISIONS = ("highest", "high", "medium")
@@ -39,8 +39,8 @@ def allow(what, value) -> None:
 
 
 def _change(what, value) -> None:
-    if allowed[what] != value:
+    if tf32_allowed[what] != value:
         run(state.trace)  # what is recorded by now goes by what was set by now
-        allowed[what] = value
+        tf32_allowed[what] = value
         kernels.cache.start_anew()
         run(state.trace)  # lets go of them

@@ -1,6 +1,6 @@
 """`torch.backends.cuda`. Attention has one implementation here: which of PyTorch's are allowed is kept and reported."""
 
-from torchlike._compile.precision import PRODUCTS, allowed
+from torchlike._compile.backends.xla_cuda import PRODUCTS, tf32_allowed
 from torchlike.backends import _attention
 from torchlike.backends._tf32 import allow
 
@@ -18,7 +18,7 @@ class _Matmul:
     @property
     def allow_tf32(self) -> bool:
         """Whether float32 products on a GPU may use TensorFloat32, as `torch.set_float32_matmul_precision` says, too."""
-        return allowed[PRODUCTS]
+        return tf32_allowed[PRODUCTS]
 
     @allow_tf32.setter
     def allow_tf32(self, value):

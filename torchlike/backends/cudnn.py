@@ -8,7 +8,7 @@ import contextlib
 import sys
 import types
 
-from torchlike._compile.precision import CONVOLUTIONS, allowed
+from torchlike._compile.backends.xla_cuda import CONVOLUTIONS, tf32_allowed
 from torchlike.backends._tf32 import allow
 
 enabled = True
@@ -21,7 +21,7 @@ class _Module(types.ModuleType):
     @property
     def allow_tf32(self) -> bool:
         """Whether float32 convolutions on a GPU may use TensorFloat32; True at first, as in PyTorch."""
-        return allowed[CONVOLUTIONS]
+        return tf32_allowed[CONVOLUTIONS]
 
     @allow_tf32.setter
     def allow_tf32(self, value):

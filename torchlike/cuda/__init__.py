@@ -16,6 +16,8 @@ from torchlike._api import streams
 from torchlike._base import device as _dev
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
+from torchlike._compile.backends.registry import accelerators as _accelerators
+from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._random.generator import default_of as _default_of
 from torchlike._random.generator import seed_gpus as _seed_gpus
 from torchlike.cuda import amp as amp
@@ -45,17 +47,17 @@ _initialized = False  # no random state of a GPU has to be kept beside that of t
 
 def is_available() -> bool:
     """Whether JAX has a GPU."""
-    return bool(_dev.gpu_devices())
+    return bool(_accelerators())
 
 
 def device_count() -> int:
     """How many GPUs JAX has."""
-    return len(_dev.gpu_devices())
+    return len(_accelerators())
 
 
 def current_device() -> int:
     """The index of the default GPU; RuntimeError without one."""
-    _dev.jax_device(_dev.canonical(_dev.device("cuda")))
+    _backend_of(_dev.device("cuda")).hardware()
     return 0
 
 
@@ -66,11 +68,11 @@ def get_device_name(device=None) -> str:
 
 def synchronize(device=None) -> None:
     """Run what is recorded and wait for it."""
-    streams.settle(_dev.gpu_devices())
+    streams.settle(_accelerators())
 
 
 def _gpu(device):
-    return _dev.jax_device(_dev.device("cuda", 0 if device is None else _index(device)))
+    return _backend_of(_dev.device("cuda", 0 if device is None else _index(device))).hardware()
 
 
 def _index(device) -> int:

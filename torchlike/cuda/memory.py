@@ -2,6 +2,8 @@
 
 from torchlike._api import streams
 from torchlike._base import device as _dev
+from torchlike._compile.backends.registry import accelerators as _accelerators
+from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record import trace as _trace
 
 _ROWS = (("Allocated memory", "bytes_in_use", "peak_bytes_in_use"), ("GPU reserved memory", "pool_bytes", "peak_pool_bytes"),
@@ -15,9 +17,9 @@ _FIGURES = {"peak_bytes_in_use": "bytes_in_use", "peak_pool_bytes": "pool_bytes"
 
 def _stats(device) -> dict:
     """JAX's figures; {} without a GPU."""
-    if not _dev.gpu_devices():
+    if not _accelerators():
         return {}
-    return dict(_dev.jax_device(_dev.device("cuda", streams.index_of(device))).memory_stats() or {})
+    return dict(_backend_of(_dev.device("cuda", streams.index_of(device))).hardware().memory_stats() or {})
 
 
 def _current(device) -> dict:
@@ -68,7 +70,7 @@ def max_memory_reserved(device=None) -> int:
 
 def mem_get_info(device=None) -> tuple:
     """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
-    found = _dev.jax_device(_dev.device("cuda", streams.index_of(device))).memory_stats() or {}
+    found = _backend_of(_dev.device("cuda", streams.index_of(device))).hardware().memory_stats() or {}
     return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
 
 

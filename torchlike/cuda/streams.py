@@ -1,7 +1,7 @@
 """`torch.cuda`'s streams and events: https://pytorch.org/docs/stable/cuda.html#streams-and-events"""
 
 from torchlike._api import streams
-from torchlike._base import device as _dev
+from torchlike._compile.backends.registry import accelerators as _accelerators
 
 
 class Stream(streams.Stream):
@@ -12,7 +12,7 @@ class Stream(streams.Stream):
     """
 
     def __init__(self, device=None, priority=0, **kwargs):
-        if not _dev.gpu_devices():
+        if not _accelerators():
             raise RuntimeError("torch.cuda.Stream requires CUDA support")
         super().__init__(device, priority=priority, **kwargs)
 
@@ -36,7 +36,7 @@ class Event(streams.Event):
     """
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
-        if not _dev.gpu_devices():
+        if not _accelerators():
             raise RuntimeError("Tried to instantiate dummy base class Event")
         super().__init__(enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
 
@@ -52,12 +52,12 @@ class StreamContext:
         self.stream = stream
 
     def __enter__(self):
-        if self.stream is not None and _dev.gpu_devices():
+        if self.stream is not None and _accelerators():
             self._before = current_stream(self.stream.device_index)
             set_stream(self.stream)
 
     def __exit__(self, *error):
-        if self.stream is not None and _dev.gpu_devices():
+        if self.stream is not None and _accelerators():
             set_stream(self._before)
 
 

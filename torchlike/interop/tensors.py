@@ -29,7 +29,7 @@ def from_torch(tensor, *, copy: bool = True) -> Tensor:
         if not copy:
             raise ValueError("from_torch: copy=False takes a contiguous tensor without conjugate and negative bits")
         source = source.resolve_conj().resolve_neg().contiguous()
-    if copy or source.device.type != "cpu" or not source.numel():
+    if copy or not source.is_cpu or not source.numel():
         made = from_dlpack(source, copy=True if copy else None)
     else:
         with jax.enable_x64(True):

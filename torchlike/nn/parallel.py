@@ -2,6 +2,7 @@
 
 from torchlike._base import device as devices
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike._compile.backends.registry import accelerators
 from torchlike._record.tensor import Tensor
 from torchlike.nn.modules.module import Module
 
@@ -28,9 +29,9 @@ class DataParallel(Module):
 
 
 def _gpus(device_ids) -> list:
-    if not devices.gpu_devices():
+    if not accelerators():
         return []
-    chosen = range(len(devices.gpu_devices())) if device_ids is None else device_ids
+    chosen = range(len(accelerators())) if device_ids is None else device_ids
     found = [i if isinstance(i, int) else devices.device(i).index or 0 for i in chosen]
     if len(found) > 1:
         raise UnsupportedError("torch.nn.DataParallel on several GPUs is not supported: give device_ids=[0], or see "
@@ -51,7 +52,7 @@ def _moved(x, device):
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
     """The function form of `DataParallel`; RuntimeError without a GPU, as in PyTorch."""
-    if not devices.gpu_devices():
+    if not accelerators():
         raise RuntimeError("device type could not be determined")
     arguments = inputs if isinstance(inputs, tuple) else () if inputs is None else (inputs,)
     return DataParallel(module, device_ids, output_device, dim)(*arguments, **(module_kwargs or {}))

@@ -8,7 +8,7 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import avals
-from torchlike._compile.arrays import put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.bind import bind_kernel
 from torchlike._record.cell import Storage
@@ -158,7 +158,7 @@ def scalar(value, p, group) -> Tensor:
 
 
 def _made(array, aval):
-    made = wrap(Storage(None, -1, aval, put(array, aval.device)))
+    made = wrap(Storage(None, -1, aval, backend_of(aval.device).place(array)))
     made._cell.inference = state.thread.inference
     return made
 

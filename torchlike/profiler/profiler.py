@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError, warn_once
+from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike.autograd import profiler as _prof
 
 _CLEARS = ("Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. "
@@ -49,7 +49,7 @@ _RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
 def supported_activities() -> set:
     """CPU, and CUDA where JAX has a GPU."""
-    return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if _dev.gpu_devices() else {ProfilerActivity.CPU}
+    return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if _accelerators() else {ProfilerActivity.CPU}
 
 
 def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0,

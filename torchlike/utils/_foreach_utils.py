@@ -1,6 +1,7 @@
 """`torch.utils._foreach_utils`: what optimizers ask before they work on lists of tensors."""
 
 from torchlike._base import dtypes as dt
+from torchlike._base.device import CPU
 from torchlike._record.tensor import Tensor
 
 _STATES = (dt.float32, dt.float64, dt.bfloat16)  # what an optimizer's state may be beside parameters of another dtype
@@ -19,7 +20,7 @@ def _get_fused_kernels_supported_devices() -> list:
 
 
 def _device_has_foreach_support(device) -> bool:
-    return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
+    return device.type in [*_get_foreach_kernels_supported_devices(), CPU.type]
 
 
 def _has_foreach_support(tensors, device) -> bool:
@@ -53,4 +54,4 @@ def _may_join(first, x) -> bool:
         return True
     if x.device == first.device:
         return x.dtype is first.dtype or x.dtype in _STATES
-    return x.device.type == "cpu" and x.dtype in _STATES
+    return x.is_cpu and x.dtype in _STATES

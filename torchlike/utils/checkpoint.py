@@ -209,7 +209,7 @@ def _of_gpu(index):
 
 def _collect_devices(x, devices) -> None:
     if isinstance(x, Tensor):
-        if x.device.type not in ("cpu", "meta"):
+        if x.is_cuda:
             devices.append(x.get_device())
     elif isinstance(x, dict):
         _collect_devices(list(x.values()), devices)

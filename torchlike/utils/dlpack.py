@@ -8,7 +8,7 @@ import numpy as np
 
 from torchlike._base.device import CPU
 from torchlike._base.device import device as _device
-from torchlike._compile.arrays import put
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 
@@ -67,7 +67,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
             if copy is not False:  # JAX's own copy=True shares memory on the CPU
                 array = np.asarray(array) if kind == "cpu" else jnp.copy(array)
     elif copy is False:
-        array = put(array, CPU)
+        array = backend_of(CPU).place(array)
     return leaf(array, _device(kind if device is None else device))
 
 

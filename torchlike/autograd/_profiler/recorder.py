@@ -12,7 +12,8 @@ from typing import Any
 
 import jax
 
-from torchlike._compile import gradients, program, xla
+from torchlike._compile import gradients, program
+from torchlike._compile.executors.parallel import compile_together
 from torchlike._record.trace import run, state
 
 OPERATOR, SPAN, HOST, COMPILATION = "cpu_op", "user_annotation", "python_function", "compilation"
@@ -181,7 +182,7 @@ class Recorder:
         if not missing:
             return missing
         start = now()
-        xla.together(missing)
+        compile_together(missing)
         for kernel in missing:
             _ = kernel.compiled
         self.since = now()

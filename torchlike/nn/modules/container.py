@@ -256,7 +256,7 @@ def _describe(key, value, kind):
         return f"  ({key}): Object of type: {type(value).__name__}"
     word = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(map(str, value.size()))
-    device = f" ({value.device})" if value.device.type == "cuda" else ""
+    device = f" ({value.device})" if value.is_cuda else ""
     return f"  ({key}): {word} containing: [{kind(value)} of size {size}{device}]"
 
 

@@ -49,7 +49,7 @@ class PackedSequence(PackedSequence_):
             if not (isinstance(data, (list, tuple)) and len(data) == 2):
                 raise AssertionError("Expected data to be a list or tuple of length 2")
             data, batch_sizes = data
-        elif batch_sizes.device.type != "cpu":
+        elif not batch_sizes.is_cpu:
             raise ValueError(_BATCH_SIZES_ON_CPU)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
@@ -93,7 +93,7 @@ class PackedSequence(PackedSequence_):
     @property
     def is_cuda(self) -> bool:
         """Whether the data is on a GPU."""
-        return self.data.device.type == "cuda"
+        return self.data.is_cuda
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:

@@ -6,7 +6,8 @@ import os
 import pickle
 import warnings
 
-from torchlike._compile import forked_workers, program
+from torchlike._compile import forked_workers
+from torchlike._compile.fork_locks import COMPILING, QUIET
 from torchlike._record.trace import run, state
 from torchlike.utils.data._utils import worker
 
@@ -43,15 +44,15 @@ class Pool:
 
     def _fork(self, context, jobs):
         run(state.trace)
-        with program.QUIET:
+        with QUIET:
             self._server = forked_workers.Server()
         links = []
         for job in jobs:
             mine, theirs = context.Pipe()
             links.append(mine)
             with contextlib.ExitStack() as stack:
-                stack.enter_context(program.COMPILING)
-                stack.enter_context(program.QUIET)
+                stack.enter_context(COMPILING)
+                stack.enter_context(QUIET)
                 stack.enter_context(warnings.catch_warnings())
                 # JAX's, and from Python 3.12 on Python's own. What they warn of does not happen: see `elsewhere`.
                 warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)

@@ -1,0 +1,60 @@
+"""A device as a process sees it that was forked from one that uses JAX, a worker of `torchlike.utils.data`.
+
+Such a process has none of XLA's threads: reading an array works there, running or compiling a program hangs. Its values are
+numpy arrays, and what it records runs in its parent (`torchlike/_compile/executors/forked.py`).
+"""
+
+import numpy as np
+
+from torchlike._compile.backends.backend import Backend
+
+_NO_CUDA = ("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
+            "start method")
+_NO_THREADS = "a forked process has none of XLA's threads"
+
+
+class InForkedProcess(Backend):
+    """What the parent has as `inner`."""
+
+    runs_jax = False
+
+    def __init__(self, inner: Backend):
+        self.inner, self.device = inner, inner.device
+        self.in_host_memory, self.has_values = inner.in_host_memory, inner.has_values
+        self.is_accelerator, self.draws_as_pytorch = inner.is_accelerator, inner.draws_as_pytorch
+        self.legacy_module = inner.legacy_module
+
+    def describe(self, shape, dtype):
+        return self.inner.describe(shape, dtype)
+
+    def place(self, array):
+        self.check_reachable()
+        return np.asarray(array)
+
+    def read(self, array):
+        return np.asarray(array)
+
+    def is_ready(self, array):
+        return True
+
+    def tracing(self, name):
+        return self.inner.tracing(name)
+
+    def compile_kernel(self, function, arguments, elements):
+        raise RuntimeError(_NO_THREADS)
+
+    def compile_program(self, function, arguments, donated):
+        raise RuntimeError(_NO_THREADS)
+
+    def run(self, compiled, arguments):
+        raise RuntimeError(_NO_THREADS)
+
+    def hardware(self):
+        return self.inner.hardware()
+
+    def check_reachable(self):
+        if self.is_accelerator:
+            raise RuntimeError(_NO_CUDA)
+
+    def synchronize(self):
+        self.check_reachable()

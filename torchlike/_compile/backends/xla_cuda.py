@@ -1,0 +1,43 @@
+"""XLA on NVIDIA's GPUs.
+
+TensorFloat32: float32 products and convolutions on a GPU may round their operands to 10 bits. Two switches say whether they
+may, as PyTorch has them and with its defaults. XLA decides by the precision of an instruction ("high" allows it, "highest"
+does not), and that is fixed when a kernel is traced: at a change all kernels are made anew.
+"""
+
+import functools
+
+import jax
+
+from torchlike._compile.backends.xla import XlaBackend
+
+PRODUCTS, CONVOLUTIONS = "products", "convolutions"
+tf32_allowed = {PRODUCTS: False, CONVOLUTIONS: True}
+_PRECISION = {False: "highest", True: "high"}
+
+
+class XlaCuda(XlaBackend):
+    """One of JAX's GPUs: 'cuda' and 'cuda:0' are the first."""
+
+    is_accelerator = True
+    legacy_module = "torch.cuda"
+
+    def tracing(self, name):
+        return jax.default_matmul_precision(_PRECISION[tf32_allowed[CONVOLUTIONS if "convolution" in name else PRODUCTS]])
+
+    def hardware(self):
+        gpus = gpu_devices()
+        if not gpus:
+            raise RuntimeError("No CUDA GPUs are available")
+        if (self.device.index or 0) >= len(gpus):
+            raise RuntimeError("CUDA error: invalid device ordinal")
+        return gpus[self.device.index or 0]
+
+
+@functools.lru_cache(maxsize=1)
+def gpu_devices() -> tuple:
+    """JAX's GPUs on this process, or ()."""
+    try:
+        return tuple(jax.local_devices(backend="gpu"))
+    except RuntimeError:
+        return ()
