@@ -8,9 +8,12 @@ import pytest
 
 import torchlike as torch
 from tests.autograd import engine_programs
+from tests.programs import same_as_torch
 from tests.properties import census
 from tests.record import both
 from torchlike.autograd import replay
+
+test_programs = same_as_torch("engine")
 
 LENGTH = 20_000
 

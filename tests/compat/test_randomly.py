@@ -1,6 +1,7 @@
 """Random programs do the same under torch and torchlike: see `python -m compat.semantics.randomly`.
 
 A test that fails shows a plain program and what differs. The 100 000 programs of a long run need that command.
+What it found stays as programs: compat/semantics/programs/found_randomly.py.
 """
 
 import hypothesis
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 import torchlike
 from compat.semantics.randomly import __main__ as command
 from compat.semantics.randomly import running, writer
+from tests.programs import same_as_torch
 from torchlike._record import inplace
 from torchlike.autograd import engine, node
+
+test_what_was_found = same_as_torch("found_randomly")
 
 GENES = st.lists(st.binary(min_size=24, max_size=24), min_size=4, max_size=22)
 QUIET = {"database": None, "deadline": None, "suppress_health_check": list(hypothesis.HealthCheck)}

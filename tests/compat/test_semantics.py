@@ -1,35 +1,33 @@
-"""Every program of compat/semantics does the same under torch and torchlike; see `python -m compat.semantics`."""
+"""The programs of compat/semantics: each stands in one test file, and what differs is seen."""
+
+import ast
+import collections
+import pathlib
 
 import pytest
 import torch
 
 import torchlike
-from compat import gaps
 from compat.semantics import cells, compare
+from tests.programs import ALL, LISTED
 
-ALL = cells.cells()
-LISTED = gaps.programs()
-
-
-HEAVY = {"batched", "checkpoint_more", "checkpoint_regions", "checkpoint_selective", "forward", "func", "func_errors",
-         "func_function", "func_random", "function_more", "function_use", "functional", "gradcheck"}
+TESTS = pathlib.Path(__file__).parents[1]
 
 
-def marks(i, cell):
-    """Every twentieth program is among the fast tests; so are all whose difference is listed. Programs that
-    compile much, such as transforms of functions, are in CI to a sixth."""
-    if i % 20 == 0 or cell.name in LISTED:
-        return []
-    return [pytest.mark.slow] + [pytest.mark.exhaustive] * (cell.topic in HEAVY and i % 6 != 1)
+def wrongly_placed(texts) -> dict:
+    """Topics that do not stand in exactly one ``same_as_torch(...)`` of these texts, and names of none, with how often."""
+    calls = [node for text in texts if "same_as_torch" in text for node in ast.walk(ast.parse(text))
+             if isinstance(node, ast.Call) and ast.unparse(node.func) == "same_as_torch"]
+    count = collections.Counter(ast.literal_eval(argument) for call in calls for argument in call.args)
+    topics = {cell.topic for cell in ALL}
+    return {topic: count[topic] for topic in topics | set(count) if count[topic] != (topic in topics)}
 
 
-@pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.name, marks=marks(i, cell)) for i, cell in enumerate(ALL)])
-def test_same_as_torch(cell):
-    found = compare.difference(compare.run(torch, cell), compare.run(torchlike, cell))
-    if cell.name in LISTED:
-        assert found, "equal, but listed in compat/gaps.toml"
-    else:
-        assert not found, f"compat/semantics/programs/{cell.topic}.py:{cell.line} {found}"
+def test_every_topic_has_one_test_file():
+    texts = [path.read_text() for path in sorted(TESTS.rglob("test_*.py"))]
+    assert wrongly_placed(texts) == {}
+    assert wrongly_placed([*texts, "test_programs = same_as_torch('hooks', 'planted')"]).keys() == {"hooks", "planted"}
+    assert wrongly_placed([text for text in texts if "same_as_torch(\"hooks\")" not in text]) == {"hooks": 0}
 
 
 def test_every_listed_program_exists():

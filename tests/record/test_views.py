@@ -4,8 +4,11 @@ import math
 
 import pytest
 
+from tests.programs import same_as_torch
 from tests.record import both, view_programs
 from torchlike._ops.all import ROWS
+
+test_programs = same_as_torch("view_errors", "views")
 
 # (shape of y, view of it). Nearly all views are 4x4, so that the operators are compiled for few shapes.
 VIEWS = {

@@ -1,9 +1,12 @@
-"""The setting of utils.checkpoint that no program of compat/semantics can show: it is torchlike's report alone."""
+"""torch.utils.checkpoint: what is run again and when, early stops, selective policies, errors; one setting of ours."""
 
 import pytest
 
 import torchlike
+from tests.programs import same_as_torch
 from torchlike.utils import checkpoint as checkpoints
+
+test_programs = same_as_torch("checkpoint", "checkpoint_more", "checkpoint_regions", "checkpoint_selective")
 
 
 def test_debug_for_all():

@@ -1,4 +1,4 @@
-"""What anomaly mode says beyond PyTorch: the values, the first that was not finite, the debugger."""
+"""detect_anomaly as PyTorch's, and what it says beyond: the values, the first that was not finite, the debugger."""
 
 import pdb  # noqa: T100 - what detect_anomaly(debugger=True) opens
 import sys
@@ -6,6 +6,9 @@ import sys
 import pytest
 
 import torchlike as torch
+from tests.programs import same_as_torch
+
+test_programs = same_as_torch("anomaly")
 
 pytestmark = pytest.mark.filterwarnings("ignore:Anomaly Detection", "ignore:Error detected in")
 

@@ -1,0 +1,5 @@
+"""gradcheck and gradgradcheck."""
+
+from tests.programs import same_as_torch
+
+test_programs = same_as_torch("gradcheck")
