@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._record import autocast, autocast_lists
+from torchlike._modes import autocast, autocast_lists
 
 KEYS = {"cpu": "AutocastCPU", "cuda": "AutocastCUDA"}
 
@@ -63,11 +63,11 @@ def lists_of_cuda(monkeypatch):
     monkeypatch.setitem(autocast_lists.POLICIES, "cpu", autocast_lists.POLICIES["cuda"])
     monkeypatch.setitem(autocast_lists.FUSED, "cpu", autocast_lists.FUSED["cuda"])
     autocast._policies.cache_clear()
-    autocast._rows.cache_clear()
+    autocast._handler.cache_clear()
     yield
     monkeypatch.undo()
     autocast._policies.cache_clear()
-    autocast._rows.cache_clear()
+    autocast._handler.cache_clear()
 
 
 F = torchlike.nn.functional

@@ -6,8 +6,9 @@ import pytest
 
 import torchlike
 from tests.amp.both import check, graph, nodes, tensor
-from torchlike._record import autocast, bind, tree
-from torchlike._record.trace import Trace, state
+from torchlike._modes import autocast
+from torchlike._record import bind, tree
+from torchlike._record.trace import state
 
 
 def casts_of(cache, again, torch):
@@ -225,12 +226,12 @@ def test_graphs(use):
 # -- who does not use it does not pay
 
 def test_recording_without_autocast_is_untouched():
-    assert state.trace.__class__ is Trace
+    assert state.open is state.trace
     with torchlike.autocast("cpu"):
-        assert state.trace.__class__ is autocast.CastingTrace
+        assert state.open is None
         with torchlike.autocast("cpu", enabled=False):
-            assert state.trace.__class__ is Trace
-    assert state.trace.__class__ is Trace
+            assert state.open is state.trace
+    assert state.open is state.trace
 
 
 def test_other_operators_keep_their_short_forms(monkeypatch):

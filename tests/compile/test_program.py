@@ -12,8 +12,8 @@ from tests.properties import census
 from tests.record import both
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
-from torchlike._record import trace as trace_module
 from torchlike._record import tree
+from torchlike._record.caches import caches
 from torchlike._record.trace import state
 
 
@@ -288,7 +288,7 @@ def test_dead_buffers_are_given_to_the_program():
         for _ in range(3):
             w.mul_(1.5)
             w.tolist()
-    ready = [p for p in programs_below(trace_module._ROOT) if p.state == "ready" and p.may_donate]
+    ready = [p for p in programs_below(caches.root) if p.state == "ready" and p.may_donate]
     assert any(item.aval.shape == (5, 7) for p in ready for item in p.items if item.__class__ is programs.Input)
 
 

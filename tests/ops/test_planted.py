@@ -8,7 +8,8 @@ from tests.ops import compare
 from torchlike._compile import kernels
 from torchlike._ops.all import ROWS
 from torchlike._record import tree
-from torchlike._record.trace import _ROOT, run, state
+from torchlike._record.caches import caches
+from torchlike._record.trace import run, state
 
 # (row, operand, wrong rule, expression)
 PLANTED = [
@@ -26,8 +27,8 @@ def forget():
     """Everything that was derived from the rows' gradients."""
     run(state.trace)
     kernels.cache.kernels.clear()
-    _ROOT.clear()
-    _ROOT.programs.clear()
+    caches.root.clear()
+    caches.root.programs.clear()
     tree.counters["nodes"] = 0
 
 

@@ -10,8 +10,8 @@ import torchlike as torch
 from tests.properties.census import census, no_collector
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
-from torchlike._record import trace as trace_module
 from torchlike._record import tree
+from torchlike._record.caches import caches
 from torchlike.autograd import Function
 from torchlike.utils.checkpoint import checkpoint
 
@@ -203,7 +203,7 @@ def test_ten_thousand_steps(kind):
 def sizes():
     """What the caches hold."""
     return {"kernels": len(kernels.cache.kernels), "nodes": tree.counters["nodes"],
-            "programs": trace_module._PROGRAM_COUNT[0]}
+            "programs": caches.programs}
 
 
 @pytest.mark.slow

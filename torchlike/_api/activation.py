@@ -10,10 +10,10 @@ import numpy as np
 from torchlike._api.generate import inplace_face
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
+from torchlike._modes.composite import composite
 from torchlike._ops.all import ROWS
 from torchlike._random.generator import draw
-from torchlike._record import vmap_levels
-from torchlike._record.composite import composite
 from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf, to_numpy
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from torchlike._api.copying import flat_memory
 from torchlike._compile.backends.registry import backend_of
-from torchlike._record.trace import DUAL, force, state
+from torchlike._record.trace import force, state
 
 ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
 _COPIES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -67,7 +67,7 @@ def address_of(storage) -> int:
 
 
 def _array(storage):
-    if state.thread.frames or storage.slot == DUAL or not backend_of(storage.aval.device).in_host_memory:
+    if state.thread.frames or storage.handler is not None or not backend_of(storage.aval.device).in_host_memory:
         return None
     array = force(storage)
     return None if isinstance(array, jax.core.Tracer) else array

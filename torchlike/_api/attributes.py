@@ -8,12 +8,13 @@ from torchlike._base.settings import contiguous_format, memory_format, strided
 from torchlike._compile.avals import is_in_format
 from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
-from torchlike._record import saved, vmap_levels
+from torchlike._record import saved
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.history import edge_of, no_node_yet
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import state
+from torchlike._record.tracers import of_gradients
 from torchlike._record.views import data as data_of
 from torchlike._record.views import detach as alias_without_history
 from torchlike._record.views import with_counter_of
@@ -64,7 +65,7 @@ def requires_grad_(self, requires_grad=True):
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
     if no_node_yet(self):
-        if requires_grad and state.thread.frames and not vmap_levels.of_gradients():
+        if requires_grad and state.thread.frames and not of_gradients():
             raise RuntimeError(_UNDER_TRANSFORM)
         if requires_grad and self._cell.aval.dtype.category < dt.FLOAT:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")

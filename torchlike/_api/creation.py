@@ -15,10 +15,10 @@ from torchlike._api.from_data import as_dtype, check_grad
 from torchlike._api.generate import int_list
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
 from torchlike._ops import promotion, window
 from torchlike._ops.all import ROWS
 from torchlike._ops.triangular import triangle_indices
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf

@@ -6,7 +6,7 @@ from torchlike._api.creation import FUNCTIONS as _MAKE
 from torchlike._api.from_data import FUNCTIONS as _DATA
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike._record.leaf import to_numpy
 from torchlike._record.tensor import Tensor
 

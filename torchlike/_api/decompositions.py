@@ -16,8 +16,8 @@ from torchlike._api.nnops import matmul
 from torchlike._api.out import with_out
 from torchlike._api.reduce import linalg_matrix_norm
 from torchlike._base import dtypes as dt
+from torchlike._modes.composite import composite
 from torchlike._ops.all import ROWS
-from torchlike._record.composite import composite
 from torchlike._record.tensor import Tensor
 
 _Factor = named_result("linalg_lu_factor", ("LU", "pivots"))

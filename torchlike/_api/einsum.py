@@ -12,7 +12,7 @@ import opt_einsum
 
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 
 _DOTS = "..."

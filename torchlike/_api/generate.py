@@ -7,7 +7,7 @@ Python itself) and costs one frame.
 import collections
 import operator
 
-from torchlike._record import autocast
+from torchlike._modes import autocast
 from torchlike._record.bind import binary, bind, unary
 from torchlike._record.inplace import inplace, write_out
 from torchlike._record.tensor import Tensor

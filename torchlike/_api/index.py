@@ -17,8 +17,8 @@ from torchlike._api.indices import check_bounds, expect
 from torchlike._api.selecting import check_put, mask_positions
 from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.inplace import inplace
 from torchlike._record.leaf import leaf, to_numpy

@@ -8,14 +8,14 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes import intercept
 from torchlike._ops.all import ROWS
 from torchlike._ops.bounds import BOUNDS, of_target
-from torchlike._record import intercept
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
 from torchlike._record.host_window import is_window
 from torchlike._record.site import here
-from torchlike._record.trace import DUAL, state
+from torchlike._record.trace import state
 
 _OUTSIDE = ROWS["_outside"]
 
@@ -67,9 +67,9 @@ def _unknown(bounds) -> list:
 def expect(bounds) -> None:
     """Have these Bounds looked at when the values of their indices are computed."""
     for bound in bounds:
-        if state.thread.frames or bound.index._cell.slot == DUAL:
+        if state.thread.frames or bound.index._cell.handler is not None:
             continue  # under a transform nothing may look at values
-        with intercept.unwatched():
+        with intercept.unintercepted():
             flag = bind(_OUTSIDE, (bound.index,), (), (bound.low, bound.high, bound.ignored))
         if not isinstance(flag._cell.array, jax.core.Tracer):
             state.thread.expected.append((flag, bound.error, here()))

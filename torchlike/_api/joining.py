@@ -10,8 +10,8 @@ import numpy as np
 
 from torchlike._api.generate import int_list, result_class, tensor_list, varargs
 from torchlike._base.errors import wrap_dim
+from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf, to_numpy

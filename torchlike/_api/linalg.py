@@ -15,10 +15,10 @@ from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
 from torchlike._api.nnops import matmul
 from torchlike._api.out import with_out
+from torchlike._modes import vmap_levels
+from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
-from torchlike._record import vmap_levels
-from torchlike._record.composite import composite
-from torchlike._record.trace import DUAL, state
+from torchlike._record.trace import state
 
 _eye = _MAKE["eye"]
 
@@ -166,7 +166,7 @@ def svd(A, full_matrices=True, *, driver=None):  # noqa: N803
 
 def svdvals(A, *, driver=None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
-    return ops._linalg_svd(A, False, A._edge is not None or A._cell.slot == DUAL or bool(state.thread.frames))[1]
+    return ops._linalg_svd(A, False, A._edge is not None or A._cell.handler is not None or bool(state.thread.frames))[1]
 
 
 def old_svd(input, some=True, compute_uv=True):

@@ -12,9 +12,9 @@ from torchlike._api.joining import cat
 from torchlike._api.nnops import refuse_complex
 from torchlike._api.selecting import check_sparse_gradient
 from torchlike._api.writing import result_type
+from torchlike._modes import autocast, vmap_levels
+from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
-from torchlike._record import autocast, vmap_levels
-from torchlike._record.composite import composite
 from torchlike._record.trace import state
 from torchlike.autograd.grad_mode import no_grad
 

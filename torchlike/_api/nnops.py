@@ -9,10 +9,10 @@ import math
 from torchlike._api.creation import FUNCTIONS as _MAKE
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
+from torchlike._modes import vmap_levels
+from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
-from torchlike._record import vmap_levels
 from torchlike._record.cell import counter_of
-from torchlike._record.composite import composite
 from torchlike._record.inplace import copy_of, write
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 

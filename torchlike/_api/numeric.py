@@ -9,7 +9,7 @@ from torchlike._api.out import with_out
 from torchlike._api.selecting import FUNCTIONS as _SELECT
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike._record.inplace import write_out
 from torchlike._record.overlap import check_out
 from torchlike._record.tensor import Tensor

@@ -3,7 +3,7 @@
 import functools
 import inspect
 
-from torchlike._record import autocast
+from torchlike._modes import autocast
 from torchlike._record.inplace import write_out
 
 

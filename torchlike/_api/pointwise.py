@@ -11,10 +11,10 @@ from torchlike._api.generate import function_face, inplace_face, plain_face
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.arith import STATIC_EXPONENTS
-from torchlike._record import vmap_levels
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
 

@@ -16,11 +16,11 @@ from torchlike._api.out import with_out
 from torchlike._api.writing import overwrite
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.table import node_name
 from torchlike._random.generator import draw
-from torchlike._record import intercept, vmap_levels
 from torchlike._record.cell import storage_of
 from torchlike._record.inplace import copy_of, write_out
 from torchlike._record.leaf import leaf, to_numpy

@@ -8,9 +8,9 @@ import numpy as np
 from torchlike._api.generated import ops
 from torchlike._api.random import _fresh
 from torchlike._base import dtypes as dt
+from torchlike._modes import intercept, vmap_levels
 from torchlike._ops.geometry import broadcast
 from torchlike._random.generator import draw, note
-from torchlike._record import intercept, vmap_levels
 
 
 def _values(x, shape) -> np.ndarray:

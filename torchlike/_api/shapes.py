@@ -6,9 +6,9 @@ from torchlike._api.generate import int_list, varargs
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._base.size import Size
+from torchlike._modes import vmap_levels
 from torchlike._ops import geometry
 from torchlike._ops.all import ROWS
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.layout import check_broadcast

@@ -5,8 +5,8 @@ from torchlike._api.generated import ops
 from torchlike._api.out import with_out
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._modes.composite import composite
 from torchlike._ops import promotion
-from torchlike._record.composite import composite
 
 _NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
           False: {None: 2, "backward": 2, "forward": 0, "ortho": 1}}

@@ -6,8 +6,8 @@ from torchlike._api.creation import FUNCTIONS as _MAKE
 from torchlike._api.generated import ops
 from torchlike._api.nnlayers import pad as _pad
 from torchlike._base.errors import wrap_dim
-from torchlike._record import vmap_levels
-from torchlike._record.composite import composite
+from torchlike._modes import vmap_levels
+from torchlike._modes.composite import composite
 
 _SMALLEST = 1e-11  # of the summed squares of the window that `istft` divides by
 _NO_WINDOW = (

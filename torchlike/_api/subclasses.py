@@ -5,8 +5,8 @@ An operation on one gives one, by `Tensor.__torch_function__`, which a class may
 """
 
 from torchlike._base.errors import UnsupportedError
+from torchlike._modes.dual import Dual
 from torchlike._ops.all import ROWS
-from torchlike._record.dual import Dual
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import disabled_torch_function_impl, met, torch_function
 from torchlike._record.views import detach, view

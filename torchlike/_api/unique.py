@@ -9,8 +9,8 @@ import functools
 import numpy as np
 
 from torchlike._base.errors import wrap_dim
+from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.trace import state

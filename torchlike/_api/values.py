@@ -6,8 +6,8 @@ from torchlike._api import printing
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes.dual import Dual, parts
 from torchlike._ops import promotion
-from torchlike._record.dual import Dual, parts
 from torchlike._record.leaf import host, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor

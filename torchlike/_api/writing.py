@@ -9,16 +9,16 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, warn_once
 from torchlike._base.settings import preserve_format
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes.dual import parts
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
-from torchlike._record.dual import parts
 from torchlike._record.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import DUAL, state
+from torchlike._record.trace import state
 from torchlike._record.views import mark_stale
 from torchlike.autograd.device_copy import to_device
 from torchlike.autograd.special_nodes import ReshapedInPlace
@@ -162,7 +162,7 @@ def reorder(row):
     """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
 
     def face(self, *args, **kwargs):
-        if self._cell.slot == DUAL:
+        if self._cell.handler is not None:
             for part in parts(self):
                 if part is not None:
                     face(part, *args, **kwargs)

@@ -1,7 +1,7 @@
 """Functions of Tensors as pure functions of jax arrays, and calls of these on the tape.
 
-Under a JAX transform a Tensor holds a tracer, and each operator is applied to it at once (`direct` in
-`_record/bind.py`). A tensor that the function captured and that requires grad is a constant to JAX. The
+Under a JAX transform a Tensor holds a tracer, and each operator is applied to it at once (`apply_kernel` in
+`_record/tracers.py`). A tensor that the function captured and that requires grad is a constant to JAX. The
 tape must know it all the same: a Frame notes it on the way, and if it matters the call's Node runs the
 function again with tracers in the places of what was captured.
 """
@@ -17,13 +17,15 @@ from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes import vmap_levels
+from torchlike._modes.dual import dual, level_of, parts
+from torchlike._modes.vmap_levels import MUTATED
 from torchlike._random import generator
 from torchlike._record.cell import Storage
-from torchlike._record.dual import dual, level_of, parts
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, run, state
-from torchlike._record.vmap_levels import MUTATED, noted
+from torchlike._record.tracers import noted
 
 
 def array_of(x):
@@ -89,6 +91,14 @@ class Frame:
         array = force(storage)
         if isinstance(value, jax.core.Tracer) and not isinstance(array, jax.core.Tracer):
             self._written.append((weakref.ref(storage), array))
+
+    def check_write(self, row, operands, params) -> None:
+        """RuntimeError where the row may not be applied in place: see `vmap_levels.check_write`."""
+        vmap_levels.check_write(row, operands, params)
+
+    def kept_apart(self, x, out):
+        """`out`, the new value of `x`, which differs between slices where `x` does."""
+        return vmap_levels.kept_apart(x, out)
 
     def close(self) -> None:
         """RuntimeError if a tracer was written into a tensor that outlives the call; its old value is back then."""

@@ -7,21 +7,18 @@ gradient can flow. The short forms for one and two operands do the same with les
 
 from typing import Any
 
-import jax
-
 from torchlike._base.errors import different_devices
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._compile.custom_jvp import as_custom_jvp
-from torchlike._compile.program import Call
 from torchlike._ops.kinds import check_kinds, refusal
-from torchlike._record import autocast, dual, intercept, tree, vmap_levels
+from torchlike._record import tree
 from torchlike._record.cell import Storage
+from torchlike._record.dispatch import Operation, dispatch, trace_for
 from torchlike._record.history import attach, attach_one, attach_two, check_usable
 from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, public_of, takers
-from torchlike._record.trace import DeviceChange, DirectMode, DualMode, force, run, state
+from torchlike._record.trace import NotHere, force, run, state
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -35,21 +32,25 @@ def unary(row):
     numbers = (None,) * len(row.numbers)
 
     def face(self):
-        t = state.trace
+        t = state.open or trace_for(row)
+        if t is None:
+            return bind(row, (self,), numbers, ())
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
             child = t.node.get((row, s))
-        except (AttributeError, DirectMode, DeviceChange):
+        except (AttributeError, NotHere):
             return bind(row, (self,), numbers, ())
         if child is None:
             child = miss(t, (row, s), row, (self,), numbers, ())
-        t.node = child
-        values = t.values
-        oc = Storage(t, len(values), child.out)
-        values.append(oc)
+        values, slot = t.values, child.first
+        if len(values) != slot:
+            t.mend()
+        oc = Storage(t, slot, child.out)
         out = _new(Tensor)
         out._cell = oc
+        values.append(oc)
+        t.node = child
         if self._edge is not None and t.thread.grad:
             attach_one(t, child, out, self, ())
         elif t.thread.inference:
@@ -69,23 +70,27 @@ def binary(row):
         kind = other.__class__
         if kind is float or kind is int:
             return scalar(self, other, kind)
-        t = state.trace
+        t = state.open or trace_for(row)
+        if t is None:
+            return bind(row, (self, other), numbers, ())
         try:
             c = self._cell
             d = other._cell
             s = c.slot if c.trace is t else t.enter(c)
             r = d.slot if d.trace is t else t.enter(d)
             child = t.node.get((row, s, r))
-        except (AttributeError, DirectMode, DeviceChange):
+        except (AttributeError, NotHere):
             return bind(row, (self, other), numbers, ())
         if child is None:
             child = miss(t, (row, s, r), row, (self, other), numbers, ())
-        t.node = child
-        values = t.values
-        oc = Storage(t, len(values), child.out)
-        values.append(oc)
+        values, slot = t.values, child.first
+        if len(values) != slot:
+            t.mend()
+        oc = Storage(t, slot, child.out)
         out = _new(Tensor)
         out._cell = oc
+        values.append(oc)
+        t.node = child
         if (self._edge is not None or other._edge is not None) and t.thread.grad:
             attach_two(t, child, out, self, other)
         elif t.thread.inference:
@@ -95,12 +100,14 @@ def binary(row):
         return out
 
     def scalar(self, other, kind):
-        t = state.trace
+        t = state.open or trace_for(row)
+        if t is None:
+            return bind(row, (self, other), numbers, ())
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
             child = t.node.get((row, s, kind))
-        except (AttributeError, DirectMode, DeviceChange):
+        except (AttributeError, NotHere):
             return bind(row, (self, other), numbers, ())
         if child is None:
             if kind is int and not -_EXACT < other < _EXACT:
@@ -108,13 +115,15 @@ def binary(row):
             child = miss(t, (row, s, kind), row, (self, other), numbers, ())
         if child.item.constants[0] != other:
             tree.number_changed(child, 0)
-        t.numbers.append(other)
-        t.node = child
-        values = t.values
-        oc = Storage(t, len(values), child.out)
-        values.append(oc)
+        values, slot = t.values, child.first
+        if len(values) != slot:
+            t.mend()
+        oc = Storage(t, slot, child.out)
         out = _new(Tensor)
         out._cell = oc
+        values.append(oc)
+        t.numbers.append(other)
+        t.node = child
         if self._edge is not None and t.thread.grad:
             attach_one(t, child, out, self, (other,))
         elif t.thread.inference:
@@ -134,19 +143,17 @@ def bind(row, operands, numbers=(), params=()) -> Any:
 
     Returns a Tensor, or a tuple of Tensors where the row has several results.
     """
-    t = state.trace
+    t = state.open or trace_for(row)
+    if t is None:
+        return dispatch(Apply(row, operands, numbers, params))
     try:
         tokens, tensors, given = _tokens(t, operands, numbers)
         key = (row, params, *tokens)
         child = t.node.get(key)
         if child is None:
             child = miss(t, key, row, operands, numbers, params)
-    except DirectMode as mode:
-        return _aside(mode, row, operands, numbers, params)
-    except DeviceChange:
-        operands = _same_device(operands)
-        run(t)
-        return bind(row, operands, numbers, params)
+    except NotHere as elsewhere:
+        return elsewhere.take(Apply(row, operands, numbers, params))
     except NotANumberError as error:
         found = takers(operands)
         if found:
@@ -166,38 +173,56 @@ def _taken_over(public, found, row, operands, numbers, params):
     return handle(public, found, args, {name: value for name, value in values.items() if value is not None})
 
 
-def _aside(mode, row, operands, numbers, params):
-    """What is not recorded as it stands: autocast comes first, then watchers, then the transforms."""
-    if autocast.casts(row):
-        return autocast.apply(bind, row, operands, numbers, params)
-    if isinstance(mode, intercept.Watching):
-        return _watched(row, operands, numbers, params)
-    if isinstance(mode, DualMode):
-        return dual.apply_row(bind, bind_kernel, _kernel_for, row, operands, numbers, params)
-    return direct(row, operands, numbers, params)
+class Apply(Operation):
+    """A row on its operands: what `bind` records."""
+
+    __slots__ = ()
+
+    def run(self):
+        """A Tensor, or a tuple of Tensors where the row has several results."""
+        return bind(self.row, self.operands, self.numbers, self.params)
+
+    def kernel(self) -> tuple:
+        """See `Operation.kernel`."""
+        row, params = self.row, self.params
+        spec, tensors, kinds, given = describe(self.operands, self.numbers)
+        check_kinds(row, spec[:len(self.operands)])
+        ins = tuple(x._cell.aval for x in tensors)
+        if row.layout in BROADCAST:
+            check_broadcast(ins)
+        return *kernel_of(row, spec, ins, kinds, params, device_of(ins, params)), tensors, given
+
+    def on_one_device(self) -> Operation:
+        """A CPU scalar may meet GPU tensors; anything else on two devices is an error."""
+        return self.with_operands(_same_device(self.operands))
 
 
 def finish(t, child, tensors, given):
     """Results and history of the instruction `child` of these tensors and numbers."""
     if given:
         check_numbers(child, given)
-        t.numbers.extend(given)
-    t.node = child
-    values, outs = t.values, []
+    values, slot, cells, outs = t.values, child.first, [], []
+    if len(values) != slot:
+        t.mend()
     for aval in child.outs:
-        oc = Storage(t, len(values), aval)
-        values.append(oc)
+        oc = Storage(t, slot, aval)
         out = _new(Tensor)
         out._cell = oc
+        cells.append(oc)
         outs.append(out)
+        slot += 1
+    values += cells
+    if given:
+        t.numbers += given
+    t.node = child
     if t.thread.grad:
         for x in tensors:
             if x._edge is not None:
                 attach(t, child, outs, tensors, given)
                 break
     elif t.thread.inference:
-        for out in outs:
-            out._cell.inference = True
+        for oc in cells:
+            oc.inference = True
     if child.over:
         run(t)
     return outs[0] if len(outs) == 1 else tuple(outs)
@@ -300,16 +325,6 @@ def miss(t, key, row, operands, numbers, params):
     return tree.add(t.node, key, call(kernel, slots, constants), outs)
 
 
-def _kernel_for(row, operands, numbers, params):
-    """(kernel, the results' avals, the tensors, the numbers) of a row for these operands."""
-    spec, tensors, kinds, given = describe(operands, numbers)
-    check_kinds(row, spec[:len(operands)])
-    ins = tuple(x._cell.aval for x in tensors)
-    if row.layout in BROADCAST:
-        check_broadcast(ins)
-    return *kernel_of(row, spec, ins, kinds, params, device_of(ins, params)), tensors, given
-
-
 def _same_device(operands):
     """A CPU scalar may meet GPU tensors; anything else on two devices is an error."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
@@ -331,82 +346,54 @@ def _moved(x, target):
     return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(force(x._cell))))
 
 
-# -- under a watcher
-
-def _watched(row, operands, numbers, params):
-    return intercept.intercept(intercept.of_row(
-        row, operands, numbers, params, lambda: bind(row, operands, numbers, params),
-        lambda values: recalled(row, operands, numbers, params, values)))
-
-
-def recalled(row, operands, numbers, params, values):
-    """What `bind` returns, with history, for results that are there already: `values`, Tensors."""
-    kernel, out_avals, tensors, given = _kernel_for(row, operands, numbers, params)
-    outs = [wrap(x._cell) for x in values]
-    if state.thread.grad and any(x._edge is not None for x in tensors):
-        _attach_alone(kernel, out_avals, tensors, given, outs)
-    return outs[0] if len(outs) == 1 else tuple(outs)
-
-
-def _attach_alone(kernel, out_avals, tensors, given, outs) -> None:
-    """History of results that no instruction of the trace makes."""
-    attach(state.trace, tree.TreeNode(None, Call(kernel, ()), out_avals), outs, tensors, given)
-
-
-# -- inside a jax transform
-
-def direct(row, operands, numbers, params):
-    """Apply the row at once: an operand holds a jax tracer, and nothing may be recorded."""
-    kernel, outs, tensors, given = _kernel_for(row, operands, numbers, params)
-    return direct_kernel(kernel, tensors, given, outs)
-
-
-def direct_kernel(kernel, tensors, given, out_avals):
-    """The kernel's function on the arrays as they are, with history."""
-    arrays = [force(_lifted(x)._cell) for x in tensors]
-    with jax.enable_x64(True):
-        numbers = [avals.NUMBER_DTYPES[kind].type(n) for kind, n in
-                   zip(kernel.numbers, given, strict=True)]
-        results = as_custom_jvp(kernel)(*arrays, *numbers)
-        if state.thread.frames and state.thread.frames[-1].stopped:
-            results = jax.lax.stop_gradient(results)
-    outs = []
-    for aval, result in zip(out_avals, results, strict=True):
-        outs.append(vmap_levels.noted(wrap(Storage(None, -1, aval, result))))
-    if state.thread.grad and any(x._edge is not None for x in tensors):
-        _attach_alone(kernel, out_avals, tensors, given, outs)
-    return outs[0] if len(outs) == 1 else tuple(outs)
-
-
-def _lifted(x):
-    """What the transforms of `torchlike.func` that are running put in the place of a captured tensor."""
-    for frame in state.thread.frames:
-        x = frame.lift(x)
-    return x
-
-
 # -- backward kernels
 
-def bind_kernel(kernel, tensors, numbers):
-    """Record a kernel that is no row (a backward, an optimizer step). Returns a list of Tensors."""
+def bind_kernel(kernel, tensors, numbers) -> tuple:
+    """Record a kernel that is no row (a backward, an optimizer step), which handlers of the thread do not see.
+
+    Args:
+        kernel: the Kernel.
+        tensors: its operands.
+        numbers: its Python numbers.
+
+    Returns:
+        A tuple of Tensors.
+    """
     t = state.trace
     try:
         slots = tuple([c.slot if (c := x._cell).trace is t else t.enter(c) for x in tensors])
         key = (kernel, slots)
         child = t.node.get(key)
-    except intercept.Watching:
-        with intercept.unwatched():
-            return bind_kernel(kernel, tensors, numbers)
-    except DualMode:
-        return dual.apply_kernel(bind_kernel, kernel, tensors, numbers)
-    except DirectMode:
-        out = direct_kernel(kernel, tensors, numbers, kernel.outs)
-        return out if out.__class__ is tuple else (out,)
-    except DeviceChange:
-        run(t)
-        return bind_kernel(kernel, tensors, numbers)
+    except NotHere as elsewhere:
+        return elsewhere.take(RunKernel(kernel, tensors, numbers))
     if child is None:
         constants = [n if n.__class__ in _NUMBERS else as_number(n) for n in numbers]
         child = tree.add(t.node, key, call(kernel, slots, constants), kernel.outs)
     out = finish(t, child, tensors, numbers)
     return out if out.__class__ is tuple else (out,)
+
+
+class RunKernel(Operation):
+    """A kernel on its operands: what `bind_kernel` records."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function, operands, numbers=(), params=()):
+        Operation.__init__(self, None, operands, numbers, params)
+        self.function = function
+
+    def run(self) -> tuple:
+        """A tuple of Tensors."""
+        return bind_kernel(self.function, self.operands, self.numbers)
+
+    def with_operands(self, operands: tuple) -> Operation:
+        """See `Operation.with_operands`."""
+        return RunKernel(self.function, operands, self.numbers)
+
+    def kernel(self) -> tuple:
+        """See `Operation.kernel`."""
+        return self.function, self.function.outs, self.operands, self.numbers
+
+    def adopt(self, outs: list) -> tuple:
+        """See `Operation.adopt`."""
+        return tuple(outs)

@@ -14,6 +14,7 @@ class Cell:
 
     __slots__ = ("__weakref__", "array", "aval", "slot", "trace")
     base = None
+    handler = None  # does the operations on tensors of such cells, in the recorder's place: see dispatch.py
 
     def __init__(self, trace, slot, aval, array=None):
         self.trace = trace

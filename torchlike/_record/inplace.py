@@ -1,18 +1,16 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
 import contextlib
-import functools
 import warnings
 import weakref
 
 from torchlike._compile import picks
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
-from torchlike._record import autocast, intercept, vmap_levels
-from torchlike._record.bind import bind, bind_kernel, recalled
+from torchlike._record.bind import Apply, bind, bind_kernel
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.creation_meta import DEFAULT, refusal
-from torchlike._record.dual import become_dual, parts
+from torchlike._record.dispatch import dispatch, trace_for, undisturbed
 from torchlike._record.history import check_usable, edge_of, no_node_yet, window
 from torchlike._record.host_window import is_window
 from torchlike._record.node_factory import nodes
@@ -20,8 +18,8 @@ from torchlike._record.overlap import check_internal, check_out, check_pointwise
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
-from torchlike._record.trace import DUAL, DeviceChange, DirectMode, Trace, force, state
-from torchlike._record.views import mark_stale, view
+from torchlike._record.trace import NotHere, force, state
+from torchlike._record.views import mark_stale
 
 _RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the required output "
@@ -35,14 +33,11 @@ _CHECKED_BY_TYPE = {"clamp", "clamp_min", "clamp_max"}  # their own check names 
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     """Record ``row`` and make its result the new value of ``operands[0]``, which is returned."""
-    if state.trace.__class__ is not Trace:
-        if autocast.casts(row):  # PyTorch casts for no operator that writes to its first operand
-            with autocast.off():
-                return inplace(row, operands, numbers, params, compute)
-        if intercept.watched():
-            return _watched(row, operands, numbers, params)
-    if state.thread.frames:
-        vmap_levels.check_write(row, operands, params)
+    if state.open is None and trace_for(row) is None:
+        return dispatch(Write(row, operands, numbers, params))
+    frames = state.thread.frames
+    if frames:
+        frames[-1].check_write(row, operands, params)
     self = operands[0]
     check_written(row, operands)
     before = snapshot_later(self)
@@ -52,13 +47,32 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     out = compute(row, read, numbers, params)
     _check_result(row, self, out)
     check_scattering(row, operands)
-    if state.thread.frames:
-        out = vmap_levels.kept_apart(self, out)
-    if out._cell.slot == DUAL:
-        _write_dual(row, self, out, before)
+    if frames:
+        out = frames[-1].kept_apart(self, out)
+    if out._cell.handler is not None:
+        out._cell.handler.write(row, self, out, before)
     else:
-        _write_value(row, parts(self)[0], out, before)
+        write_value(row, self if self._cell.handler is None else self._cell.primal, out, before)
     return self
+
+
+class Write(Apply):
+    """A row in place: what `inplace` records."""
+
+    __slots__ = ()
+    in_place = True
+
+    def run(self) -> Tensor:
+        """The first operand."""
+        return inplace(self.row, self.operands, self.numbers, self.params)
+
+    def recall(self, values: list) -> Tensor:
+        """The first operand, which becomes a copy of the value."""
+        def compute(*operation):
+            return Apply(*operation).recall([copy_of(values[0])])
+
+        with undisturbed():
+            return inplace(self.row, self.operands, self.numbers, self.params, compute)
 
 
 def check_written(row, operands) -> None:
@@ -68,17 +82,8 @@ def check_written(row, operands) -> None:
     check_pointwise(row, operands)
 
 
-def _watched(row, operands, numbers, params):
-    def recall(values):
-        with intercept.unwatched():
-            return inplace(row, operands, numbers, params, functools.partial(recalled, values=[copy_of(values[0])]))
-
-    return intercept.intercept(intercept.of_row(row, operands, numbers, params,
-                                                lambda: inplace(row, operands, numbers, params),
-                                                recall, in_place=True))
-
-
-def _write_value(row, self, out, before) -> None:
+def write_value(row, self, out, before) -> None:
+    """Write the result of the row to `self`. `before` gives a snapshot of the old value."""
     node, narrowed = out._edge[0] if out._edge is not None else None, False
     if out._cell.aval.dtype is not self._cell.aval.dtype:
         out = cast(out, self._cell.aval.dtype)
@@ -89,37 +94,9 @@ def _write_value(row, self, out, before) -> None:
     write(self, out, node, before() if kept else None)
 
 
-def _write_dual(row, self, out, before) -> None:
-    """Write the value of a dual result to the value of `self`, and its tangent to the tangent."""
-    value, tangent = parts(out)
-    if self._cell.slot != DUAL:
-        _start_tangent(self, out._cell.level, tangent)
-    mine, old = parts(self)
-    _write_value(row, mine, value, before)
-    inplace(ROWS["copy"], (old, tangent))
-
-
-def _start_tangent(self, level, coming) -> None:
-    """An ordinary tensor that becomes dual starts with a tangent of zeros; of a view the base does."""
-    def zeros(x):
-        return vmap_levels.like(bind(ROWS["mul"], (wrap(x._cell), 0.0), (), ()), coming)
-
-    info = self._view
-    if info is None:
-        become_dual(self, zeros(self), level)
-        return
-    base = info.base
-    if base._cell.slot != DUAL:
-        become_dual(base, zeros(base), level)
-    tangent = base._cell.tangent
-    for row, params in _chain_from(base._cell.primal, self._cell):
-        tangent = view(row, tangent, params)
-    become_dual(self, tangent, level)
-
-
 def copy_of(x) -> Tensor:
     """The value of `x` in a cell of its own, without history."""
-    with intercept.unwatched():
+    with undisturbed():
         return bind(ROWS["clone"], (wrap(x._cell),), (), (None,))
 
 
@@ -135,7 +112,7 @@ def cast(x, dtype) -> Tensor:
 def snapshot_later(self):
     """A function that gives the value `self` had now, to be called before the write."""
     trace = state.trace
-    with contextlib.suppress(DirectMode, DeviceChange):  # the operation itself deals with both
+    with contextlib.suppress(NotHere):  # the operation itself deals with both
         trace.enter(self._cell)
     return lambda: snapshot(self)
 
@@ -192,7 +169,7 @@ def write(self, value, node, before=None) -> None:
 
     `before` is a snapshot of the old value, which `node` reads instead of `self`.
     """
-    if intercept.watched():  # a watcher may have kept `value`
+    if any(handler.keeps_results for handler in state.thread.handlers):
         value = copy_of(value)
     cell = self._cell
     storage = storage_of(cell)
@@ -221,19 +198,18 @@ def _replace(storage, source) -> None:
 
 
 def _take(storage, source) -> None:
-    old = storage.trace
-    if old is not None and old.values and storage.slot < len(old.values) and old.values[storage.slot] is storage:
-        old.values[storage.slot] = None
+    old, slot = storage.trace, storage.slot
     if source.trace is None or source.array is not None:
         value = force(source)
         if state.thread.frames:
             state.thread.frames[-1].note_write(storage, value)
         storage.trace, storage.array = None, value
-        return
-    storage.slot = source.slot
-    storage.trace = source.trace
-    storage.array = None
-    source.trace.values[source.slot] = storage
+    else:  # it is in its new place before it leaves the old one: no interruption finds it in none
+        source.trace.values[source.slot] = storage
+        storage.slot, storage.trace, storage.array = source.slot, source.trace, None
+    if old is not None and slot < len(old.values) and old.values[slot] is storage and (
+            slot != storage.slot or old is not storage.trace):
+        old.values[slot] = None
 
 
 def _put_back(cell, value) -> Tensor:
@@ -322,7 +298,7 @@ def rebase(self, node) -> None:
     base = info.base
     source = base._cell.aval
     edge = edge_of(base) if base._edge is not None else None
-    written = nodes.copy_slices(edge, node, _chain_from(base, self._cell), source, self)
+    written = nodes.copy_slices(edge, node, chain_from(base, self._cell), source, self)
     if node.plan is not None and node.plan.save_outs:
         node.within = weakref.ref(written)
     move_retained(base, written)
@@ -330,7 +306,7 @@ def rebase(self, node) -> None:
     info.had_node, info.last, info.written, self._edge = True, None, written.seq, STALE
 
 
-def _chain_from(base, cell) -> tuple:
+def chain_from(base, cell) -> tuple:
     """The steps from the base tensor to the view (the base may itself sit on a chain)."""
     start = base._cell.chain if base._cell.base is not None else ()
     aval, source = cell.aval, base._cell.aval

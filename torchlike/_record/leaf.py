@@ -6,12 +6,13 @@ import numpy as np
 from torchlike._base import device as dev
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._record import explain_log, vmap_levels
+from torchlike._record import explain_log
 from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import settle
 from torchlike._record.host_window import on_host
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.trace import force, state
+from torchlike._record.tracers import NO_RULE, noted, of_gradients, stripped
 
 
 def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
@@ -26,7 +27,7 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
         made._edge = LEAF
     if state.thread.inference:
         made._cell.inference = True
-    return vmap_levels.noted(made)
+    return noted(made)
 
 
 _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
@@ -48,10 +49,10 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     array = force(cell)
     if state.thread.expected:
         settle(state.trace, wait=True)
-    while isinstance(array := vmap_levels.stripped(array), jax.core.Tracer):
+    while isinstance(array := stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:
-            raise RuntimeError(vmap_levels.NO_RULE.format(name) if name and vmap_levels.of_gradients() else batched)
+            raise RuntimeError(NO_RULE.format(name) if name and of_gradients() else batched)
     return backend.read(array)
 
 

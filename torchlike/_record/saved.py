@@ -11,7 +11,6 @@ from torchlike._base import errors
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage, counter_of
 from torchlike._record.creation_meta import DEFAULT, refusal
-from torchlike._record.dual import rewrapped
 from torchlike._record.node_factory import nodes
 from torchlike._record.site import located
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
@@ -164,6 +163,11 @@ def _overwritten(cell, version) -> str:
     times = cell.version - version
     title = "Overwritten here" if times == 1 else f"Overwritten {times} times since, the last time here"
     return located(title, getattr(counter_of(cell), "written", None))
+
+
+def rewrapped(cell) -> Tensor:
+    """A Tensor of any cell, without history: a Node may keep it of its own result, no cycle leads through it."""
+    return wrap(cell) if cell.handler is None else cell.rewrapped()
 
 
 def snapshot(x) -> Tensor:

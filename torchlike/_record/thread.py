@@ -50,14 +50,15 @@ class ThreadState:
         hooks: pairs of saved-tensor hooks, the innermost last.
         observers: Observers, the innermost first.
         engine: the Engine of backward passes, None for PyTorch's order of Nodes.
-        frames: the transforms of `torchlike.func` that are running, the innermost last.
+        frames: the transforms of `torchlike.func` that are running, the innermost last, see `tracers.py`.
+        handlers: of operations, the first one to be asked first, see `dispatch.py`.
         compiled_calls: how many calls are running whose traces are compiled before their first run (`torch.compile`).
         expected: checks of values that are not computed yet, see `deferred_checks.py`.
         past: the last traces, for `explain`.
     """
 
-    __slots__ = ("asked", "compiled_calls", "engine", "expected", "frames", "grad", "hooks", "inference", "observers",
-                 "past")
+    __slots__ = ("asked", "compiled_calls", "engine", "expected", "frames", "grad", "handlers", "hooks", "inference",
+                 "observers", "past")
 
     def __init__(self):
         self.grad, self.asked, self.inference = True, False, False
@@ -65,6 +66,7 @@ class ThreadState:
         self.observers: tuple[Observer, ...] = ()
         self.engine: Engine | None = None
         self.frames: tuple = ()
+        self.handlers: tuple = ()
         self.compiled_calls = 0
         self.expected: list = []
         self.past = explain_log.new_past()

@@ -8,10 +8,11 @@ import jax
 import numpy as np
 
 from torchlike._base import config
-from torchlike._compile import avals, kernels
+from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log, tree
+from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell
 from torchlike._record.deferred_checks import settle
 from torchlike._record.host_window import on_host
@@ -19,26 +20,46 @@ from torchlike._record.layout import step
 from torchlike._record.thread import ThreadState
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
-_ROOT = tree.new_root()
-DUAL = -2  # the slot of a cell that is no value but two, see dual.py
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own
-_PROGRAM_COUNT = [0]
-
-
 _CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
 _NO_DATA = "a tensor without data was used: it is on device 'meta'"
 
 
-class DirectMode(Exception):
-    """Raised inside the recorder when an operand holds a jax tracer: the row is applied at once."""
+class NotHere(Exception):
+    """Raised by `Trace.enter`: the running trace cannot take an operand as it is."""
+
+    def take(self, operation):
+        """The result of the operation (see `dispatch.py`) that has such an operand."""
+        raise NotImplementedError
 
 
-class DualMode(DirectMode):
-    """Raised inside the recorder when an operand is dual: value and tangent are recorded one by one."""
+class HasTracer(NotHere):
+    """The operand holds a jax tracer."""
+
+    def take(self, operation):
+        """The operation is applied at once."""
+        return operation.apply_now()
 
 
-class DeviceChange(Exception):
-    """Raised inside the recorder when an operand lives on another device than the trace."""
+class HasHandler(NotHere):
+    """The operand brings a handler of its own, as dual tensors do."""
+
+    def __init__(self, handler):
+        self.handler = handler
+
+    def take(self, operation):
+        """What the handler makes of it."""
+        return self.handler.handle(operation)
+
+
+class OtherDevice(NotHere):
+    """The operand lives on another device than the trace."""
+
+    def take(self, operation):
+        """The trace is run, and the operation begins the next one, on that device."""
+        operation = operation.on_one_device()
+        run(state.trace)
+        return operation.run()
 
 
 class Trace:
@@ -50,20 +71,19 @@ class Trace:
     ``thread``: its thread's modes. ``token`` identifies a stretch of recording, from one run to the next.
     ``foreign``: the slots of values that entered from elsewhere, by (cell, version). ``entered`` (slot and cell, weakly, of
     each input) and ``notes`` are for `explain`, see explain_log.py. ``at_once``: its program is compiled before its first
-    run. ``listed``: see autocast.py.
+    run.
     """
 
-    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "listed", "lock", "node", "notes", "numbers", "thread",
+    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "lock", "node", "notes", "numbers", "thread",
                  "token", "values")
 
     def __init__(self, thread):
         self.lock = threading.RLock()
         self.thread = thread
-        self.listed: frozenset = frozenset()
         self._reset()
 
     def _reset(self):
-        self.node = _ROOT
+        self.node = caches.root
         self.at_once = self.thread.compiled_calls > 0
         self.token = object()
         self.values, self.inputs, self.numbers = [], [], []
@@ -78,17 +98,16 @@ class Trace:
             return self._derive(cell)
         if cell.trace is not None:
             return self._enter_foreign(cell)
-        if cell.slot == DUAL:
-            raise DualMode
+        if cell.handler is not None:
+            raise HasHandler(cell.handler)
         array = cell.array
         if isinstance(array, jax.core.Tracer):
-            raise DirectMode
+            raise HasTracer
         if array is None:
             raise RuntimeError(_NO_DATA)
         with _CLAIMS:
             if cell.trace is None:
-                slot = self._input(cell.aval, array)
-                self.values.append(cell)
+                slot = self._input(cell.aval, array, cell)
                 self.entered.append((slot, ref(cell)))
                 cell.slot, cell.trace = slot, self
                 return slot
@@ -98,33 +117,47 @@ class Trace:
         """The slot of a cell that has entered."""
         return cell.slot if cell.trace is self else self.foreign[cell, cell.version]
 
-    def _input(self, aval, array) -> int:
+    def mend(self) -> None:
+        """Drop what an interrupted operation has left behind.
+
+        An operation appends its results first, then its numbers and inputs, and moves ``node`` to its instruction last. So
+        after an exception between two of these writes (Ctrl-C) there are more results than ``node`` tells, and what is
+        more than it tells is no part of the trace.
+        """
+        width = self.node.width
+        del self.values[width:]
+        del self.numbers[sum(len(item.constants) for item in self.node.path() if item.__class__ is programs.Call):]
+        self.inputs[:] = [(slot, array) for slot, array in self.inputs if slot < width]
+        self.entered[:] = [(slot, cell) for slot, cell in self.entered if slot < width]
+
+    def _input(self, aval, array, cell=None) -> int:
         if aval.device is not self.device:
             self.check_device(aval.device)
             self.device = aval.device
-        slot = len(self.values)
-        self.inputs.append((slot, array))
         child = self.node.get(aval)
         if child is None:
             child = tree.add(self.node, aval, programs.Input(aval), (aval,))
+        slot = child.first
+        if len(self.values) != slot:
+            self.mend()
+        self.values.append(cell)
+        self.inputs.append((slot, array))
         self.node = child
         return slot
 
     def check_device(self, device) -> None:
-        """DeviceChange if what is recorded by now runs on another device."""
+        """OtherDevice if what is recorded by now runs on another device."""
         if self.device is None and self.values:  # tensors were created, none has entered
             self.device = self.node.item.kernel.device
         if self.device is not None and self.device is not device:
-            raise DeviceChange
+            raise OtherDevice
 
     def _enter_foreign(self, cell) -> int:
         """A value recorded by another thread: it is computed there and enters here as an input."""
         key = (cell, cell.version)
         slot = self.foreign.get(key)
         if slot is None:
-            slot = self._input(cell.aval, _computed(cell))
-            self.values.append(None)
-            self.foreign[key] = slot
+            slot = self.foreign[key] = self._input(cell.aval, _computed(cell))
         return slot
 
     def _derive(self, cell) -> int:
@@ -147,17 +180,18 @@ class Trace:
         """The chain of a view, step by step."""
         slot, aval = self.enter(cell.base), cell.base.aval
         for row, params in cell.chain:
-            child = self.node = step(self.node, (slot,), (aval,), row, params)
-            slot, aval = len(self.values), child.out
+            child = step(self.node, (slot,), (aval,), row, params)
+            slot, aval = child.first, child.out
+            if len(self.values) != slot:
+                self.mend()
             self.values.append(None)
+            self.node = child
         return slot
 
     def _read(self, aval, values) -> int:
         """The values of a window, as an input: one instruction for all windows of its form, wherever they lie."""
-        slot = self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
+        return self._input(avals.aval(tuple(aval.shape), aval.dtype, aval.device, aval.strides),
                            backend_of(aval.device).place(np.array(values)))
-        self.values.append(None)
-        return slot
 
 
 def _computed(cell):
@@ -172,11 +206,12 @@ def _computed(cell):
 
 
 class _State(threading.local):
-    """``state.thread`` holds the calling thread's modes, ``state.trace`` is what it records."""
+    """``state.thread`` holds the calling thread's modes, ``state.trace`` is what it records; ``state.open`` is the trace,
+    too, or None where operations go to handlers first, see `dispatch.py`."""
 
     def __init__(self):
         self.thread = ThreadState()
-        self.trace = Trace(self.thread)
+        self.trace = self.open = Trace(self.thread)
 
 
 state = _State()
@@ -197,31 +232,45 @@ def run(trace: Trace) -> None:
         settle(trace, wait=False)
     with trace.lock:
         node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
+        if len(values) != node.width:
+            trace.mend()
         live, cells = _live(trace, values)
         if values:
             explain_log.keep(trace, cells)
+        results = ()
         if live:
-            _run_live(node, live, cells, values, inputs, numbers, trace.at_once)
+            results = _results(node, live, values, inputs, numbers, trace.at_once)
+            if trace.thread.frames:  # what a transform finds pending was made in it
+                trace.thread.frames[-1].born.update(cells)
         elif values:
             counters["dropped"] += 1
-        for slot, _ in inputs:
-            cell = values[slot]
-            if cell is not None and cell.trace is trace:
-                cell.trace = None
-        trace._reset()
-    tree.bound(_ROOT)
-    if kernels.cache.generation != _given_up[0]:
-        forget_all()
+        finish(lambda: _deliver(trace, cells, results, values, inputs))
+    caches.trim()
 
 
-def forget_all() -> None:
-    """The tree and all programs go: they hold kernels that the cache may have given up."""
-    _given_up[0] = kernels.cache.generation
-    for node in _KEPT:
-        node.programs.clear()
-    _KEPT.clear()
-    _PROGRAM_COUNT[0] = 0
-    tree.drop(_ROOT)
+def finish(action) -> None:
+    """Call `action` until it has ended, from its start after each interruption; then the interruption goes on."""
+    interruption = None
+    while True:
+        try:
+            action()
+            break
+        except BaseException as error:  # noqa: BLE001 - Ctrl-C, or what a signal's handler raises
+            interruption = error
+    if interruption is not None:
+        raise interruption
+
+
+def _deliver(trace, cells, results, values, inputs) -> None:
+    """The results go where they belong, and the trace is empty. Doing it twice changes nothing."""
+    for cell, result in zip(cells, results, strict=True):
+        cell.array = result
+        cell.trace = None
+    for slot, _ in inputs:
+        cell = values[slot]
+        if cell is not None and cell.trace is trace:
+            cell.trace = None
+    trace._reset()
 
 
 def _live(trace, values):
@@ -244,51 +293,22 @@ def _live(trace, values):
     return live, cells
 
 
-def _run_live(node, live, cells, values, inputs, numbers, at_once):
+def _results(node, live, values, inputs, numbers, at_once) -> list:
+    """The arrays of the live slots. The program may take over the buffers of inputs that nobody else holds."""
     donated, arrays = _donations(values, inputs)
     key = (tuple(live), donated)
     program = node.programs.get(key)
     dynamic = node.dynamic()
     if program is None or program.dynamic != dynamic:
-        program = _new_program(node, key, dynamic)
+        program = caches.new_program(node, key, dynamic)
     slots = [slot for slot, _ in inputs]
     inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
     try:
-        results = programs.run(program, arrays, numbers, at_once)
-    except BaseException:  # out of memory, say: what can be computed still can
+        return programs.run(program, arrays, numbers, at_once)
+    except BaseException:  # out of memory, say: with its inputs a smaller run of the trace still works
         inputs[:] = zip(slots, arrays, strict=True)
         raise
-    if state.thread.frames:  # what a transform finds pending was made in it
-        state.thread.frames[-1].born.update(cells)
-    for cell, result in zip(cells, results, strict=True):
-        cell.array = result
-        cell.trace = None
-
-
-def _new_program(node, key, dynamic):
-    before = node.programs.get(key)
-    if before is None:
-        _PROGRAM_COUNT[0] += 1
-        if _PROGRAM_COUNT[0] > config.settings.max_programs:
-            _forget_programs()
-    program = programs.Program(node.path(), key[0], key[1], dynamic)
-    node.programs[key] = program
-    _KEPT.append(node)
-    return program
-
-
-_KEPT: list = []
-_given_up = [0]  # the generation of the kernel cache that the trees hold
-
-
-def _forget_programs():
-    """The older half of the compiled programs goes."""
-    half = len(_KEPT) // 2
-    for node in _KEPT[:half]:
-        node.programs.clear()
-    del _KEPT[:half]
-    _PROGRAM_COUNT[0] = len(_KEPT)
 
 
 def _donations(values, inputs):
@@ -338,7 +358,7 @@ def peek(cell) -> None:
         if cell.array is not None or cell.trace is not trace:
             return
         counters["peeks"] += 1
-        items = trace.node.path()  # its thread goes on: what belongs to these is there already
+        items = trace.node.path()  # its thread goes on recording; everything that these items read exists
         arrays = [array for _, array in trace.inputs]
         result = programs.run_cold(items, (cell.slot,), arrays, trace.numbers)
         cell.array = result[0]
@@ -365,7 +385,7 @@ def _force_view(mine, cell):
     """The value of a view, computed through a cell that nobody else reads."""
     try:
         slot = mine.enter(cell)
-    except DirectMode:
+    except NotHere:
         return _through_chain(cell)
     temporary = Cell(mine, slot, cell.aval)
     mine.values[slot] = temporary

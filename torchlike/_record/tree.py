@@ -10,24 +10,23 @@ from torchlike._base import config
 from torchlike._compile import program as programs
 from torchlike._record.site import here
 
-counters = {"nodes": 0, "misses": 0, "trees_dropped": 0}
-epoch = [0]  # counts the numbers that became inputs; programs compare it
+counters = {"nodes": 0, "misses": 0, "trees_dropped": 0, "dynamic_numbers": 0}
 LOCK = threading.RLock()
 
 
 class TreeNode(dict):
     """One instruction after its predecessors.
 
-    ``item`` is its Input or Call; ``out`` the Aval of its one result, ``outs`` of all; ``depth`` the
-    number of instructions before it, ``bytes`` of results so far, ``over`` whether the trace should
-    run here; ``programs`` the compiled forms by (live slots, donated inputs); ``replays`` the backward
-    passes that have started here (`torchlike/autograd/replay.py`); ``code`` and ``frames`` the user's
-    code that was here last, and how many frames above that of its Node's constructor; ``site`` the line that was
-    here last with a Node, else first.
+    ``item`` is its Input or Call; ``out`` the Aval of its one result, ``outs`` of all; ``first`` the slot of its first
+    result, ``width`` the number of slots up to and with its results; ``depth`` the number of instructions up to it,
+    ``bytes`` of results so far, ``over`` whether the trace should run here; ``programs`` the compiled forms by (live
+    slots, donated inputs); ``replays`` the backward passes that have started here (`torchlike/autograd/replay.py`);
+    ``code`` and ``frames`` the user's code that was here last, and how many frames above that of its Node's constructor;
+    ``site`` the line that was here last with a Node, else first.
     """
 
-    __slots__ = ("bytes", "code", "depth", "frames", "item", "out", "outs", "over", "parent", "plans", "programs",
-                 "replays", "root", "seen", "site")
+    __slots__ = ("bytes", "code", "depth", "first", "frames", "item", "out", "outs", "over", "parent", "plans", "programs",
+                 "replays", "root", "seen", "site", "width")
 
     def __init__(self, parent, item, outs, root=None):
         dict.__init__(self)
@@ -40,8 +39,10 @@ class TreeNode(dict):
         self.seen = (-1, ())
         if parent is None:
             self.root, self.depth, self.bytes, self.over = self, 0, 0, False
+            self.first, self.width = 0, len(outs)
             return
         self.root = parent.root
+        self.first, self.width = parent.width, parent.width + len(outs)
         self.depth = parent.depth + (item.__class__ is programs.Call)
         size = sum(a.numel * a.dtype.itemsize for a in outs) if item.__class__ is programs.Call else 0
         self.bytes = parent.bytes + size
@@ -62,7 +63,7 @@ class TreeNode(dict):
 
     def dynamic(self) -> tuple:
         """Which numbers of the trace arrive at run time; looked up again when any has changed."""
-        now = epoch[0]
+        now = counters["dynamic_numbers"]
         if self.seen[0] != now:
             self.seen = (now, programs.dynamic_positions(self.path()))
         return self.seen[1]
@@ -89,7 +90,7 @@ def number_changed(node: TreeNode, position: int) -> None:
     with LOCK:
         if not node.item.dynamic[position]:
             node.item.dynamic[position] = True
-            epoch[0] += 1
+            counters["dynamic_numbers"] += 1
 
 
 def bound(root: TreeNode) -> TreeNode:

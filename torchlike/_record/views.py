@@ -8,16 +8,16 @@ import weakref
 
 from torchlike._compile import avals
 from torchlike._ops.table import ROWS
-from torchlike._record import explain_log, intercept, tree
-from torchlike._record.bind import bind, direct, recalled
+from torchlike._record import explain_log, tree
+from torchlike._record.bind import Apply, bind
 from torchlike._record.cell import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._record.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
-from torchlike._record.dual import parts, views_of_both
+from torchlike._record.dispatch import dispatch, trace_for
 from torchlike._record.history import attach, check_usable, window
 from torchlike._record.host_window import at_hand, is_window
 from torchlike._record.layout import call, kernel_of
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
-from torchlike._record.trace import DUAL, DeviceChange, DirectMode, DualMode, run, state
+from torchlike._record.trace import NotHere, state
 
 _LONGEST = 32  # steps
 _PICKS = frozenset({"select.int", "slice.Tensor"})
@@ -44,7 +44,9 @@ class ViewInfo:
 
 def view(row, self, params) -> Tensor:
     """The view of `self` that the one-result view row makes."""
-    t = state.trace
+    t = state.open or trace_for(row)
+    if t is None:
+        return dispatch(TakeView(row, (self,), (), params))
     c = self._cell
     some = c.apart if c.base is not None else c.array is not None and row.name in _PICKS
     if some and _may_stay_apart(row, self, params):
@@ -53,27 +55,47 @@ def view(row, self, params) -> Tensor:
         s = c.slot if c.trace is t else t.enter(c)
         key = (row, params, s)
         child = t.node.get(key)
-    except DeviceChange:
-        run(t)
-        return view(row, self, params)
-    except intercept.Watching:
-        return intercept.intercept(intercept.of_row(row, (self,), (), params, lambda: view(row, self, params),
-                                            lambda values: recalled(row, (self,), (), params, values)))
-    except DualMode:
-        return views_of_both(lambda x: (view(row, x, params),), self)[0]
-    except DirectMode:
-        return _adopt(self, [direct(row, (self,), (), params)], row, params, DEFAULT)[0]
+    except NotHere as elsewhere:
+        return elsewhere.take(TakeView(row, (self,), (), params))
     if child is None:
         child = _miss(t, key, row, self, params)
-    t.node = child
     values = t.values
-    cell = ViewCell(t, len(values), child.out, c if c.base is None else c.base,
+    if len(values) != child.first:
+        t.mend()
+    cell = ViewCell(t, child.first, child.out, c if c.base is None else c.base,
                     _chain(c, row, params, child.out) if c.base is not None else ((row, params),), counter_of(c))
     values.append(cell)
+    t.node = child
     out = _viewing(t, self, cell)
     if self._edge is not None and t.thread.grad:
         attach(t, child, (out,), (self,), ())
     return out
+
+
+class TakeView(Apply):
+    """A view row with one result: what `view` records."""
+
+    __slots__ = ()
+    is_view = True
+
+    def run(self) -> Tensor:
+        """The view."""
+        return view(self.row, self.operands[0], self.params)
+
+    def adopt(self, outs: list) -> Tensor:
+        """The result as a view of the operand."""
+        return _adopt(self.operands[0], outs, self.row, self.params, DEFAULT)[0]
+
+
+class TakeViews(Apply):
+    """A view row with several results: what `views` records."""
+
+    __slots__ = ()
+    is_view = True
+
+    def run(self) -> tuple:
+        """The views."""
+        return views(self.row, self.operands[0], self.params)
 
 
 def _viewing(t, self, cell) -> Tensor:
@@ -104,7 +126,7 @@ def _may_stay_apart(row, self, params) -> bool:
     read, too. Any other view of one is recorded from the base on, since its offset counts.
     """
     c = self._cell
-    plain = self._edge is None and c.slot != DUAL and not state.thread.frames and not intercept.watched()
+    plain = self._edge is None and c.handler is None and not state.thread.frames
     if plain and row.name in _PICKS and at_hand(c):
         if c.base is not None:
             return True
@@ -162,11 +184,10 @@ def _miss(t, key, row, self, params):
 
 def views(row, self, params) -> tuple:
     """The views of a row with several results (split, unbind)."""
-    if self._cell.slot == DUAL:
-        return views_of_both(lambda x: views(row, x, params), self)
-    if intercept.watched():
-        return intercept.intercept(intercept.of_row(row, (self,), (), params, lambda: views(row, self, params),
-                                            lambda values: recalled(row, (self,), (), params, values)))
+    if state.open is None and trace_for(row) is None:
+        return dispatch(TakeViews(row, (self,), (), params))
+    if self._cell.handler is not None:
+        return self._cell.handler.handle(TakeViews(row, (self,), (), params))
     if self._cell.base is not None and self._cell.apart:
         record_from_base(self._cell)
     outs = bind(row, (self,), (), params)
@@ -205,7 +226,8 @@ def _adopt(self, outs, row, params, meta) -> list:
 
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
-    alone = wrap(parts(self)[0]._cell)
+    cell = self._cell
+    alone = wrap(cell if cell.handler is None else cell.primal._cell)
     if alone._cell.inference and not state.thread.inference:
         return _recounted(alone)
     if self._edge is not None:

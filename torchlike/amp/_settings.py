@@ -4,7 +4,7 @@ import warnings
 
 from torchlike._base.device import known_type
 from torchlike._base.dtypes import dtype as _Dtype
-from torchlike._record import autocast
+from torchlike._modes import autocast
 
 _UNKNOWN = "unknown device type for autocast in get_autocast_dispatch_key_from_device_type"
 _OVERLOADS = ("set_autocast_enabled() received an invalid combination of arguments - got (), but expected one of:\n"

@@ -8,7 +8,7 @@ import numpy as np
 
 from torchlike._base import dtypes
 from torchlike._compile.backends.registry import accelerators
-from torchlike._record import autocast as casting
+from torchlike._modes import autocast as casting
 from torchlike._record.tensor import Tensor
 from torchlike.amp import _settings
 from torchlike.amp._settings import is_autocast_available

@@ -11,9 +11,10 @@ import weakref
 
 from torchlike._base import errors
 from torchlike._compile import gradients
+from torchlike._modes import autocast
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
-from torchlike._record import autocast, explain_log
+from torchlike._record import explain_log
 from torchlike._record.bind import bind
 from torchlike._record.site import extend, here, located
 from torchlike._record.tensor import LEAF, Tensor

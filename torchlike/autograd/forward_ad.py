@@ -10,9 +10,9 @@ import threading
 from typing import NamedTuple
 
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
+from torchlike._modes.dual import Level, dual, parts
 from torchlike._ops.table import ROWS
-from torchlike._record import vmap_levels
-from torchlike._record.dual import Level, dual, parts
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.views import view

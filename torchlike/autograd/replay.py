@@ -13,7 +13,7 @@ from torchlike._record.cell import Cell, Storage
 from torchlike._record.saved import Packed
 from torchlike._record.site import here
 from torchlike._record.tensor import wrap
-from torchlike._record.trace import DeviceChange, DirectMode, state
+from torchlike._record.trace import NotHere, state
 from torchlike.autograd.node import AccumulateGrad
 
 _LIMIT = 64  # passes kept on one tree node
@@ -43,7 +43,7 @@ def run(roots, grads, keep, walk) -> bool:
         return False
     try:
         key, order, leaves = _key(t, roots, grads)
-    except (_NotPlain, DirectMode, DeviceChange):
+    except (_NotPlain, NotHere):
         return False
     start = t.node
     found = start.replays.get(key) if start.replays is not None else None
@@ -163,12 +163,15 @@ def _numbers_between(start, end, order):
 
 
 def _again(t, found, order, leaves) -> list:
+    values, numbers = t.values, []
     for position, child in found.numbers:
         given = order[position].numbers
         check_numbers(child, given)
-        t.numbers.extend(given)
-    values = t.values
+        numbers += given
+    if len(values) != t.node.width:
+        t.mend()
     values.extend([None] * found.slots)
+    t.numbers += numbers
     t.node = found.end
     collected = []
     for place, slot, aval in found.leaves:

@@ -11,6 +11,7 @@ from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._dynamo.eval_frame import innermost as _innermost
 from torchlike._record import compile_request
 from torchlike._record import trace as _trace
+from torchlike._record.caches import caches as _caches
 
 
 def is_compiling() -> bool:
@@ -46,7 +47,7 @@ def disable(fn=None, recursive=True, *, reason=None):
 def reset() -> None:
     """Forget all compiled programs. https://pytorch.org/docs/stable/generated/torch.compiler.reset.html"""
     _trace.run(_trace.state.trace)
-    _trace.forget_all()
+    _caches.clear()
 
 
 def allow_in_graph(fn):

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 
 from torchlike._base import errors
 from torchlike._base.structure import flatten, form_of, unflatten
+from torchlike._modes.dual import level_of
 from torchlike._modes.transform import array_of, call, framed, tensor_of
-from torchlike._record.dual import level_of
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 

@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base.structure import flatten, form_of, spread, unflatten
+from torchlike._modes import vmap_levels
 from torchlike._modes.transform import array_of, call, tensor_of
 from torchlike._ops.table import ROWS
 from torchlike._random import generator
-from torchlike._record import vmap_levels
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state

@@ -7,7 +7,7 @@ import warnings
 
 from torchlike import _api
 from torchlike._base import dtypes as dt
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad

@@ -9,7 +9,7 @@ import warnings
 
 from torchlike import _api
 from torchlike._api.generated import ops
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import _reduction

@@ -18,7 +18,7 @@ from torchlike._record.cell import Storage
 from torchlike._record.inplace import check_writable, write
 from torchlike._record.site import here
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.trace import DeviceChange, DirectMode, end_of_step, run, state
+from torchlike._record.trace import NotHere, OtherDevice, end_of_step, run, state
 from torchlike._record.views import mark_stale
 from torchlike.optim.arithmetic import part_function
 
@@ -166,12 +166,12 @@ def _record(kernel, owned, others, numbers):
     t = state.trace
     try:
         slots = tuple(_enter(t, owned + others))
-    except DirectMode:
-        _write_back(kernel, owned, others, numbers)
-        return
-    except DeviceChange:
+    except OtherDevice:
         run(t)
         slots = tuple([t.enter(c) for c in owned + others])
+    except NotHere:
+        _write_back(kernel, owned, others, numbers)
+        return
     key = (kernel, slots)
     child = t.node.get(key)
     if child is None:
@@ -179,9 +179,7 @@ def _record(kernel, owned, others, numbers):
         child = tree.add(t.node, key, call, kernel.outs)
     if child.item.constants != numbers:
         check_numbers(child, numbers)
-    t.numbers.extend(numbers)
-    t.node = child
-    overwrite(t, owned)
+    overwrite(t, child, owned, numbers)
     if child.over:
         run(t)
 
@@ -193,6 +191,8 @@ def _enter(t, cells) -> list:
     """`Trace.enter` for many cells: most are states, which only the last step has touched."""
     values, inputs = t.values, t.inputs
     node, device = t.node, t.device
+    if len(values) != node.width:
+        t.mend()
     slots = []
     for c in cells:
         if c.trace is t:
@@ -200,7 +200,6 @@ def _enter(t, cells) -> list:
             continue
         aval, array = c.aval, c.array
         if array.__class__ not in _CONCRETE or c.trace is not None or c.base is not None or aval.device is not device:
-            t.node = node
             slots.append(t.enter(c))
             node, device = t.node, t.device
             if array is not None:
@@ -211,17 +210,21 @@ def _enter(t, cells) -> list:
         values.append(c)
         inputs.append((slot, array))
         child = node.get(aval)
-        node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
-        c.trace, c.slot = t, slot
-    t.node = node
+        node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
+        c.slot, c.trace = slot, t
     return slots
 
 
-def overwrite(t, cells) -> None:
-    """The results of the instruction just recorded, one a cell, become what the cells hold."""
+def overwrite(t, child, cells, numbers) -> None:
+    """Record the instruction `child` with these numbers; its results, one a cell, become what the cells hold."""
     values = t.values
     views, site = [], here()
-    for slot, c in enumerate(cells, len(values)):
+    if len(values) != child.first:
+        t.mend()
+    values += cells
+    t.numbers += numbers
+    t.node = child
+    for slot, c in enumerate(cells, child.first):
         before = c.trace
         if before is t:
             values[c.slot] = None
@@ -235,7 +238,6 @@ def overwrite(t, cells) -> None:
         c.written = site
         if c.views is not None:
             views.append(c)
-    values += cells
     for c in views:
         mark_stale(c)
 

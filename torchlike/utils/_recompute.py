@@ -22,8 +22,8 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._compile import avals, kernels
+from torchlike._modes import intercept
 from torchlike._random import generator
-from torchlike._record import intercept
 from torchlike._record.bind import bind_kernel
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import STALE, Tensor
@@ -111,7 +111,7 @@ def running_barrier(tensors) -> list:
     """The tensors `behind_barrier` of the gradients that the running backward pass is at."""
     task = running.task
     gradients = [] if task is None or task.grads is None else [g for g in task.grads if g is not None]
-    with intercept.unwatched():
+    with intercept.unintercepted():
         return behind_barrier(tensors, gradients)
 
 

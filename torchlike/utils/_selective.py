@@ -1,7 +1,7 @@
 """Selective activation checkpoints: which results a region keeps, instead of computing them again.
 https://pytorch.org/docs/stable/checkpoint.html
 
-Both runs of the region are watched (`_record/intercept.py`). In the first a policy is asked for each operation
+Both runs of the region are watched (`_modes/intercept.py`). In the first a policy is asked for each operation
 and results are kept; in the second they stand in for the operation, which is not recorded. They pass the
 same barrier as the region's inputs: what is computed from them would be merged with the first run's, and
 so kept as well.
@@ -11,7 +11,7 @@ import enum
 from collections import defaultdict
 
 from torchlike import ops
-from torchlike._record import intercept
+from torchlike._modes import intercept
 from torchlike._record.tensor import Tensor, wrap
 from torchlike.utils._recompute import running_barrier
 
@@ -84,7 +84,7 @@ class _Run:
 
     def __enter__(self):
         self.counts: dict = defaultdict(int)
-        self.watching = intercept.watching(self.handle)
+        self.watching = intercept.intercepting(self.handle)
         self.watching.__enter__()
         return self
 

@@ -11,8 +11,8 @@ import warnings
 
 from torchlike import cuda
 from torchlike._base.device import device
+from torchlike._modes import autocast
 from torchlike._random.generator import default_of
-from torchlike._record import autocast
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
 from torchlike.autograd import engine

@@ -3,10 +3,10 @@ https://pytorch.org/docs/stable/notes/extending.html#forward-mode-ad
 """
 
 from torchlike._base import dtypes as dt
+from torchlike._modes.dual import dual, level_of, parts
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
-from torchlike._record.dual import dual, level_of, parts
 from torchlike._record.tensor import Tensor
 
 _COUNT = "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"

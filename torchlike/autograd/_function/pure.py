@@ -27,7 +27,7 @@ from torchlike._compile import avals
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
-from torchlike._record.vmap_levels import stripped
+from torchlike._record.tracers import stripped
 
 _SETUP = (
     "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override the "

@@ -5,7 +5,7 @@ the weights, so that one product serves all time steps.
 """
 
 from torchlike import _api
-from torchlike._record.composite import composite
+from torchlike._modes.composite import composite
 from torchlike.nn import functional as F
 
 

@@ -4,8 +4,7 @@ import functools
 import inspect
 
 from torchlike._base import dtypes
-from torchlike._record import autocast
-from torchlike._record.bind import bind
+from torchlike._modes import autocast
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
@@ -20,7 +19,7 @@ def composite(name):
 
         @functools.wraps(function)
         def face(*args, **kwargs):
-            if state.trace.__class__ is not autocast.CastingTrace:
+            if state.open is not None or not autocast.settings.enabled:
                 return function(*args, **kwargs)
             return _casting(name, parameters, function, args, kwargs)
 
@@ -40,7 +39,7 @@ def _casting(name, parameters, function, args, kwargs):
     if policy == "fp32_dtype" and "dtype" in parameters:
         kwargs = _with_dtype(parameters, args, kwargs, kind)
     else:
-        values = autocast.cast_all(bind, policy, kind, (*args, *kwargs.values()))
+        values = autocast.cast_all(policy, kind, (*args, *kwargs.values()))
         args, kwargs = values[:len(args)], dict(zip(kwargs, values[len(args):], strict=True))
     with autocast.off():
         return function(*args, **kwargs)

@@ -1,21 +1,20 @@
 """Autocast: a thread's settings, and what is cast for which operator.
 
-While it is on, the thread's Trace is a CastingTrace, whose look-ups raise `Casting` for the rows of the active cast
-lists and find all others. The recorder's short forms then fall back to `bind`, which casts the operands and
-records the row with autocast off, as PyTorch excludes the dispatch key. So nobody pays for autocast who does
-not use it. Operators that are not rows ask in `composite.py`.
+While it is on, the thread has a handler that wants the rows of the active cast lists. It casts their operands, and has the
+row recorded with autocast off, as PyTorch excludes the dispatch key. Operators that are not rows ask in `composite.py`.
 """
 
 import functools
 import threading
 
 from torchlike._base import dtypes
+from torchlike._modes import autocast_lists
 from torchlike._ops.table import ROWS
-from torchlike._record import autocast_lists, intercept
+from torchlike._record.bind import Apply, bind
+from torchlike._record.dispatch import Handler, Operation, install, uninstall
 from torchlike._record.tensor import LEAF, Tensor
-from torchlike._record.trace import DirectMode, Trace, state
+from torchlike._record.trace import state
 
-_NODE = Trace.__dict__["node"]
 _LOWER = {"cpu": dtypes.bfloat16, "maia": dtypes.bfloat16, "xla": dtypes.bfloat16, "hpu": dtypes.bfloat16}
 DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "maia", "xla", "mps", "hpu", "mtia", "privateuseone")
 _LISTED = ("cuda", "cpu")  # in the order in which PyTorch asks them
@@ -29,10 +28,6 @@ _UNSAFE = (
 
 
 _NONE: frozenset = frozenset()
-
-
-class Casting(DirectMode):
-    """Raised inside the recorder where a row of a cast list comes."""
 
 
 # -- the thread's settings
@@ -55,12 +50,18 @@ settings = _Settings()
 def enable(kinds) -> None:
     """From now on autocast is on for these device types, and for no others."""
     settings.enabled = kinds = kinds if kinds.__class__ is frozenset else frozenset(kinds)
-    trace = state.trace
-    trace.listed = _rows(kinds)
-    trace.__class__ = CastingTrace if trace.listed else intercept.plain_class()
+    _uninstall()
+    handler = _handler(kinds)
+    if handler.rows:
+        install(handler)
 
 
-@functools.cache
+def _uninstall() -> None:
+    for handler in state.thread.handlers:
+        if handler.__class__ is Autocast:
+            uninstall(handler)
+
+
 def _rows(kinds) -> frozenset:
     """The rows of the cast lists. A view row has a face that asks."""
     names = {name for kind in kinds for name in _policies(kind)}
@@ -90,7 +91,7 @@ class off:  # noqa: N801 - reads as a word of the language
         self.enabled = settings.enabled
         if self.enabled:
             settings.enabled = _NONE
-            state.trace.__class__ = intercept.plain_class()
+            _uninstall()
 
     def __exit__(self, *exception):
         if self.enabled:
@@ -125,70 +126,48 @@ def leave() -> int:
     return settings.nesting
 
 
-# -- the trace
+# -- the handler
 
-class _Gate:
-    """A tree node at which the rows of the cast lists cannot be looked up."""
+class Autocast(Handler):
+    """Casts for the rows of the cast lists of some device types."""
 
-    __slots__ = ("listed", "node")
+    precedence = 1
 
-    def __init__(self, node, listed):
-        self.node, self.listed = node, listed
+    def __init__(self, kinds: frozenset):
+        self.rows = _rows(kinds)
 
-    def get(self, key):
-        if key.__class__ is tuple and key[0] in self.listed:
-            raise Casting
-        if intercept.has_watchers():
-            raise intercept.Watching
-        return self.node.get(key)
+    def wants(self, row) -> bool:
+        """Whether the row is in one of the lists."""
+        return row in self.rows
 
-    def __setitem__(self, key, child):
-        child.parent = self.node
-        self.node[key] = child
-
-    def __getattr__(self, name):
-        return getattr(self.node, name)
+    def handle(self, operation: Operation):
+        """The result of the row on the operands that PyTorch gives it. What writes to its first operand is not cast."""
+        if not operation.in_place:
+            operation = _casted(operation)
+        with off():
+            return operation.run()
 
 
-class CastingTrace(Trace):
-    """A Trace whose thread is in an autocast region."""
-
-    __slots__ = ()
-    node = property(lambda self: _Gate(_NODE.__get__(self), self.listed),
-                    lambda self, node: _NODE.__set__(self, node.node if node.__class__ is _Gate else node))
-
-    def enter(self, cell) -> int:
-        self.__class__ = Trace
-        try:
-            return Trace.enter(self, cell)
-        except DirectMode:
-            if intercept.has_watchers():
-                raise intercept.Watching from None
-            raise
-        finally:
-            self.__class__ = CastingTrace
-
-
-def casts(row) -> bool:
-    """Whether the row is one that this thread casts for."""
-    trace = state.trace
-    return trace.__class__ is CastingTrace and row in trace.listed
+@functools.cache
+def _handler(kinds: frozenset) -> Autocast:
+    return Autocast(kinds)
 
 
 # -- the policies
 
-def apply(bind, row, operands, numbers, params):
-    """``bind(row, ...)`` with the operands that PyTorch gives it."""
+def _casted(operation: Operation) -> Operation:
+    """The operation as PyTorch does it under autocast."""
+    row, operands, params = operation.row, operation.operands, operation.params
     tensors = [x for x in flat(operands) if isinstance(x, Tensor)]
     kind, policy = policy_of(autocast_lists.ALSO.get(row.name, row.name), tensors)
+    if policy is None:
+        return operation
     if policy == "fp32_dtype" and "dtype" in row.params:
         at = row.params.index("dtype")
-        if params[at] is None and eligible(operands[0], kind):
-            params = (*params[:at], dtypes.float32, *params[at + 1:])
-    elif policy is not None:
-        operands = cast_all(bind, policy, kind, operands)
-    with off():
-        return bind(row, operands, numbers, params)
+        if params[at] is not None or not eligible(operands[0], kind):
+            return operation
+        return Apply(row, operands, operation.numbers, (*params[:at], dtypes.float32, *params[at + 1:]))
+    return operation.with_operands(cast_all(policy, kind, operands))
 
 
 def policy_of(name, tensors) -> tuple:
@@ -219,7 +198,7 @@ def eligible(x, kind) -> bool:
     return aval.dtype.is_floating_point and aval.dtype is not dtypes.float64 and aval.device.type == kind
 
 
-def cast_all(bind, policy, kind, values) -> tuple:
+def cast_all(policy, kind, values) -> tuple:
     """The values, also those in lists, cast as the policy says."""
     if policy == "banned":
         raise RuntimeError(_UNSAFE)
@@ -230,7 +209,7 @@ def cast_all(bind, policy, kind, values) -> tuple:
     def cast_one(x):
         if isinstance(x, tuple | list):
             return type(x)([cast_one(y) for y in x])
-        return cast(bind, x, target, kind) if eligible(x, kind) else x
+        return cast(x, target, kind) if eligible(x, kind) else x
 
     return tuple([cast_one(x) for x in values])
 
@@ -247,7 +226,7 @@ def _widest(tensors, lower):
     return found
 
 
-def cast(bind, x, dtype, kind):
+def cast(x, dtype, kind):
     """`x` in this dtype. A parameter is cast to the region's dtype once, until the outermost region ends."""
     mine = x._cell.aval.dtype
     if mine is dtype:

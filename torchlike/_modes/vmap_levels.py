@@ -13,6 +13,7 @@ from torchlike._ops import overloads
 from torchlike._record.cell import Storage, storage_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
+from torchlike._record.tracers import NO_RULE, noted, stripped
 
 _UNBATCHED = (
     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If "
@@ -31,13 +32,6 @@ def differs(array, lane) -> bool:
     return False
 
 
-def stripped(array):
-    """The array without the vmaps that it is under, but takes no part in."""
-    while isinstance(array, jax.core.Tracer) and getattr(array, "batch_dim", 0) is None:
-        array = array.val
-    return array
-
-
 def batched(x) -> bool:
     """Whether `x` differs between slices of some vmap that is running."""
     return any(f.lane is not None and differs(force(x._cell), f.lane) for f in state.thread.frames)
@@ -51,12 +45,6 @@ def _drawn() -> list:
 def shape() -> tuple:
     """How many draws are needed for each number: the sizes of those lanes."""
     return tuple(size for size, _ in _drawn()) if state.thread.frames else ()
-
-
-def of_gradients() -> bool:
-    """Whether the innermost vmap is one that PyTorch's autograd runs itself; it has error texts of its own."""
-    innermost = next((f for f in reversed(state.thread.frames) if f.lane is not None), None)
-    return innermost is not None and innermost.of_gradients
 
 
 def pick(array):
@@ -146,7 +134,6 @@ def _spread(made, found) -> Tensor:
 
 _SHAPE = ("vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
           "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.")
-NO_RULE = "Batching rule not implemented for aten::{}. We could not generate a fallback."
 
 
 def check_shape(x, name) -> None:
@@ -178,13 +165,6 @@ _WIDER = (
     "please file a bug report instead.")
 _ARITHMETIC = {"mul", "div", "sub", "copy"}
 _BY_NAME = {"_fill_tensor", "index_put", "index_add"}  # PyTorch names these without the library
-
-
-def noted(made) -> Tensor:
-    """`made`, a new tensor, which may be written to by the transforms that are running."""
-    if state.thread.frames:
-        state.thread.frames[-1].born.add(made._cell)
-    return made
 
 
 def check_write(row, operands, params) -> None:

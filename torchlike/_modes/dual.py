@@ -1,16 +1,21 @@
 """Dual tensors: a value and its tangent, for forward-mode automatic differentiation.
 
-A dual tensor's cell is a DualCell, which holds two ordinary Tensors. It belongs to no trace, so every
-operation on it leaves the recorder's short path (DualMode), and is done on both: the row on the
-values, its tangent (`_compile/tangents.py`) on values and tangents. Views and writes are done on both
-as well, so aliasing needs nothing of its own. The functions here get `bind` and the like as arguments:
-those modules come later.
+A dual tensor's cell is a DualCell, which holds two ordinary Tensors. It belongs to no trace and brings a handler, which does
+every operation on both: the row on the values, its tangent (`_compile/tangents.py`) on values and tangents. Views and writes
+are done on both as well, so aliasing needs nothing of its own.
 """
 
 from torchlike._compile import tangents
+from torchlike._modes import vmap_levels
+from torchlike._ops.table import ROWS
+from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.cell import Cell, counter_of
+from torchlike._record.dispatch import Handler, Operation
+from torchlike._record.inplace import chain_from, inplace, write_value
+from torchlike._record.saved import rewrapped
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.trace import DUAL, force, state
+from torchlike._record.trace import force, state
+from torchlike._record.views import view
 
 
 class Level:
@@ -22,14 +27,54 @@ class Level:
         self.active = True
 
 
+class DualHandler(Handler):
+    """Does the operations on dual tensors, on values and tangents one after the other."""
+
+    def handle(self, operation: Operation):
+        """The result, dual where it has a tangent. Tangents of a level that was left do not count."""
+        if operation.is_view:
+            return self._views(operation)
+        tensors = flat(operation.operands)
+        plain = operation.with_operands(_values(operation.operands))
+        level = level_of(tensors)
+        if level is None:
+            return plain.run()
+        kernel, _, _, given = plain.kernel()
+        moved = _tangents_of(kernel, tensors, given)
+        out = plain.run()
+        made = _joined(out if isinstance(out, tuple) else (out,), moved, tensors, level)
+        return made if isinstance(out, tuple) else made[0]
+
+    def _views(self, operation):
+        x, = operation.operands
+        primal, tangent = parts(x)
+        found = operation.with_operands((primal,)).run()
+        if tangent is None:
+            return found
+        moved = operation.with_operands((tangent,)).run()
+        if isinstance(found, tuple):
+            return tuple(dual(p, t, x._cell.level) for p, t in zip(found, moved, strict=True))
+        return dual(found, moved, x._cell.level)
+
+    def write(self, row, self_, out, before) -> None:
+        """Write the value of a dual result to the value of the tensor `self_`, and its tangent to the tangent."""
+        value, tangent = parts(out)
+        if self_._cell.handler is None:
+            _start_tangent(self_, out._cell.level, tangent)
+        mine, old = parts(self_)
+        write_value(row, mine, value, before)
+        inplace(ROWS["copy"], (old, tangent))
+
+
 class DualCell(Cell):
     """``primal`` and ``tangent`` are Tensors; the rest is what a Cell has, read from the primal's."""
 
     __slots__ = ("level", "primal", "tangent")
+    handler = DualHandler()
 
     def __init__(self, primal, tangent, level):
         self.primal, self.tangent, self.level = primal, tangent, level
-        self.trace, self.slot = None, DUAL
+        self.trace, self.slot = None, -1
 
     base = views = None
     array = property(lambda self: force(self.primal._cell))
@@ -39,6 +84,10 @@ class DualCell(Cell):
 
     def _count(self, version):
         counter_of(self.primal._cell).version = version
+
+    def rewrapped(self) -> Tensor:
+        """A dual Tensor of this cell, without history."""
+        return dual(wrap(self.primal._cell), self.tangent, self.level)
 
 
 class Dual(Tensor):
@@ -108,31 +157,7 @@ def _values(operands):
                  tuple(y if y is None else parts(y)[0] for y in x) if isinstance(x, tuple) else x for x in operands)
 
 
-def apply_row(bind, bind_kernel, kernel_for, row, operands, numbers, params):
-    """`bind` where an operand is dual. `kernel_for` gives the kernel first and its numbers last."""
-    plain = _values(operands)
-    tensors = flat(operands)
-    level = level_of(tensors)
-    if level is None:
-        return bind(row, plain, numbers, params)
-    kernel, _, _, given = kernel_for(row, plain, numbers, params)
-    moved = _tangents_of(bind_kernel, kernel, tensors, given)
-    out = bind(row, plain, numbers, params)
-    made = _joined(out if isinstance(out, tuple) else (out,), moved, tensors, level)
-    return made if isinstance(out, tuple) else made[0]
-
-
-def apply_kernel(bind_kernel, kernel, tensors, numbers):
-    """`bind_kernel` where a tensor is dual."""
-    plain = [parts(x)[0] for x in tensors]
-    level = level_of(tensors)
-    if level is None:
-        return bind_kernel(kernel, plain, numbers)
-    moved = _tangents_of(bind_kernel, kernel, tensors, numbers)
-    return _joined(bind_kernel(kernel, plain, numbers), moved, tensors, level)
-
-
-def _tangents_of(bind_kernel, kernel, tensors, numbers) -> dict:
+def _tangents_of(kernel, tensors, numbers) -> dict:
     """Tangent of each result that has one, by number."""
     pairs = [parts(x) for x in tensors]
     moving = tuple(i for i, (_, t) in enumerate(pairs) if t is not None)
@@ -171,17 +196,19 @@ def _save_duals(outs, tensors, made) -> None:
     node.saved = kept
 
 
-def rewrapped(cell) -> Tensor:
-    """A Tensor of any cell, without history: a Node may keep it of its own result, no cycle leads through it."""
-    return dual(wrap(cell.primal._cell), cell.tangent, cell.level) if cell.__class__ is DualCell else wrap(cell)
+def _start_tangent(x, level, coming) -> None:
+    """An ordinary tensor that becomes dual starts with a tangent of zeros; of a view the base does."""
+    def zeros(y):
+        return vmap_levels.like(bind(ROWS["mul"], (wrap(y._cell), 0.0), (), ()), coming)
 
-
-def views_of_both(views, x) -> tuple:
-    """Views of a dual tensor: `views` of its value and of its tangent."""
-    primal, tangent = parts(x)
-    found = views(primal)
-    if tangent is None:
-        return found
-    return tuple(dual(p, t, x._cell.level) for p, t in zip(found, views(tangent), strict=True))
-
-
+    info = x._view
+    if info is None:
+        become_dual(x, zeros(x), level)
+        return
+    base = info.base
+    if base._cell.handler is None:
+        become_dual(base, zeros(base), level)
+    tangent = base._cell.tangent
+    for row, params in chain_from(base._cell.primal, x._cell):
+        tangent = view(row, tangent, params)
+    become_dual(x, tangent, level)

@@ -1,0 +1,51 @@
+"""Interceptors: functions that get each operation of a thread in the recorder's place (selective checkpoints)."""
+
+import contextlib
+import functools
+from collections.abc import Callable
+
+from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed
+from torchlike._record.trace import state
+
+
+class Interceptor(Handler):
+    """Hands each operation to ``function(operation)``, whose result is the operation's."""
+
+    keeps_results = True
+
+    def __init__(self, function: Callable[[Operation], object]):
+        self.function = function
+
+    def handle(self, operation: Operation):
+        """What the function returns. Around its call there are only the outer interceptors."""
+        with removed(self):
+            return self.function(operation)
+
+
+def intercepting(function: Callable[[Operation], object]) -> contextlib.AbstractContextManager:
+    """A context inside which ``function(operation)`` is called for each Operation; what it returns is the result."""
+    return installed(Interceptor(function))
+
+
+def unintercepted() -> contextlib.AbstractContextManager:
+    """A context without interceptors: for what is no operation of the user."""
+    return removed(*(handler for handler in state.thread.handlers if isinstance(handler, Interceptor)))
+
+
+def named(name: str, rewrite: Callable | None = None) -> Callable:
+    """Decorates a function that makes a tensor without a row: interceptors see it as the operation `name`.
+
+    Args:
+        name: PyTorch's name of the operator and overload.
+        rewrite: ``rewrite(self, value)``: how a function that writes to its first argument gives it a recalled value.
+    """
+    def decorate(function):
+        @functools.wraps(function)
+        def face(*args, **kwargs):
+            if state.open is not None:
+                return function(*args, **kwargs)
+            return dispatch(Call(name, function, args, kwargs, rewrite))
+
+        return face
+
+    return decorate

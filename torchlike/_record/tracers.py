@@ -1,0 +1,112 @@
+"""What the recorder knows of JAX's transforms: their tracers, and the frames of `torchlike.func` that are running.
+
+A Tensor that holds a jax tracer is in no trace. An operation on one is applied at once, and JAX sees it.
+"""
+
+import weakref
+from typing import Protocol
+
+import jax
+
+from torchlike._compile.avals import NUMBER_DTYPES
+from torchlike._compile.custom_jvp import as_custom_jvp
+from torchlike._compile.program import Call
+from torchlike._record.cell import Storage
+from torchlike._record.history import attach
+from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.trace import force, state
+from torchlike._record.tree import TreeNode
+
+NO_RULE = "Batching rule not implemented for aten::{}. We could not generate a fallback."
+
+
+class Frame(Protocol):
+    """One call of a transform, on the stack ``state.thread.frames`` (`_modes/transform.py` has the class).
+
+    Attributes:
+        born: Storages made inside, which may be written to there.
+        stopped: whether derivatives are not wanted (under no_grad inside of the transform).
+        of_gradients: whether it is a vmap that autograd runs itself, whose error texts differ.
+        lane: (how many slices, tracer of the slice's number) of a vmap; None otherwise.
+    """
+
+    born: weakref.WeakSet
+    stopped: bool
+    of_gradients: bool
+    lane: tuple | None
+
+    def lift(self, x: Tensor) -> Tensor:
+        """What stands in for a captured tensor."""
+        ...
+
+    def note_write(self, storage: Storage, value) -> None:
+        """The array `value` is about to be written into `storage`."""
+        ...
+
+    def check_write(self, row, operands: tuple, params: tuple) -> None:
+        """RuntimeError where the row may not be applied in place to the first operand."""
+        ...
+
+    def kept_apart(self, x: Tensor, out: Tensor) -> Tensor:
+        """`out`, the new value of `x`, which differs between slices of a vmap where `x` does."""
+        ...
+
+
+def noted(made: Tensor) -> Tensor:
+    """`made`, a new tensor, which may be written to by the transforms that are running."""
+    frames = state.thread.frames
+    if frames:
+        frames[-1].born.add(made._cell)
+    return made
+
+
+def stripped(array):
+    """The array without the vmaps that it is under, but takes no part in."""
+    while isinstance(array, jax.core.Tracer) and getattr(array, "batch_dim", 0) is None:
+        array = array.val
+    return array
+
+
+def of_gradients() -> bool:
+    """Whether the innermost vmap is one that autograd runs itself, as for ``is_grads_batched``."""
+    innermost = next((frame for frame in reversed(state.thread.frames) if frame.lane is not None), None)
+    return innermost is not None and innermost.of_gradients
+
+
+def lifted(x: Tensor) -> Tensor:
+    """What the transforms that are running put in the place of a captured tensor."""
+    for frame in state.thread.frames:
+        x = frame.lift(x)
+    return x
+
+
+def apply_kernel(kernel, tensors, given, avals) -> list:
+    """The results of the kernel's function on the arrays as they are, with history.
+
+    Args:
+        kernel: the Kernel.
+        tensors: its operands, some of which hold tracers.
+        given: its Python numbers.
+        avals: the Avals of its results.
+
+    Returns:
+        A list of Tensors.
+    """
+    arrays = [force(lifted(x)._cell) for x in tensors]
+    frames = state.thread.frames
+    with jax.enable_x64(True):
+        numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
+        results = as_custom_jvp(kernel)(*arrays, *numbers)
+        if frames and frames[-1].stopped:
+            results = jax.lax.stop_gradient(results)
+    outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(avals, results, strict=True)]
+    attach_alone(kernel, avals, tensors, given, outs)
+    return outs
+
+
+def attach_alone(kernel, avals, tensors, given, outs) -> None:
+    """History of results that no instruction of the trace makes."""
+    t = state.trace
+    if t.thread.grad and any(x._edge is not None for x in tensors):
+        attach(t, TreeNode(None, Call(kernel, ()), avals), outs, tensors, given)
+
