@@ -38,7 +38,7 @@ complex128: dtype
 complex64: dtype
 from torchlike._base.config import configure as configure
 contiguous_format: memory_format
-from torchlike.nn._functional_layers import conv_tbc as conv_tbc
+from torchlike.nn._functional_conv import conv_tbc as conv_tbc
 from torchlike.nn._torch_namespace import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.counters import counters as counters
 from torchlike import cpu as cpu

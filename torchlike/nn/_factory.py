@@ -2,8 +2,17 @@
 
 
 def factory_kwargs(kwargs):
-    """The keywords of `kwargs`, and of the dict ``kwargs["factory_kwargs"]``, that factory functions take: device, dtype and
-    memory_format. TypeError for others, and for one that is given twice."""
+    """The keywords that functions which make tensors take.
+
+    Args:
+        kwargs: a dict with any of device, dtype, memory_format, and of "factory_kwargs", a dict of the same; or None.
+
+    Returns:
+        a dict of those that were given.
+
+    Raises:
+        TypeError: another keyword, or one that is given in both places.
+    """
     if kwargs is None:
         return {}
     names = ("device", "dtype", "memory_format")

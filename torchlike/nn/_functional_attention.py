@@ -202,10 +202,37 @@ def multi_head_attention_forward(
     v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None,
     average_attn_weights: bool = True, is_causal: bool = False,
 ):
-    """Attention of `query` (L, N, E) over `key` and `value` (S, N, *): (output, weights or None).
+    """Multi-head attention, with all parameters as arguments; see `torch.nn.MultiheadAttention`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_head_attention_forward.html
 
-    Without N the batch dimension is left out throughout. The weights are (N, L, S), or
-    (N, heads, L, S) without `average_attn_weights`. See `torch.nn.MultiheadAttention`.
+    Args:
+        query: (L, N, E), or (L, E) without a batch.
+        key, value: (S, N, E_k) and (S, N, E_v), or without N.
+        embed_dim_to_check: E, which is checked.
+        num_heads: how many heads; divides E.
+        in_proj_weight: (3 E, E), the projections of query, key and value in one.
+        in_proj_bias: (3 E).
+        bias_k, bias_v: (1, 1, E), one more key and value for each batch element; both or none.
+        add_zero_attn: whether to add one more key and value of zeros.
+        dropout_p: the probability with which weights are dropped in training.
+        out_proj_weight, out_proj_bias: (E, E) and (E).
+        training: whether to drop weights.
+        key_padding_mask: (N, S), bool with True for keys to leave out, or floats that are added to the scores.
+        need_weights: whether to return the weights. Without them the fused operator runs.
+        attn_mask: (L, S) or (N heads, L, S), bool with True where attention is forbidden, or floats that are added.
+        use_separate_proj_weight: whether the three weights below are used instead of `in_proj_weight`.
+        q_proj_weight, k_proj_weight, v_proj_weight: (E, E), (E, E_k) and (E, E_v).
+        static_k, static_v: (N heads, S, E / heads), used instead of the projections.
+        average_attn_weights: whether to average the weights over the heads.
+        is_causal: whether `attn_mask` is the causal mask; it must be given all the same.
+
+    Returns:
+        (L, N, E) and the weights, (N, L, S), or (N, heads, L, S) without `average_attn_weights`, or None; without N where
+        `query` has none.
+
+    Raises:
+        AssertionError: dimensions, shapes or weights do not fit.
+        RuntimeError: `is_causal` without `attn_mask`, or a mask of the wrong shape.
     """
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
@@ -266,9 +293,21 @@ def multi_head_attention_forward(
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
                                  dropout_p: float = 0.0, is_causal: bool = False,
                                  scale: float | None = None, enable_gqa: bool = False) -> Tensor:
-    """softmax(q k^T scale + mask) v: (*, L, E), (*, S, E), (*, S, V) give (*, L, V).
+    """softmax(q k^T scale + mask) v.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html
 
-    `attn_mask` is added, or True where attention is allowed; `scale` is 1 / sqrt(E) unless given.
+    Args:
+        query: (*, L, E).
+        key: (*, S, E).
+        value: (*, S, V).
+        attn_mask: broadcastable to (*, L, S); bool with True where attention is allowed, or floats that are added.
+        dropout_p: the probability with which weights are dropped, whatever the mode of any module.
+        is_causal: whether position i sees only the keys up to i; not together with `attn_mask`.
+        scale: the factor of the scores; None means 1 / sqrt(E).
+        enable_gqa: whether `key` and `value` may have fewer heads (dimension -3), each for several heads of the query.
+
+    Returns:
+        (*, L, V), of the dtype of `query`.
     """
     return _api.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale=scale,
                                              enable_gqa=enable_gqa)

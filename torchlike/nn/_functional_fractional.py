@@ -33,32 +33,70 @@ def _samples(input, rank, given):
 
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size, output_size=None, output_ratio=None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None):
-    """`fractional_max_pool2d` with its positions."""
+    """`fractional_max_pool2d` with `return_indices`.
+
+    Args:
+        As for `fractional_max_pool2d`.
+
+    Returns:
+        (maxima, positions), as for `fractional_max_pool2d`.
+    """
     size = _output_size("fractional_max_pool2d", input, 2, output_size, output_ratio, _pair)
     return _api.fractional_max_pool2d(input, kernel_size, size, _samples(input, 2, _random_samples))
 
 
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size, output_size=None, output_ratio=None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None):
-    """`fractional_max_pool3d` with its positions."""
+    """`fractional_max_pool3d` with `return_indices`.
+
+    Args:
+        As for `fractional_max_pool3d`.
+
+    Returns:
+        (maxima, positions), as for `fractional_max_pool3d`.
+    """
     size = _output_size("fractional_max_pool3d", input, 3, output_size, output_ratio, _triple)
     return _api.fractional_max_pool3d(input, kernel_size, size, _samples(input, 3, _random_samples))
 
 
 def fractional_max_pool2d(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
                           _random_samples: Tensor | None = None):
-    """The maxima of randomly placed windows of (N, C, H, W) or (C, H, W), with positions if `return_indices`.
+    """The maxima of randomly placed windows, so that extents shrink by any ratio.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
 
-    The output is `output_size`, or the input times `output_ratio`; ValueError where neither is given, RuntimeError
-    for windows that do not fit. The windows are drawn by the default generator.
-    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html"""
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        kernel_size: the extents of a window; two numbers, or one for both.
+        output_size: the output's extents; two numbers, or one for both.
+        output_ratio: the output's extents as shares of the input's, between 0 and 1; used where `output_size` is None.
+        return_indices: whether to return positions, too.
+
+    Returns:
+        (N, C, H_out, W_out) or without N. With `return_indices` a pair of it and the maxima's positions in the flattened
+        spatial dimensions, int64. The default generator places the windows.
+
+    Raises:
+        ValueError: neither `output_size` nor `output_ratio` is given.
+        RuntimeError: the windows do not fit into `input`.
+    """
     out = fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
     return out if return_indices else out[0]
 
 
 def fractional_max_pool3d(input: Tensor, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
                           _random_samples: Tensor | None = None):
-    """As `fractional_max_pool2d`, of (N, C, T, H, W) or (C, T, H, W).
-    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html"""
+    """`fractional_max_pool2d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
+
+    Args:
+        input: (N, C, T, H, W) or (C, T, H, W).
+        The others as for `fractional_max_pool2d`, with three numbers.
+
+    Returns:
+        (N, C, T_out, H_out, W_out) or without N, or a pair as for `fractional_max_pool2d`.
+
+    Raises:
+        As for `fractional_max_pool2d`.
+    """
     out = fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
     return out if return_indices else out[0]

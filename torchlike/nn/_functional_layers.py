@@ -1,103 +1,126 @@
-"""Linear maps, embeddings, normalisation and distances of `torch.nn.functional`.
+"""Linear maps, embeddings, reordered channels and distances of `torch.nn.functional`.
 
-https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 throughout.
+https://pytorch.org/docs/stable/nn.functional.html. Channels are dimension 1 of a batch.
 """
 
 import warnings
 
 from torchlike import _api
 from torchlike._base import dtypes as dt
-from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
-from torchlike.nn._functional_pad import pad
-from torchlike.nn._sizes import _pair
 
 _PADDING_IDX = "Padding_idx must be within num_embeddings"
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out=None) -> Tensor:
-    """x W^T + b: (*, I) and a weight (O, I) or (I) give (*, O) or (*)."""
+    """x W^T + b.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.linear.html
+
+    Args:
+        input: (*, I).
+        weight: (O, I) or (I), of the dtype of `input`.
+        bias: (O), or a number of no dimension for a weight (I).
+        out: a tensor that takes the result.
+
+    Returns:
+        (*, O), or (*) for a weight (I).
+    """
     return _api.linear(input, weight, bias) if out is None else _api.linear_out(input, weight, bias, out=out)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x1^T W x2 + b: (*, I1), (*, I2) and a weight (O, I1, I2) give (*, O)."""
+    """x1^T W x2 + b.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.bilinear.html
+
+    Args:
+        input1: (*, I1).
+        input2: (*, I2), with the same leading dimensions.
+        weight: (O, I1, I2).
+        bias: (O).
+
+    Returns:
+        (*, O).
+    """
     return _api.bilinear(input1, input2, weight, bias)
 
 
-def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
-           groups: int = 1) -> Tensor:
-    """Cross-correlation of (N, C, L) or (C, L) with a weight (O, C / groups, K)."""
-    return _api.conv1d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
-           groups: int = 1) -> Tensor:
-    """Cross-correlation of (N, C, H, W) or (C, H, W) with a weight (O, C / groups, KH, KW)."""
-    return _api.conv2d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
-           groups: int = 1) -> Tensor:
-    """Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with a weight (O, C / groups, KD, KH, KW)."""
-    return _api.conv3d(input, weight, bias, stride, padding, dilation, groups)
-
-
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
-    """The transpose of `conv1d`; the weight is (C, O / groups, K)."""
-    return _api.conv_transpose1d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
-    """The transpose of `conv2d`; the weight is (C, O / groups, KH, KW)."""
-    return _api.conv_transpose2d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
-                     output_padding=0, groups: int = 1, dilation=1) -> Tensor:
-    """The transpose of `conv3d`; the weight is (C, O / groups, KD, KH, KW)."""
-    return _api.conv_transpose3d(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-    """The sliding blocks of (N, C, H, W) or (C, H, W) as columns: (N, C KH KW, L)."""
-    return _api.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
-
-
-def fold(input: Tensor, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-    """The sum of sliding blocks (N, C KH KW, L) in their places: (N, C, H, W)."""
-    return _api.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
-
-
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Channels in `groups` groups, dealt out one of each group in turn."""
+    """Deals the channels out: the first of each group, then the second of each, and so on.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.channel_shuffle.html
+
+    Args:
+        input: (N, C, *).
+        groups: how many groups of neighbouring channels; divides C.
+
+    Returns:
+        The shape of `input`.
+    """
     return _api.channel_shuffle(input, groups)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Integers (*) as rows (*, num_classes) of zeros and a one; -1 classes means just enough."""
+    """Classes as vectors of zeros and a single one.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html
+
+    Args:
+        tensor: (*), int64, not negative.
+        num_classes: the length of the vectors; -1 means the largest class and one, which reads the values.
+
+    Returns:
+        (*, num_classes), int64.
+    """
     return _api.one_hot(tensor, num_classes)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(*, C r^2, H, W) to (*, C, H r, W r)."""
+    """Turns channels into resolution, as sub-pixel convolutions need it.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.pixel_shuffle.html
+
+    Args:
+        input: (*, C r^2, H, W).
+        upscale_factor: r.
+
+    Returns:
+        (*, C, H r, W r).
+    """
     return _api.pixel_shuffle(input, upscale_factor)
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    """The inverse of `pixel_shuffle`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.pixel_unshuffle.html
+
+    Args:
+        input: (*, C, H r, W r).
+        downscale_factor: r.
+
+    Returns:
+        (*, C r^2, H, W).
+    """
     return _api.pixel_unshuffle(input, downscale_factor)
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
               norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
-    """`weight[input]`: integers of shape (*) and a table (V, D) give (*, D).
+    """Rows of a table: ``weight[input]``.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html
 
-    Row `padding_idx` gets no gradient; rows looked up whose norm exceeds `max_norm` are first scaled
-    down in place. IndexError on an index outside the table.
+    Args:
+        input: (*), int32 or int64.
+        weight: (V, D).
+        padding_idx: a row that gets no gradient; negative ones count from the end.
+        max_norm: rows that are looked up are first scaled down, in place, to at most this norm.
+        norm_type: the p of that norm.
+        scale_grad_by_freq: whether to divide a row's gradient by how often it was looked up.
+        sparse: for a sparse gradient, which torchlike refuses.
+
+    Returns:
+        (*, D), of the dtype of `weight`.
+
+    Raises:
+        AssertionError: `padding_idx` is outside of the table.
+        IndexError: an index is outside of the table.
     """
     if padding_idx is None:
         padding_idx = -1
@@ -147,12 +170,26 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
                   per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
                   padding_idx: int | None = None) -> Tensor:
     """Sums, means or maxima of table rows over bags of indices.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html
 
-    The bags are the rows of an integer `input` (B, N), or the pieces of (N) that start at `offsets` (B); with a table
-    `weight` (V, D) they give (B, D), zeros for an empty bag. `per_sample_weights`, shaped as `input`, multiply the rows
-    of a sum. Index `padding_idx` does not count. ValueError and RuntimeError for arguments that do not fit;
-    UnsupportedError for ``sparse=True`` with a gradient.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html"""
+    Args:
+        input: (B, N), whose rows are bags, or (N) with `offsets`; int32 or int64.
+        weight: (V, D).
+        offsets: (B), where each bag of a flat `input` begins; the first is 0.
+        mode: "sum", "mean" or "max".
+        per_sample_weights: the shape of `input`; multiply the rows of a sum.
+        include_last_offset: whether `offsets` is (B + 1) and ends with the length of `input`.
+        padding_idx: an index that does not count and gets no gradient.
+        max_norm, norm_type, scale_grad_by_freq, sparse: as for `embedding`.
+
+    Returns:
+        (B, D), zeros for an empty bag.
+
+    Raises:
+        ValueError: dimensions do not fit, `mode` is unknown, or "max" comes with `scale_grad_by_freq` or `sparse`.
+        NotImplementedError: `per_sample_weights` with another mode than "sum".
+        UnsupportedError: ``sparse=True`` with a gradient.
+    """
     if weight.dtype is dt.int64 and input.is_floating_point():
         warnings.warn(_SWAPPED, stacklevel=2)
         weight, input = input, weight
@@ -185,138 +222,60 @@ def _renormalise_rows(weight, rows, max_norm, norm_type):
         table.mul_(_api.where(too_long, max_norm / (norm + 1e-7), _api.ones_like(norm)))
 
 
-def _check_more_than_one(size) -> None:
-    count = size[0]
-    for extent in size[2:]:
-        count *= extent
-    if count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
-
-
-def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None,
-               weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False,
-               momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
-    """Normalises each channel over the batch; in training the running statistics are updated.
-
-    ValueError for a single value a channel in training, and for an `eps` that is not positive then.
-    """
-    if training:
-        _check_more_than_one(input.size())
-        if eps <= 0.0:
-            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
-    elif eps < 0.0:
-        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return _api.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
-
-
-def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None,
-                  weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True,
-                  momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
-    """Normalises each channel of each sample over its spatial dimensions (N, C, *).
-
-    It is `batch_norm` of (1, N C, *). ValueError for a single spatial element.
-    """
-    size = input.size()
-    if use_input_stats:
-        spatial = 1
-        for extent in size[2:]:
-            spatial *= extent
-        if spatial == 1:
-            raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
-    elif running_mean is None or running_var is None:
-        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is "
-                           "false")
-    batch, channels = size[0], size[1]
-    means, variances, weight, bias = (
-        None if v is None else v.repeat(batch) for v in (running_mean, running_var, weight, bias))
-    flat = input.contiguous().view(1, batch * channels, *size[2:])
-    out = _api.batch_norm(flat, weight, bias, means, variances, use_input_stats, momentum, eps, True)
-    with no_grad():
-        for running, repeated in ((running_mean, means), (running_var, variances)):
-            if running is not None:
-                running.copy_(repeated.view(batch, channels).mean(0))
-    return out.view(size)
-
-
-def layer_norm(input: Tensor, normalized_shape, weight: Tensor | None = None, bias: Tensor | None = None,
-               eps: float = 1e-5) -> Tensor:
-    """Normalises over the last dimensions, which must be `normalized_shape`; RuntimeError if not."""
-    return _api.layer_norm(input, normalized_shape, weight, bias, eps)
-
-
-def rms_norm(input: Tensor, normalized_shape, weight: Tensor | None = None,
-             eps: float | None = None) -> Tensor:
-    """Divides by the root mean square over the last dimensions, `normalized_shape`."""
-    return _api.rms_norm(input, normalized_shape, weight, eps)
-
-
-def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None,
-               eps: float = 1e-5) -> Tensor:
-    """Normalises each of `num_groups` groups of channels of each sample of (N, C, *)."""
-    if input.dim() < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
-    size = input.size()
-    _check_more_than_one([size[0] * size[1] // num_groups, num_groups, *size[2:]])
-    return _api.group_norm(input, num_groups, weight, bias, eps)
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out=None) -> Tensor:
-    """`input` divided by its p-norm along `dim`, which counts as at least `eps`."""
-    scale = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return input / scale if out is None else _api.div(input, scale, out=out)
-
-
-def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75,
-                        k: float = 1.0) -> Tensor:
-    """x / (k + alpha mean(x^2 over `size` neighbouring channels)) ** beta, for (N, C, *)."""
-    dim = input.dim()
-    if dim < 3:
-        raise ValueError("Expected 3D or higher dimensionality                          input "
-                         f"(got {dim} dimensions)")
-    if input.numel() == 0:
-        return input
-    shape = input.size()
-    square = input.mul(input).reshape(shape[0], 1, shape[1], -1)
-    square = pad(square, (0, 0, size // 2, (size - 1) // 2))
-    mean = _api.avg_pool2d(square, (size, 1), stride=1).reshape(shape)
-    return input / mean.mul(alpha).add(k).pow(beta)
-
-
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
                       keepdim: bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension, broadcasting."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.pairwise_distance.html
+
+    Args:
+        x1, x2: (N, D) or (D), broadcast against each other.
+        p: the exponent of the norm.
+        eps: added to each difference, so that the gradient at 0 is finite.
+        keepdim: whether the last dimension stays, with extent 1.
+
+    Returns:
+        (N), or (N, 1) with `keepdim`; without N for vectors.
+    """
     return _api.pairwise_distance(x1, x2, p, eps, keepdim)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`, broadcasting."""
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along a dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html
+
+    Args:
+        x1, x2: (*), broadcast against each other.
+        dim: the dimension along which the products are summed.
+        eps: what the norms count as at least.
+
+    Returns:
+        The broadcast shape without `dim`.
+    """
     return _api.cosine_similarity(x1, x2, dim, eps)
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """The p-norm distances between all pairs of rows, as one vector.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html"""
+    """The p-norm distances between all pairs of rows.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html
+
+    Args:
+        input: (N, M).
+        p: the exponent of the norm, at least 0.
+
+    Returns:
+        (N (N - 1) / 2): row 0 with the rows after it, then row 1, and so on.
+    """
     return _api.pdist(input, p)
 
 
-@composite("conv_tbc")
-def conv_tbc(input, weight, bias, pad=0):
-    """A convolution over time of (T, N, C_in) with (K, C_in, C_out): (T + 2 pad - K + 1, N, C_out). RuntimeError where
-    shapes do not fit. https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_tbc.html"""
-    if input.dim() != 3:
-        raise RuntimeError("Input must have 3 dims: time, batch, in_channel")
-    if weight.dim() != 3:
-        raise RuntimeError("Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.")
-    if bias.dim() != 1:
-        raise RuntimeError("Bias must be 1-D")
-    if input.size(2) != weight.size(1):
-        raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
-    if weight.size(2) != bias.size(0):
-        raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
-    return conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
-
-
 def native_channel_shuffle(input, groups):
-    """`nn.functional.channel_shuffle`.
-    https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html"""
+    """Another name of `channel_shuffle`.
+    https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
+
+    Args:
+        As for `channel_shuffle`.
+
+    Returns:
+        As for `channel_shuffle`.
+    """
     return _api.channel_shuffle(input, groups)

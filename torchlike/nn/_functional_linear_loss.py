@@ -87,12 +87,25 @@ def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *
                          weight: Tensor | None = None, reduction: str = "mean", ignore_index: int | None = None,
                          label_smoothing: float = 0.0, options=None) -> Tensor:
     """`cross_entropy` of the logits that a linear map makes of `input`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.linear_cross_entropy.html
 
-    `input` is (N, D) or (D), `linear_weight` (C, D) or (C, *, D) for a loss of * positions, `linear_bias` (C, *); `target`
-    has classes (N, *) or probabilities (N, C, *). `ignore_index` is -100 for classes and may not be given with
-    probabilities. With `options` (`torch.nn.LinearCrossEntropyOptions`) the logits are made in pieces, forward and
-    backward, for int64 classes, one position and no smoothing; a second gradient is not recorded then. RuntimeError for
-    shapes that do not fit. https://pytorch.org/docs/stable/generated/torch.nn.functional.linear_cross_entropy.html"""
+    Args:
+        input: (N, D) or (D).
+        linear_weight: (C, D), or (C, *, D) for a loss at * positions.
+        target: (N, *) classes as int64, or (N, C, *) probabilities; without N for a vector.
+        linear_bias: (C, *).
+        weight: (C), one for each class.
+        reduction, label_smoothing: as in `cross_entropy`.
+        ignore_index: a class that does not count; None means -100.
+        options: a `torch.nn.LinearCrossEntropyOptions`, with which the logits are made in pieces, forward and backward.
+            Only for int64 classes, one position and no smoothing, else it warns. No second gradient is recorded then.
+
+    Returns:
+        a number, or the shape of the targets with "none".
+
+    Raises:
+        RuntimeError: shapes do not fit, or `ignore_index` comes with probabilities.
+    """
     _check(input, linear_weight, linear_bias)
     classes, *positions = linear_weight.shape[:-1]
     shape = (*input.shape[:-1], classes, *positions)

@@ -8,14 +8,11 @@ import math
 import warnings
 
 from torchlike import _api
-from torchlike._api.generated import ops
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import _reduction
 
-# Keeps the denominator of the cosine away from 0.
-_COSINE_EPS = 1e-12
 _KL_MEAN = (
     "reduction: 'mean' divides the total loss by both the batch size and the support size."
     "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
@@ -26,21 +23,65 @@ _KL_MEAN = (
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None,
                   ignore_index: int = -100, reduce=None, reduction: str = "mean",
                   label_smoothing: float = 0.0) -> Tensor:
-    """-log softmax of the target class; `input` (N, C, *) or (C), `target` classes or probabilities."""
+    """Minus the log softmax of `input` at the target class.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
+
+    Args:
+        input: (N, C, *) or (C), logits of floating dtype.
+        target: (N, *) or (), classes as int64; or probabilities in the shape of `input`.
+        weight: (C), one for each class.
+        size_average, reduce: deprecated in favour of `reduction`; False for "sum" and "none".
+        ignore_index: a class that adds neither loss nor gradient; only for targets that are classes.
+        reduction: "none", "sum", or "mean": the sum divided by the sum of the weights of the targets.
+        label_smoothing: from 0 to 1, the share of the target that is spread evenly over all classes.
+
+    Returns:
+        a number, or the shape of `target` with "none" ((N, *) for probabilities).
+
+    Raises:
+        ValueError: an unknown `reduction`.
+    """
     which = _reduction.number(size_average, reduce, reduction)
     return _api.cross_entropy_loss(input, target, weight, which, ignore_index, label_smoothing)
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None,
              ignore_index: int = -100, reduce=None, reduction: str = "mean") -> Tensor:
-    """Minus the entry of `input` (log-probabilities, (N, C, *) or (C)) at the target class."""
+    """Minus the entry of `input` at the target class, times its weight.
+
+    Args:
+        input: (N, C, *) or (C), log-probabilities of floating dtype.
+        target: (N, *) or (), classes as int64.
+        weight, size_average, ignore_index, reduce, reduction: as for `cross_entropy`.
+
+    Returns:
+        a number, or the shape of `target` with "none".
+
+    Raises:
+        As for `cross_entropy`.
+    """
     which = _reduction.number(size_average, reduce, reduction)
     return _api.nll_loss_nd(input, target, weight, which, ignore_index)
 
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None,
                          reduce=None, reduction: str = "mean") -> Tensor:
-    """-(t log x + (1 - t) log(1 - x)), the logarithms at least -100; ValueError if sizes differ."""
+    """-(t log x + (1 - t) log(1 - x)), with logarithms of at least -100.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
+
+    Args:
+        input: (*), probabilities from 0 to 1.
+        target: the shape of `input`, from 0 to 1.
+        weight: broadcastable to it; multiplies the losses.
+        size_average, reduce: deprecated in favour of `reduction`; False for "sum" and "none".
+        reduction: "none", "sum" or "mean".
+
+    Returns:
+        a number, or (*) with "none".
+
+    Raises:
+        ValueError: `input` and `target` differ in shape, or an unknown `reduction`.
+    """
     which = _reduction.number(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(f"Using a target size ({target.size()}) that is different to the input size "
@@ -53,7 +94,19 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None,
                                      size_average=None, reduce=None, reduction: str = "mean",
                                      pos_weight: Tensor | None = None) -> Tensor:
-    """`binary_cross_entropy` of sigmoid(input), computed stably; ValueError if sizes differ."""
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow.
+
+    Args:
+        input: (*), logits of floating dtype.
+        pos_weight: broadcastable to it; multiplies the losses of positive targets.
+        target, weight, size_average, reduce, reduction: as for `binary_cross_entropy`.
+
+    Returns:
+        As for `binary_cross_entropy`.
+
+    Raises:
+        As for `binary_cross_entropy`.
+    """
     which = _reduction.number(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
@@ -86,7 +139,22 @@ def _weighted(loss, weight, input, reduction, divide_by_weight=True):
 
 def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
              weight: Tensor | None = None) -> Tensor:
-    """(x - t)^2."""
+    """(x - t)^2.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html
+
+    Args:
+        input: (*).
+        target: the shape of `input`; another shape is broadcast, with a warning.
+        size_average, reduce: deprecated in favour of `reduction`; False for "sum" and "none".
+        reduction: "none", "sum" or "mean".
+        weight: the shape of `input`; multiplies the losses, and "mean" divides by the sum of the weights.
+
+    Returns:
+        a number, or (*) with "none".
+
+    Raises:
+        ValueError: an unknown `reduction`, or a `weight` of another shape.
+    """
     a, b = _broadcast(input, target)
     reduction = _reduction.resolve(size_average, reduce, reduction)
     if weight is not None:
@@ -97,7 +165,17 @@ def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, redu
 @composite("l1_loss")
 def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
             weight: Tensor | None = None) -> Tensor:
-    """|x - t|."""
+    """|x - t|.
+
+    Args:
+        As for `mse_loss`.
+
+    Returns:
+        As for `mse_loss`.
+
+    Raises:
+        As for `mse_loss`.
+    """
     a, b = _broadcast(input, target)
     reduction = _reduction.resolve(size_average, reduce, reduction)
     if weight is not None:
@@ -107,7 +185,18 @@ def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduc
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
                    beta: float = 1.0) -> Tensor:
-    """d^2 / (2 beta) where d = |x - t| < beta, else d - beta / 2; `beta` 0 is `l1_loss`."""
+    """d^2 / (2 beta) where d = |x - t| < beta, else d - beta / 2.
+
+    Args:
+        beta: where the parabola ends, at least 0; 0 gives `l1_loss`.
+        input, target, size_average, reduce, reduction: as for `mse_loss`.
+
+    Returns:
+        As for `mse_loss`.
+
+    Raises:
+        As for `mse_loss`.
+    """
     a, b = _broadcast(input, target)
     which = _reduction.number(size_average, reduce, reduction)
     if beta == 0.0:
@@ -117,7 +206,19 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0,
                weight: Tensor | None = None) -> Tensor:
-    """d^2 / 2 where d = |x - t| < delta, else delta (d - delta / 2)."""
+    """d^2 / 2 where d = |x - t| < delta, else delta (d - delta / 2).
+
+    Args:
+        delta: where the parabola ends, more than 0.
+        weight: the shape of `input`; multiplies the losses, and "mean" still divides by their number.
+        input, target, reduction: as for `mse_loss`.
+
+    Returns:
+        As for `mse_loss`.
+
+    Raises:
+        As for `mse_loss`.
+    """
     a, b = _broadcast(input, target)
     if weight is not None:
         return _weighted(_api.huber_loss(a, b, 0, delta), weight, input, reduction, divide_by_weight=False)
@@ -127,7 +228,23 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 @composite("kl_div")
 def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
            log_target: bool = False) -> Tensor:
-    """t (log t - x) for log-probabilities x; "batchmean" divides the sum by the batch size."""
+    """The Kullback-Leibler divergence, element by element: t (log t - x).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
+
+    Args:
+        input: (*), log-probabilities.
+        target: the shape of `input`, probabilities, or their logarithms with `log_target`.
+        size_average, reduce: deprecated in favour of `reduction`; False for "sum" and "none".
+        reduction: "none", "sum", "mean" (over all elements, with a warning), or "batchmean": the sum divided by the
+            extent of dimension 0, which is the divergence.
+        log_target: whether `target` holds logarithms.
+
+    Returns:
+        a number, or (*) with "none".
+
+    Raises:
+        RuntimeError: an integer or complex argument.
+    """
     if size_average is None and reduce is None:
         if reduction == "mean":
             warnings.warn(_KL_MEAN, stacklevel=2)
@@ -150,7 +267,19 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
 @composite("poisson_nll_loss")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
                      size_average=None, eps: float = 1e-8, reduce=None, reduction: str = "mean") -> Tensor:
-    """exp(x) - t x, or x - t log(x + eps) without `log_input`; `full` adds Stirling's term."""
+    """exp(x) - t x, or x - t log(x + eps) without `log_input`.
+
+    Args:
+        input: (*), the expectation or its logarithm.
+        target: the shape of `input`, counts.
+        log_input: whether `input` is a logarithm.
+        full: whether to add Stirling's approximation of log(t!), for targets above 1.
+        eps: keeps the logarithm finite.
+        size_average, reduce, reduction: as for `mse_loss`.
+
+    Returns:
+        a number, or (*) with "none".
+    """
     which = _reduction.number(size_average, reduce, reduction)
     if log_input:
         loss = _api.exp(input) - target * input
@@ -164,7 +293,23 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var, full: bool = False, eps: float = 1e-6,
                       reduction: str = "mean") -> Tensor:
-    """(log var + (x - t)^2 / var) / 2, the variance at least `eps`; `full` adds log(2 pi) / 2."""
+    """(log var + (x - t)^2 / var) / 2.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.gaussian_nll_loss.html
+
+    Args:
+        input: (*), expectations.
+        target: the shape of `input`, or broadcastable.
+        var: variances: the shape of `input`, the same with a last dimension of 1 or without it, or a number.
+        full: whether to add log(2 pi) / 2.
+        eps: what `var` counts as at least; without gradient there.
+        reduction: "none", "sum" or "mean".
+
+    Returns:
+        a number, or (*) with "none".
+
+    Raises:
+        ValueError: a negative variance (this reads the values), a `var` of another shape, or an unknown `reduction`.
+    """
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
@@ -195,140 +340,24 @@ def _match_variance(var, input):
     raise ValueError("var is of incorrect size")
 
 
-@composite("margin_ranking_loss")
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
-                        size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
-    """max(0, -t (x1 - x2) + margin)."""
-    which = _reduction.number(size_average, reduce, reduction)
-    if input1.dim() != input2.dim() or input1.dim() != target.dim():
-        raise RuntimeError(
-            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
-            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} ")
-    loss = (-target * (input1 - input2) + margin).clamp_min_(0)
-    return _reduction.reduce_loss(loss, which)
-
-
-@composite("hinge_embedding_loss")
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average=None,
-                         reduce=None, reduction: str = "mean") -> Tensor:
-    """x where t is 1, max(0, margin - x) where t is -1."""
-    which = _reduction.number(size_average, reduce, reduction)
-    zeros = _api.zeros_like(input)
-    near = _api.where(target != 1, (margin - input).clamp_min(0), zeros)
-    return _reduction.reduce_loss(near + _api.where(target != -1, input, zeros), which)
-
-
-def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
-                     reduction: str = "mean") -> Tensor:
-    """log(1 + exp(-t x))."""
-    return _api.soft_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))
-
-
-def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                                size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
-    """Binary cross entropy of the logits (N, C), averaged over the classes."""
-    reduction = _reduction.resolve(size_average, reduce, reduction)
-    loss = -(target * _api.log_sigmoid(input) + (1 - target) * _api.log_sigmoid(-input))
-    if weight is not None:
-        loss = loss * weight
-    loss = loss.sum(dim=input.dim() - 1) / input.size(input.dim() - 1)
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
-    return _reduction.reduce_loss(loss, _reduction.get_enum(reduction))
-
-
-def _check_cosine_sizes(input1, input2, target):
-    if target.dim() not in (0, 1):
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    want = target.dim() + 1
-    if input1.dim() != want or input2.dim() != want:
-        raise RuntimeError(f"{target.dim()}D target tensor expects {want}D input tensors, but found inputs "
-                           f"with sizes {list(input1.shape)} and {list(input2.shape)}.")
-
-
-@composite("cosine_embedding_loss")
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
-                          size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
-    """1 - cos where t is 1, max(0, cos - margin) where t is -1; inputs (N, D) or (D)."""
-    which = _reduction.number(size_average, reduce, reduction)
-    _check_cosine_sizes(input1, input2, target)
-    dim = target.dim()
-    square1 = (input1 * input1).sum(dim) + _COSINE_EPS
-    square2 = (input2 * input2).sum(dim) + _COSINE_EPS
-    cos = (input1 * input2).sum(dim) / (square1 * square2).sqrt()
-    zeros = _api.zeros_like(cos)
-    near = _api.where(target == 1, 1 - cos, zeros)
-    far = _api.where(target == -1, (cos - margin).clamp_min(0), zeros)
-    return _reduction.reduce_loss(near + far, which)
-
-
-def _check_triplet(anchor, positive, negative, margin):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    dims = anchor.dim(), positive.dim(), negative.dim()
-    if len(set(dims)) != 1:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
-            "but got: anchor {}D, positive {}D, and negative {}D inputs".format(*dims))
-
-
-@composite("triplet_margin_loss")
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0,
-                        p: float = 2, eps: float = 1e-6, swap: bool = False, size_average=None,
-                        reduce=None, reduction: str = "mean") -> Tensor:
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance."""
-    which = _reduction.number(size_average, reduce, reduction)
-    loss = _triplet(anchor, positive, negative,
-                    lambda a, b: _api.pairwise_distance(a, b, p, eps), margin, swap)
-    return _reduction.reduce_loss(loss, which)
-
-
-def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *,
-                                      distance_function=None, margin: float = 1.0, swap: bool = False,
-                                      reduction: str = "mean") -> Tensor:
-    """`triplet_margin_loss` with a distance of one's own."""
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    distance = _api.pairwise_distance if distance_function is None else distance_function
-    loss = _triplet(anchor, positive, negative, distance, margin, swap)
-    return _reduction.reduce_loss(loss, _reduction.get_enum(reduction))
-
-
-def _triplet(anchor, positive, negative, distance, margin, swap):
-    _check_triplet(anchor, positive, negative, margin)
-    near = distance(anchor, positive)
-    far = distance(anchor, negative)
-    if swap:
-        far = _api.minimum(far, distance(positive, negative))
-    return _api.clamp_min(margin + near - far, 0)
-
-
-def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
-                      size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
-    """The mean over classes of max(0, margin - input[target] + input[j]) ** p; `input` (N, C) or (C)."""
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None and weight.dim() != 1:
-        raise ValueError("weight must be one-dimensional")
-    which = _reduction.number(size_average, reduce, reduction)
-    loss = ops.multi_margin_loss(input, target, weight, p, margin, which)
-    if bool(((target < 0) | (target >= (input.shape[-1] if input.dim() else 1))).any()):
-        raise RuntimeError("target out of range")
-    return loss
-
-
-def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
-                           reduction: str = "mean") -> Tensor:
-    """The margins between each label of `target` (up to the first -1) and each class that is none."""
-    return ops.multilabel_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))
-
-
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths, target_lengths, blank: int = 0, reduction: str = "mean",
              zero_infinity: bool = False) -> Tensor:
-    """The negative log-likelihood of label sequences under frame-wise log-probabilities (T, N, C) or (T, C).
+    """Connectionist temporal classification: minus the log-likelihood of label sequences over all alignments.
+    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html
 
-    `targets` (N, S) or one after another, `input_lengths` and `target_lengths` (N). With "mean" each loss is divided by
-    its target's length. RuntimeError for shapes and lengths that do not fit.
-    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html"""
+    Args:
+        log_probs: (T, N, C) or (T, C), log-probabilities of each frame.
+        targets: (N, S), or all one after another in one dimension; without blanks.
+        input_lengths, target_lengths: (N) integers, a tensor or a tuple; at most T and S.
+        blank: the class that stands for no label.
+        reduction: "none", "sum", or "mean": each loss divided by its target's length, then averaged.
+        zero_infinity: whether infinite losses (targets longer than inputs) and their gradients become 0.
+
+    Returns:
+        a number, or (N) with "none".
+
+    Raises:
+        RuntimeError: shapes or lengths do not fit.
+    """
     return _api.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, _reduction.get_enum(reduction),
                          zero_infinity)

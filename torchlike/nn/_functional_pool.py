@@ -18,59 +18,143 @@ def _stride(stride):
 
 def max_pool1d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
                return_indices: bool = False):
-    """The maximum of each window of (N, C, L) or (C, L), with its positions if `return_indices`."""
+    """The maximum of each window of a sequence.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+
+    Args:
+        input: (N, C, L) or (C, L).
+        kernel_size: the extent of a window; a number, or a tuple with one for each spatial dimension.
+        stride: the distance between windows; None means the kernel size.
+        padding: how many positions of minus infinity to add on both sides; at most half the kernel.
+        dilation: the distance between the elements of a window.
+        ceil_mode: whether to round the output size up, so that windows may reach over the end.
+        return_indices: whether to return positions, too.
+
+    Returns:
+        (N, C, L_out) with L_out = (L + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1, rounded down (up with
+        `ceil_mode`). With `return_indices` a pair of it and the maxima's positions in the flattened spatial dimensions,
+        int64.
+    """
     pool = _api.max_pool1d_with_indices if return_indices else _api.max_pool1d
     return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
 
 def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
                return_indices: bool = False):
-    """The maximum of each window of (N, C, H, W) or (C, H, W), with positions if `return_indices`."""
+    """The maximum of each window of an image.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        kernel_size, stride, padding, dilation, ceil_mode, return_indices: as for `max_pool1d`.
+
+    Returns:
+        (N, C, H_out, W_out), or a pair; extents as for `max_pool1d`.
+    """
     pool = _api.max_pool2d_with_indices if return_indices else _api.max_pool2d
     return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
 
 def max_pool3d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
                return_indices: bool = False):
-    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W), with positions if `return_indices`."""
+    """The maximum of each window of a volume.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        kernel_size, stride, padding, dilation, ceil_mode, return_indices: as for `max_pool1d`.
+
+    Returns:
+        (N, C, D_out, H_out, W_out), or a pair; extents as for `max_pool1d`.
+    """
     pool = _api.max_pool3d_with_indices if return_indices else _api.max_pool3d
     return pool(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
 
 def max_pool1d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode: bool = False, return_indices: bool = False):
-    """`max_pool1d` with its positions."""
+    """`max_pool1d` with `return_indices`.
+
+    Args:
+        As for `max_pool1d`.
+
+    Returns:
+        (maxima, positions), as for `max_pool1d`.
+    """
     return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 def max_pool2d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode: bool = False, return_indices: bool = False):
-    """`max_pool2d` with its positions."""
+    """`max_pool2d` with `return_indices`.
+
+    Args:
+        As for `max_pool2d`.
+
+    Returns:
+        (maxima, positions), as for `max_pool2d`.
+    """
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 def max_pool3d_with_indices(input: Tensor, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode: bool = False, return_indices: bool = False):
-    """`max_pool3d` with its positions."""
+    """`max_pool3d` with `return_indices`.
+
+    Args:
+        As for `max_pool3d`.
+
+    Returns:
+        (maxima, positions), as for `max_pool3d`.
+    """
     return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True) -> Tensor:
-    """The mean of each window of (N, C, L) or (C, L)."""
+    """The mean of each window of a sequence.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
+
+    Args:
+        input: (N, C, L) or (C, L).
+        kernel_size: the extent of a window; a number, or a tuple with one for each spatial dimension.
+        stride: the distance between windows; None means the kernel size.
+        padding: how many zeros to add on both sides; at most half the kernel.
+        ceil_mode: whether to round the output size up, so that windows may reach over the end.
+        count_include_pad: whether the divisor counts the zeros of `padding`.
+
+    Returns:
+        (N, C, L_out) with L_out = (L + 2 padding - kernel_size) / stride + 1, rounded down (up with `ceil_mode`).
+    """
     return _api.avg_pool1d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
-    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+    """The mean of each window of an image.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        divisor_override: a number to divide the sums by instead of the window's size; not 0.
+        out: a tensor that takes the result.
+        kernel_size, stride, padding, ceil_mode, count_include_pad: as for `avg_pool1d`.
+
+    Returns:
+        (N, C, H_out, W_out); extents as for `avg_pool1d`.
+    """
     return _api.avg_pool2d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
                            divisor_override, out=out)
 
 
 def avg_pool3d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The mean of each window of a volume.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        The others as for `avg_pool2d`.
+
+    Returns:
+        (N, C, D_out, H_out, W_out); extents as for `avg_pool1d`.
+    """
     return _api.avg_pool3d(input, kernel_size, _stride(stride), padding, ceil_mode, count_include_pad,
                            divisor_override, out=out)
 
@@ -86,56 +170,137 @@ def _fill_in(output_size, size):
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size) -> Tensor:
-    """Means over windows chosen so that the last dimension becomes `output_size`."""
+    """Means over windows that divide the last dimension evenly; neighbours may overlap by one element.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
+
+    Args:
+        input: (N, C, L) or (C, L).
+        output_size: how many windows.
+
+    Returns:
+        (N, C, output_size).
+    """
     return _api.adaptive_avg_pool1d(input, output_size)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size) -> Tensor:
-    """Means over windows chosen so that the last two dimensions become `output_size`."""
+    """`adaptive_avg_pool1d` along the last two dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        output_size: (H_out, W_out), or one number for both; None keeps that extent.
+
+    Returns:
+        (N, C, H_out, W_out).
+    """
     return _api.adaptive_avg_pool2d(input, _fill_in(output_size, input.size()))
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size) -> Tensor:
-    """Means over windows chosen so that the last three dimensions become `output_size`."""
+    """`adaptive_avg_pool1d` along the last three dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool3d.html
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        output_size: (D_out, H_out, W_out), or one number for all; None keeps that extent.
+
+    Returns:
+        (N, C, D_out, H_out, W_out).
+    """
     return _api.adaptive_avg_pool3d(input, _fill_in(output_size, input.size()))
 
 
 def adaptive_max_pool1d(input: Tensor, output_size, return_indices: bool = False):
-    """Maxima over windows chosen so that the last dimension becomes `output_size`."""
+    """Maxima over windows that divide the last dimension evenly; neighbours may overlap by one element.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
+
+    Args:
+        input: (N, C, L) or (C, L).
+        output_size: how many windows.
+        return_indices: whether to return positions, too.
+
+    Returns:
+        (N, C, output_size). With `return_indices` a pair of it and the maxima's positions in the flattened spatial
+        dimensions, int64.
+    """
     out = _api.adaptive_max_pool1d(input, output_size)
     return out if return_indices else out[0]
 
 
 def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False):
-    """Maxima over windows chosen so that the last two dimensions become `output_size`."""
+    """`adaptive_max_pool1d` along the last two dimensions.
+
+    Args:
+        return_indices: as for `adaptive_max_pool1d`; the others as for `adaptive_avg_pool2d`.
+
+    Returns:
+        (N, C, H_out, W_out), or a pair as for `adaptive_max_pool1d`.
+    """
     out = _api.adaptive_max_pool2d(input, _fill_in(output_size, input.size()))
     return out if return_indices else out[0]
 
 
 def adaptive_max_pool3d(input: Tensor, output_size, return_indices: bool = False):
-    """Maxima over windows chosen so that the last three dimensions become `output_size`."""
+    """`adaptive_max_pool1d` along the last three dimensions.
+
+    Args:
+        return_indices: as for `adaptive_max_pool1d`; the others as for `adaptive_avg_pool3d`.
+
+    Returns:
+        (N, C, D_out, H_out, W_out), or a pair as for `adaptive_max_pool1d`.
+    """
     out = _api.adaptive_max_pool3d(input, _fill_in(output_size, input.size()))
     return out if return_indices else out[0]
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size, return_indices: bool = False):
-    """`adaptive_max_pool1d` with its positions."""
+    """`adaptive_max_pool1d` with `return_indices`.
+
+    Args:
+        As for `adaptive_max_pool1d`.
+
+    Returns:
+        (maxima, positions), as for `adaptive_max_pool1d`.
+    """
     return adaptive_max_pool1d(input, output_size, True)
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size, return_indices: bool = False):
-    """`adaptive_max_pool2d` with its positions."""
+    """`adaptive_max_pool2d` with `return_indices`.
+
+    Args:
+        As for `adaptive_max_pool2d`.
+
+    Returns:
+        (maxima, positions), as for `adaptive_max_pool2d`.
+    """
     return adaptive_max_pool2d(input, output_size, True)
 
 
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size, return_indices: bool = False):
-    """`adaptive_max_pool3d` with its positions."""
+    """`adaptive_max_pool3d` with `return_indices`.
+
+    Args:
+        As for `adaptive_max_pool3d`.
+
+    Returns:
+        (maxima, positions), as for `adaptive_max_pool3d`.
+    """
     return adaptive_max_pool3d(input, output_size, True)
 
 
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
               ceil_mode: bool = False) -> Tensor:
-    """The power-average of each window: (sum x^p) ** (1/p)."""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+
+    Args:
+        norm_type: p; infinity is the maximum of |x|, minus infinity the minimum.
+        input, kernel_size, stride, ceil_mode: as for `avg_pool1d`.
+
+    Returns:
+        As for `avg_pool1d`.
+    """
     if abs(norm_type) == float("inf"):
         return _infinite_lp(max_pool1d, input, norm_type, kernel_size, stride, ceil_mode)
     out = avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
@@ -143,7 +308,15 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
 
 
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
-    """The power-average of each window: (sum x^p) ** (1/p)."""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+
+    Args:
+        norm_type: as for `lp_pool1d`.
+        input, kernel_size, stride, ceil_mode: as for `avg_pool2d`.
+
+    Returns:
+        As for `avg_pool2d`.
+    """
     if abs(norm_type) == float("inf"):
         return _infinite_lp(max_pool2d, input, norm_type, kernel_size, stride, ceil_mode)
     kh, kw = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
@@ -152,7 +325,15 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mo
 
 
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
-    """The power-average of each window: (sum x^p) ** (1/p)."""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+
+    Args:
+        norm_type: as for `lp_pool1d`.
+        input, kernel_size, stride, ceil_mode: as for `avg_pool3d`.
+
+    Returns:
+        As for `avg_pool3d`.
+    """
     if abs(norm_type) == float("inf"):
         return _infinite_lp(max_pool3d, input, norm_type, kernel_size, stride, ceil_mode)
     kernel = (kernel_size,) * 3 if isinstance(kernel_size, int) else kernel_size
@@ -190,7 +371,21 @@ def _unpool_size(input, kernel, stride, padding, output_size):
 
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
-    """The inverse of `max_pool1d` at the maxima, zeros elsewhere."""
+    """Puts the maxima of `max_pool1d` back in their places, and zeros elsewhere.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool1d.html
+
+    Args:
+        input: (N, C, L) or (C, L), the maxima.
+        indices: their positions, as `max_pool1d` returns them.
+        kernel_size, stride, padding: those of the pooling; `stride` None means the kernel size.
+        output_size: the extents to restore, with or without N and C. None means (L - 1) stride - 2 padding + kernel_size.
+
+    Returns:
+        (N, C, L_out) or (C, L_out).
+
+    Raises:
+        ValueError: `output_size` has a wrong length, or differs from the default by a stride or more.
+    """
     kernel, padding = _single(kernel_size), _single(padding)
     stride = kernel if stride is None else _single(stride)
     size = _unpool_size(input, kernel, stride, padding, output_size)
@@ -198,14 +393,36 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size, stride=None, paddi
 
 
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
-    """The inverse of `max_pool2d` at the maxima, zeros elsewhere."""
+    """`max_unpool1d` of images.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W), the maxima.
+        The others as for `max_unpool1d`.
+
+    Returns:
+        (N, C, H_out, W_out) or (C, H_out, W_out).
+
+    Raises:
+        As for `max_unpool1d`.
+    """
     kernel, padding = _pair(kernel_size), _pair(padding)
     stride = kernel if stride is None else _pair(stride)
     return _api.max_unpool2d(input, indices, _unpool_size(input, kernel, stride, padding, output_size))
 
 
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
-    """The inverse of `max_pool3d` at the maxima, zeros elsewhere."""
+    """`max_unpool1d` of volumes.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W), the maxima.
+        The others as for `max_unpool1d`.
+
+    Returns:
+        (N, C, D_out, H_out, W_out) or without N.
+
+    Raises:
+        As for `max_unpool1d`.
+    """
     kernel, padding = _triple(kernel_size), _triple(padding)
     stride = kernel if stride is None else _triple(stride)
     return _api.max_unpool3d(input, indices, _unpool_size(input, kernel, stride, padding, output_size))

@@ -18,8 +18,28 @@ _UNALIGNED = (
 
 def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
-    """Resize the spatial dimensions of (N, C, *) to `size`, or by `scale_factor`.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html"""
+    """Resizes the spatial dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
+
+    Args:
+        input: (N, C, *) with one to three spatial dimensions, of floating dtype.
+        size: the output's extents, one number for all or one for each; either this or `scale_factor`.
+        scale_factor: the factors of the extents, in the same form; sizes are rounded down.
+        mode: "nearest", "nearest-exact", "area", or by the number of spatial dimensions "linear" (1), "bilinear" or
+            "bicubic" (2), "trilinear" (3).
+        align_corners: whether the centres of the corner pixels coincide instead of the corners; only for the linear and
+            cubic modes.
+        recompute_scale_factor: whether coordinates use the ratio of the rounded sizes instead of `scale_factor`.
+        antialias: whether to smooth when scaling down; only for "bilinear" and "bicubic".
+
+    Returns:
+        (N, C, *size).
+
+    Raises:
+        ValueError: both or none of `size` and `scale_factor`, a wrong number of them, or an option that the mode does not
+            take.
+        NotImplementedError: the mode does not take so many dimensions.
+    """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
@@ -78,27 +98,64 @@ def _operator(input, rank, mode, antialias) -> str:
 
 def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",
              align_corners: bool | None = None) -> Tensor:
-    """The old name of `interpolate`."""
+    """The deprecated name of `interpolate`, which warns.
+
+    Args:
+        As for `interpolate`.
+
+    Returns:
+        As for `interpolate`.
+    """
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
-    """`interpolate` in mode "nearest"."""
+    """The deprecated form of `interpolate` with mode "nearest", which warns.
+
+    Args:
+        As for `interpolate`.
+
+    Returns:
+        As for `interpolate`.
+    """
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor:
-    """`interpolate` in mode "bilinear" with the corners aligned."""
+    """The deprecated form of `interpolate` with mode "bilinear" and aligned corners, which warns.
+
+    Args:
+        As for `interpolate`.
+
+    Returns:
+        As for `interpolate`.
+    """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
                 align_corners: bool | None = None) -> Tensor:
-    """The values of (N, C, *in) at the points `grid` (N, *out, 2 or 3), which run from -1 to 1.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html"""
+    """The values of an image or volume at given points.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
+
+    Args:
+        input: (N, C, H, W) or (N, C, D, H, W).
+        grid: (N, H_out, W_out, 2) or (N, D_out, H_out, W_out, 3): coordinates (x, y) or (x, y, z), from -1 to 1 over the
+            input.
+        mode: "bilinear", "nearest", or for images "bicubic".
+        padding_mode: what lies outside: "zeros", "border" (the nearest edge) or "reflection".
+        align_corners: whether -1 and 1 are the centres of the corner pixels instead of their outer edges. None warns and
+            means False.
+
+    Returns:
+        (N, C, H_out, W_out) or (N, C, D_out, H_out, W_out).
+
+    Raises:
+        ValueError: an unknown `mode` or `padding_mode`.
+    """
     if mode not in ("bilinear", "nearest", "bicubic"):
         raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: "
                          f"'{mode}'")
@@ -113,8 +170,21 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
 
 
 def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tensor:
-    """The grid of an affine map, `theta` (N, 2, 3) or (N, 3, 4), for `grid_sample`.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html"""
+    """The points of an affine map, for `grid_sample`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html
+
+    Args:
+        theta: (N, 2, 3) or (N, 3, 4), of floating dtype; from output to input coordinates.
+        size: (N, C, H, W) or (N, C, D, H, W) of the output.
+        align_corners: as for `grid_sample`.
+
+    Returns:
+        (N, H, W, 2) or (N, D, H, W, 3), of the dtype of `theta`.
+
+    Raises:
+        ValueError: `theta` has a wrong shape or dtype, or `size` is not positive.
+        NotImplementedError: `size` has not 4 or 5 entries.
+    """
     if align_corners is None:
         warnings.warn(_UNALIGNED, stacklevel=2)
         align_corners = False

@@ -5,46 +5,46 @@ The losses take the reduction as a number: 0 none, 1 mean, 2 sum.
 
 from torchlike import _api
 from torchlike._base.errors import warn_once
-from torchlike.nn import _functional_layers as layers
-from torchlike.nn import _functional_loss as losses
-from torchlike.nn._functional_layers import conv_tbc, native_channel_shuffle
+from torchlike.nn import functional as F
+from torchlike.nn._functional_conv import conv_tbc
+from torchlike.nn._functional_layers import native_channel_shuffle
 from torchlike.nn._reduction import reduce_loss
 from torchlike.nn.modules._recurrent import cell, run
 
 
 def kl_div(input, target, reduction=1, *, log_target=False):
     """`nn.functional.kl_div`. https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html"""
-    return reduce_loss(losses.kl_div(input, target, reduction="none", log_target=log_target), reduction)
+    return reduce_loss(F.kl_div(input, target, reduction="none", log_target=log_target), reduction)
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """`nn.functional.poisson_nll_loss`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html"""
-    return reduce_loss(losses.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction="none"), reduction)
+    return reduce_loss(F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction="none"), reduction)
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
     """`nn.functional.cosine_embedding_loss`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_embedding_loss.html"""
-    return reduce_loss(losses.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
+    return reduce_loss(F.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=1):
     """`nn.functional.hinge_embedding_loss`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html"""
-    return reduce_loss(losses.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
+    return reduce_loss(F.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
 
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
     """`nn.functional.margin_ranking_loss`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html"""
-    return reduce_loss(losses.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
+    return reduce_loss(F.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=1):
     """`nn.functional.triplet_margin_loss`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html"""
-    return reduce_loss(losses.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction="none"),
+    return reduce_loss(F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction="none"),
                        reduction)
 
 
@@ -81,7 +81,7 @@ def embedding_renorm_(input, indices, max_norm, norm_type):
     """The rows of `input` that `indices` name, scaled in place to a `norm_type`-norm of at most `max_norm`."""
     if input.requires_grad and input.is_leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    layers._renormalise_rows(input, indices, max_norm, norm_type)
+    F._renormalise_rows(input, indices, max_norm, norm_type)
     return input
 
 

@@ -4,7 +4,14 @@ from torchlike._record.tensor import Tensor
 
 
 def typename(obj) -> str:
-    """`torch.typename(obj)`: a tensor's old-style type, else the class with its module path."""
+    """How PyTorch names an object in its error texts (`torch.typename`).
+
+    Args:
+        obj: any object or class.
+
+    Returns:
+        The type of a tensor ("torch.FloatTensor"), else the class with its module.
+    """
     if isinstance(obj, Tensor):
         return obj.type()
     cls = obj if isinstance(obj, type) else type(obj)

@@ -46,10 +46,18 @@ def _sdpa_kernel(backends, set_priority=False) -> None:
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """A block in which only these backends are allowed; nothing here depends on it.
-
-    AssertionError, as in PyTorch, if they are not a list of SDPBackend or one.
+    """A block in which only these implementations of attention are allowed. Nothing depends on it here: XLA has one.
     https://pytorch.org/docs/stable/generated/torch.nn.attention.sdpa_kernel.html
+
+    Args:
+        backends: an `SDPBackend` or a list of them.
+        set_priority: whether the list is also the order of preference.
+
+    Returns:
+        a context manager.
+
+    Raises:
+        AssertionError: `backends` is something else.
     """
     if not isinstance(backends, list | SDPBackend):
         raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "

@@ -1,22 +1,16 @@
 """`torch.nn.functional`: layers as functions. https://pytorch.org/docs/stable/nn.functional.html
 
-Thin functions around operators are in `_functional_activation` and `_functional_layers`, compositions of
-several in `_functional_loss` and `_functional_attention`.
+Each family is in a file ``_functional_*.py`` of its own, where its functions have their docstrings. Functions that are one
+operator call `torchlike._api`; losses, attention and the like are made of several.
 """
 
 from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike._record.torch_function import has_torch_function_unary as has_torch_function_unary
 from torchlike._record.torch_function import has_torch_function_variadic as has_torch_function_variadic
-from torchlike.nn._functional_activation import alpha_dropout as alpha_dropout
 from torchlike.nn._functional_activation import celu as celu
 from torchlike.nn._functional_activation import celu_ as celu_
-from torchlike.nn._functional_activation import dropout as dropout
-from torchlike.nn._functional_activation import dropout1d as dropout1d
-from torchlike.nn._functional_activation import dropout2d as dropout2d
-from torchlike.nn._functional_activation import dropout3d as dropout3d
 from torchlike.nn._functional_activation import elu as elu
 from torchlike.nn._functional_activation import elu_ as elu_
-from torchlike.nn._functional_activation import feature_alpha_dropout as feature_alpha_dropout
 from torchlike.nn._functional_activation import gelu as gelu
 from torchlike.nn._functional_activation import glu as glu
 from torchlike.nn._functional_activation import gumbel_softmax as gumbel_softmax
@@ -53,62 +47,68 @@ from torchlike.nn._functional_attention import _canonical_mask as _canonical_mas
 from torchlike.nn._functional_attention import _none_or_dtype as _none_or_dtype
 from torchlike.nn._functional_attention import multi_head_attention_forward as multi_head_attention_forward
 from torchlike.nn._functional_attention import scaled_dot_product_attention as scaled_dot_product_attention
+from torchlike.nn._functional_conv import conv1d as conv1d
+from torchlike.nn._functional_conv import conv2d as conv2d
+from torchlike.nn._functional_conv import conv3d as conv3d
+from torchlike.nn._functional_conv import conv_tbc as conv_tbc
+from torchlike.nn._functional_conv import conv_transpose1d as conv_transpose1d
+from torchlike.nn._functional_conv import conv_transpose2d as conv_transpose2d
+from torchlike.nn._functional_conv import conv_transpose3d as conv_transpose3d
+from torchlike.nn._functional_conv import fold as fold
+from torchlike.nn._functional_conv import unfold as unfold
+from torchlike.nn._functional_dropout import alpha_dropout as alpha_dropout
+from torchlike.nn._functional_dropout import dropout as dropout
+from torchlike.nn._functional_dropout import dropout1d as dropout1d
+from torchlike.nn._functional_dropout import dropout2d as dropout2d
+from torchlike.nn._functional_dropout import dropout3d as dropout3d
+from torchlike.nn._functional_dropout import feature_alpha_dropout as feature_alpha_dropout
 from torchlike.nn._functional_fractional import fractional_max_pool2d as fractional_max_pool2d
 from torchlike.nn._functional_fractional import fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices
 from torchlike.nn._functional_fractional import fractional_max_pool3d as fractional_max_pool3d
 from torchlike.nn._functional_fractional import fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices
-from torchlike.nn._functional_layers import batch_norm as batch_norm
 from torchlike.nn._functional_layers import bilinear as bilinear
 from torchlike.nn._functional_layers import channel_shuffle as channel_shuffle
-from torchlike.nn._functional_layers import conv1d as conv1d
-from torchlike.nn._functional_layers import conv2d as conv2d
-from torchlike.nn._functional_layers import conv3d as conv3d
-from torchlike.nn._functional_layers import conv_tbc as conv_tbc
-from torchlike.nn._functional_layers import conv_transpose1d as conv_transpose1d
-from torchlike.nn._functional_layers import conv_transpose2d as conv_transpose2d
-from torchlike.nn._functional_layers import conv_transpose3d as conv_transpose3d
 from torchlike.nn._functional_layers import cosine_similarity as cosine_similarity
 from torchlike.nn._functional_layers import embedding as embedding
 from torchlike.nn._functional_layers import embedding_bag as embedding_bag
-from torchlike.nn._functional_layers import fold as fold
-from torchlike.nn._functional_layers import group_norm as group_norm
-from torchlike.nn._functional_layers import instance_norm as instance_norm
-from torchlike.nn._functional_layers import layer_norm as layer_norm
 from torchlike.nn._functional_layers import linear as linear
-from torchlike.nn._functional_layers import local_response_norm as local_response_norm
 from torchlike.nn._functional_layers import native_channel_shuffle as native_channel_shuffle
-from torchlike.nn._functional_layers import normalize as normalize
 from torchlike.nn._functional_layers import one_hot as one_hot
 from torchlike.nn._functional_layers import pairwise_distance as pairwise_distance
 from torchlike.nn._functional_layers import pdist as pdist
 from torchlike.nn._functional_layers import pixel_shuffle as pixel_shuffle
 from torchlike.nn._functional_layers import pixel_unshuffle as pixel_unshuffle
-from torchlike.nn._functional_layers import rms_norm as rms_norm
-from torchlike.nn._functional_layers import unfold as unfold
 from torchlike.nn._functional_linear_loss import linear_cross_entropy as linear_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy as binary_cross_entropy
 from torchlike.nn._functional_loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
-from torchlike.nn._functional_loss import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.nn._functional_loss import cross_entropy as cross_entropy
 from torchlike.nn._functional_loss import ctc_loss as ctc_loss
 from torchlike.nn._functional_loss import gaussian_nll_loss as gaussian_nll_loss
-from torchlike.nn._functional_loss import hinge_embedding_loss as hinge_embedding_loss
 from torchlike.nn._functional_loss import huber_loss as huber_loss
 from torchlike.nn._functional_loss import kl_div as kl_div
 from torchlike.nn._functional_loss import l1_loss as l1_loss
-from torchlike.nn._functional_loss import margin_ranking_loss as margin_ranking_loss
 from torchlike.nn._functional_loss import mse_loss as mse_loss
-from torchlike.nn._functional_loss import multi_margin_loss as multi_margin_loss
-from torchlike.nn._functional_loss import multilabel_margin_loss as multilabel_margin_loss
-from torchlike.nn._functional_loss import multilabel_soft_margin_loss as multilabel_soft_margin_loss
 from torchlike.nn._functional_loss import nll_loss as nll_loss
 from torchlike.nn._functional_loss import poisson_nll_loss as poisson_nll_loss
 from torchlike.nn._functional_loss import smooth_l1_loss as smooth_l1_loss
-from torchlike.nn._functional_loss import soft_margin_loss as soft_margin_loss
-from torchlike.nn._functional_loss import triplet_margin_loss as triplet_margin_loss
-from torchlike.nn._functional_loss import (
+from torchlike.nn._functional_margin_loss import cosine_embedding_loss as cosine_embedding_loss
+from torchlike.nn._functional_margin_loss import hinge_embedding_loss as hinge_embedding_loss
+from torchlike.nn._functional_margin_loss import margin_ranking_loss as margin_ranking_loss
+from torchlike.nn._functional_margin_loss import multi_margin_loss as multi_margin_loss
+from torchlike.nn._functional_margin_loss import multilabel_margin_loss as multilabel_margin_loss
+from torchlike.nn._functional_margin_loss import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from torchlike.nn._functional_margin_loss import soft_margin_loss as soft_margin_loss
+from torchlike.nn._functional_margin_loss import triplet_margin_loss as triplet_margin_loss
+from torchlike.nn._functional_margin_loss import (
     triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
 )
+from torchlike.nn._functional_norm import batch_norm as batch_norm
+from torchlike.nn._functional_norm import group_norm as group_norm
+from torchlike.nn._functional_norm import instance_norm as instance_norm
+from torchlike.nn._functional_norm import layer_norm as layer_norm
+from torchlike.nn._functional_norm import local_response_norm as local_response_norm
+from torchlike.nn._functional_norm import normalize as normalize
+from torchlike.nn._functional_norm import rms_norm as rms_norm
 from torchlike.nn._functional_pad import pad as pad
 from torchlike.nn._functional_pool import adaptive_avg_pool1d as adaptive_avg_pool1d
 from torchlike.nn._functional_pool import adaptive_avg_pool2d as adaptive_avg_pool2d

@@ -23,9 +23,18 @@ _FAR_MEAN = (
 
 
 def calculate_gain(nonlinearity: str, param=None) -> float:
-    """The factor that keeps a layer's variance with this nonlinearity; `param` is leaky_relu's slope.
+    """The factor that keeps a layer's variance with a nonlinearity after it.
 
-    ValueError on an unknown nonlinearity or a slope that is no number.
+    Args:
+        nonlinearity: "linear", "conv2d" and its like, "sigmoid" (1), "tanh" (5/3), "relu" (sqrt 2), "leaky_relu" or
+            "selu" (3/4).
+        param: the slope of leaky_relu below 0; None means 0.01.
+
+    Returns:
+        The factor.
+
+    Raises:
+        ValueError: an unknown nonlinearity, or a slope that is no number.
     """
     if nonlinearity in _LINEAR_LIKE:
         return 1
@@ -43,36 +52,85 @@ def calculate_gain(nonlinearity: str, param=None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator=None) -> Tensor:
-    """Uniform in [a, b)."""
+    """Fills with numbers uniform in [a, b).
+
+    Args:
+        tensor: (*), of floating dtype; overwritten, without a record for autograd.
+        a, b: the interval.
+        generator: a `torch.Generator`; None means the default one.
+
+    Returns:
+        `tensor`.
+    """
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator=None) -> Tensor:
-    """Normal with this mean and standard deviation."""
+    """Fills with normal numbers.
+
+    Args:
+        mean, std: of the distribution.
+        tensor, generator: as for `uniform_`.
+
+    Returns:
+        `tensor`.
+    """
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """`val` everywhere."""
+    """Fills with one number.
+
+    Args:
+        tensor: (*); overwritten.
+        val: the number.
+
+    Returns:
+        `tensor`.
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """1 everywhere."""
+    """Fills with 1.
+
+    Args:
+        tensor: (*); overwritten.
+
+    Returns:
+        `tensor`.
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """0 everywhere."""
+    """Fills with 0.
+
+    Args:
+        tensor: (*); overwritten.
+
+    Returns:
+        `tensor`.
+    """
     with no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix, as far as a 2-D tensor holds it; ValueError on other shapes."""
+    """Fills with 1 on the diagonal and 0 elsewhere.
+
+    Args:
+        tensor: (N, M); overwritten.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has not two dimensions.
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
@@ -80,7 +138,18 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """A convolution weight (3-D to 5-D) that passes as many channels through as it can, per group."""
+    """Fills the weight of a convolution so that channel i of the input comes out as channel i, for as many as there are.
+
+    Args:
+        tensor: (O, I, *kernel), with three to five dimensions; overwritten.
+        groups: how many groups of output channels start again at channel 0.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: another number of dimensions, or `groups` does not divide O.
+    """
     ndim = tensor.dim()
     if ndim not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -99,7 +168,16 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
                   generator=None) -> Tensor:
-    """Normal, restricted to [a, b]."""
+    """Fills with normal numbers, restricted to [a, b].
+
+    Args:
+        mean, std: of the distribution before it is restricted.
+        a, b: the interval.
+        tensor, generator: as for `uniform_`.
+
+    Returns:
+        `tensor`.
+    """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(_FAR_MEAN, stacklevel=2)
 
@@ -160,14 +238,36 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
-    """Uniform in +-gain sqrt(6 / (fan_in + fan_out)) (Glorot)."""
+    """Fills uniformly in +-gain sqrt(6 / (fan_in + fan_out)) (Glorot).
+
+    Args:
+        tensor: (fan_out, fan_in) or (O, I, *kernel), where the fans are O and I times the kernel's size; overwritten.
+        gain: a factor, see `calculate_gain`.
+        generator: as for `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has less than two dimensions.
+    """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
-    """Normal with standard deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot)."""
+    """Fills with normal numbers of standard deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot).
+
+    Args:
+        As for `xavier_uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        As for `xavier_uniform_`.
+    """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     return normal_(tensor, 0.0, std, generator)
 
@@ -178,7 +278,22 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                      generator=None) -> Tensor:
-    """Uniform in +-gain sqrt(3 / fan) (He); `a` is leaky_relu's slope."""
+    """Fills uniformly in +-gain sqrt(3 / fan) (He).
+
+    Args:
+        tensor: (fan_out, fan_in) or (O, I, *kernel), where the fans are O and I times the kernel's size; overwritten.
+            Without elements it stays, with a warning.
+        a: the slope of leaky_relu below 0.
+        mode: "fan_in" keeps the variance forward, "fan_out" backward.
+        nonlinearity: what follows, as in `calculate_gain`, which gives the gain.
+        generator: as for `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: less than two dimensions, or an unknown `mode` or `nonlinearity`.
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -188,7 +303,17 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                     generator=None) -> Tensor:
-    """Normal with standard deviation gain / sqrt(fan) (He); `a` is leaky_relu's slope."""
+    """Fills with normal numbers of standard deviation gain / sqrt(fan) (He).
+
+    Args:
+        As for `kaiming_uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        As for `kaiming_uniform_`.
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -196,7 +321,19 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator=None) -> Tensor:
-    """Orthonormal rows (or columns, where there are more rows), the later dimensions taken as one."""
+    """Fills with orthonormal rows, or columns where there are more rows.
+
+    Args:
+        tensor: (N, *), read as a matrix (N, M); overwritten.
+        gain: a factor.
+        generator: as for `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: less than two dimensions.
+    """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -217,7 +354,20 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator=None) -> Tensor:
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator=None) -> Tensor:
-    """Normal, with a `sparsity` share of each column of a 2-D tensor set to 0."""
+    """Fills with normal numbers, and zeros in randomly chosen rows of each column.
+
+    Args:
+        tensor: (N, M); overwritten.
+        sparsity: the share of zeros in each column, rounded up.
+        std: the standard deviation of the others.
+        generator: draws the normal numbers; the default one draws the rows.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has not two dimensions.
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, cols = tensor.shape

@@ -8,9 +8,17 @@ from torchlike.nn.modules.module import Module
 
 
 class DataParallel(Module):
-    """Calls the module, on the GPU if there is one. https://pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
+    """Calls a module on the GPU, if there is one. Differs from PyTorch: it does not split batches over several GPUs;
+    `jax.sharding` does. https://pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
 
-    Differs from PyTorch: several GPUs are refused (UnsupportedError); `jax.sharding` spreads a batch over them.
+    Args:
+        module: the module; its parameters are moved to the GPU.
+        device_ids: the one GPU to use; None means all that there are.
+        output_device: kept, without effect.
+        dim: kept, without effect.
+
+    Raises:
+        UnsupportedError: more than one GPU.
     """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
@@ -51,7 +59,19 @@ def _moved(x, device):
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """The function form of `DataParallel`; RuntimeError without a GPU, as in PyTorch."""
+    """The function form of `DataParallel`.
+
+    Args:
+        inputs: a tuple of the module's arguments, or its only one.
+        module, device_ids, output_device, dim: as for `DataParallel`.
+        module_kwargs: a dict of the module's keyword arguments.
+
+    Returns:
+        The module's result.
+
+    Raises:
+        RuntimeError: there is no GPU, as in PyTorch.
+    """
     if not accelerators():
         raise RuntimeError("device type could not be determined")
     arguments = inputs if isinstance(inputs, tuple) else () if inputs is None else (inputs,)
@@ -59,8 +79,15 @@ def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, mo
 
 
 class DistributedDataParallel(Module):
-    """ValueError: it needs a process group, and there is none (see `torch.distributed`).
-    https://pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html"""
+    """Refused as in PyTorch without a process group: torchlike never has one, see `torch.distributed`.
+    https://pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
+
+    Args:
+        module, args, kwargs: not looked at.
+
+    Raises:
+        ValueError: always.
+    """
 
     def __init__(self, module, *args, **kwargs):
         raise ValueError(NO_PROCESS_GROUP)

@@ -29,10 +29,13 @@ class _BufferMeta(type):
 
 
 class Buffer(metaclass=_BufferMeta):
-    """``Buffer(data, persistent=True)``: a Tensor that a module registers as a buffer on assignment.
+    """A tensor that a module registers as a buffer when it is assigned. It is a plain Tensor with a mark, and shares
+    memory with `data`.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html
 
-    The result is a plain Tensor sharing `data`'s storage, marked as a buffer; no `data` makes an empty
-    one. https://pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html
+    Args:
+        data: (*); None means an empty tensor.
+        persistent: whether the buffer is part of the `state_dict`.
     """
 
     def __new__(cls, data=None, *, persistent=True):
@@ -59,9 +62,8 @@ def _converted(name):
 
 
 class UninitializedTensorMixin:
-    """A tensor whose shape is not known yet, only its dtype and device. `materialize` gives it one.
-
-    It can be converted; anything else raises ValueError, its shape RuntimeError.
+    """A tensor whose shape is not known yet, only its dtype and device. It can be converted and moved; any other use
+    raises ValueError, asking for its shape RuntimeError.
     """
 
     __torch_function__ = staticmethod(disabled_torch_function_impl)
@@ -80,7 +82,12 @@ class UninitializedTensorMixin:
         return self._of(empty, self._edge is LEAF)
 
     def materialize(self, shape, device=None, dtype=None) -> None:
-        """Become a plain Parameter or Tensor of this shape; its values are still to be set."""
+        """Turns it into a plain Parameter or Tensor, whose values are still to be set.
+
+        Args:
+            shape: its shape.
+            device, dtype: None keeps those it has.
+        """
         empty = self.__dict__.pop("_empty")
         device, dtype = empty.device if device is None else device, empty.dtype if dtype is None else dtype
         made = _api.empty(shape, device=device, dtype=dtype)
@@ -97,10 +104,16 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self):
+        """Not known yet.
+
+        Raises:
+            RuntimeError: always.
+        """
         raise RuntimeError(_NO_SHAPE)
 
     @property
     def data(self):
+        """Itself: there are no values."""
         return self
 
     @data.setter
@@ -112,23 +125,34 @@ class UninitializedTensorMixin:
         _converted, ("half", "float", "double", "char", "short", "int", "long", "cuda", "cpu", "to"))
 
     def size(self, dim=None):
-        """Of no element."""
+        """The extents of an empty tensor.
+
+        Args:
+            dim: a dimension, or None for all.
+
+        Returns:
+            0, or ``torch.Size([0])``.
+        """
         return self._empty.size(dim)
 
     def is_floating_point(self):
-        """Of the dtype that it will have."""
+        """Whether its dtype will be a floating one."""
         return self._empty.is_floating_point()
 
     def is_complex(self):
-        """Of the dtype that it will have."""
+        """Whether its dtype will be a complex one."""
         return self._empty.is_complex()
 
     def get_device(self):
-        """Of the device on which it will be."""
+        """The number of the GPU it will be on; -1 for the CPU."""
         return self._empty.get_device()
 
     def share_memory_(self):
-        """RuntimeError."""
+        """Refused before the shape is known.
+
+        Raises:
+            RuntimeError: always.
+        """
         raise RuntimeError(_NOT_SHARED)
 
     def __repr__(self):
@@ -144,8 +168,13 @@ class UninitializedTensorMixin:
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A Parameter whose shape is not known yet.
-    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedParameter.html"""
+    """A Parameter whose shape is not known yet; see `UninitializedTensorMixin`.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedParameter.html
+
+    Args:
+        requires_grad: whether it will require grad.
+        device, dtype: those it will have; None means the defaults.
+    """
 
     cls_to_become = Parameter
 
@@ -154,8 +183,14 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyrefly: ignore[inconsistent-inheritance]
-    """A buffer whose shape is not known yet.
-    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedBuffer.html"""
+    """A buffer whose shape is not known yet; see `UninitializedTensorMixin`.
+    https://pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedBuffer.html
+
+    Args:
+        requires_grad: whether it will require grad.
+        device, dtype: those it will have; None means the defaults.
+        persistent: as for `Buffer`.
+    """
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
         made = cls._of(_api.empty(0, device=device, dtype=dtype), requires_grad)
@@ -170,5 +205,12 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyrefly: ignore[
 
 
 def is_lazy(param) -> bool:
-    """Whether `param` is an `UninitializedParameter` or an `UninitializedBuffer`."""
+    """Whether the shape of a parameter or buffer is not known yet.
+
+    Args:
+        param: any object.
+
+    Returns:
+        True for an `UninitializedParameter` or `UninitializedBuffer`.
+    """
     return isinstance(param, UninitializedTensorMixin)

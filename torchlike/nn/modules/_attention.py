@@ -11,13 +11,27 @@ _SEPARATE = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
 
 
 class MultiheadAttention(Module):
-    """Attention with `num_heads` heads, each `embed_dim / num_heads` wide.
-
-    ``forward(query, key, value)`` takes (L, N, E), (S, N, kdim), (S, N, vdim), with N first if
-    `batch_first`, or all without N; it gives the output, shaped as the query, and the weights
-    (N, L, S), None without `need_weights`. ValueError on sizes that are not positive, AssertionError if
-    the heads do not divide the width.
+    """Attention with several heads, each ``embed_dim / num_heads`` wide.
     https://pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html
+
+    Args:
+        embed_dim: E, the width of queries and of the output.
+        num_heads: how many heads; divides `embed_dim`.
+        dropout: the probability with which weights are dropped in training.
+        bias: whether the projections have biases.
+        add_bias_kv: whether there are one more learned key and value.
+        add_zero_attn: whether to add one more key and value of zeros.
+        kdim, vdim: the widths of keys and values; None means E.
+        batch_first: whether the batch is dimension 0.
+        device, dtype: of the parameters.
+
+    Shape:
+        Queries (L, N, E), keys (S, N, kdim) and values (S, N, vdim) to the output (L, N, E) and the weights (N, L, S).
+        With `batch_first` N comes first; all may be without N. The weights are None without `need_weights`.
+
+    Raises:
+        ValueError: `embed_dim` or `num_heads` is not positive.
+        AssertionError: `num_heads` does not divide `embed_dim`.
     """
 
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,

@@ -23,10 +23,15 @@ _ONLY_NONE = (
 
 
 class BackwardHook:
-    """One module call's full backward hooks and pre-hooks.
+    """The full backward hooks and pre-hooks of one module call. `setup_input_hook` before the forward pass and
+    `setup_output_hook` after it return the same values, passed through one identity node each; `grad_outputs` waits
+    here between the two nodes.
+    https://pytorch.org/docs/stable/generated/torch.nn.BackwardHook.html
 
-    `setup_input_hook(args)` before forward and `setup_output_hook(result)` after it return the same
-    values, routed through the identity nodes. `grad_outputs` waits here between the two nodes.
+    Args:
+        module: the module that hooks get as their first argument.
+        user_hooks: the full backward hooks.
+        user_pre_hooks: the full backward pre-hooks.
     """
 
     def __init__(self, module, user_hooks, user_pre_hooks):
@@ -38,13 +43,27 @@ class BackwardHook:
         self.input_tensors_index = self.output_tensors_index = None
 
     def setup_input_hook(self, args):
-        """`args`, its tensors behind one node that calls the user's hooks."""
+        """Passes the inputs through a node that calls the hooks.
+
+        Args:
+            args: a tuple of the forward pass's arguments.
+
+        Returns:
+            The same tuple; its tensors come from the node.
+        """
         routed, self.input_tensors_index = _route(args, self._at_input)
         self.n_inputs = len(args)
         return routed
 
     def setup_output_hook(self, result):
-        """`result` (a value or a tuple), its tensors behind one node that calls the pre-hooks."""
+        """Passes the results through a node that calls the pre-hooks.
+
+        Args:
+            result: a value or a tuple.
+
+        Returns:
+            The same; its tensors come from the node.
+        """
         outputs = result if isinstance(result, tuple) else (result,)
         routed, self.output_tensors_index = _route(outputs, self._at_output)
         self.n_outputs = len(outputs)

@@ -41,29 +41,68 @@ def run_registration_hooks(hooks, module, name, value):
 
 
 def register_module_buffer_registration_hook(hook) -> RemovableHandle:
-    """`hook(module, name, buffer) -> None or new buffer` at every `register_buffer`."""
+    """Runs a hook whenever any module registers a buffer.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_buffer_registration_hook.html
+
+    Args:
+        hook: ``hook(module, name, buffer)`` returns None or another buffer.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+    """
     return add_hook(buffer_registration, hook)
 
 
 def register_module_module_registration_hook(hook) -> RemovableHandle:
-    """`hook(module, name, submodule) -> None or new submodule` at every `register_module`."""
+    """Runs a hook whenever any module registers a child.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_module_registration_hook.html
+
+    Args:
+        hook: ``hook(module, name, child)`` returns None or another module.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+    """
     return add_hook(module_registration, hook)
 
 
 def register_module_parameter_registration_hook(hook) -> RemovableHandle:
-    """`hook(module, name, param) -> None or new parameter` at every `register_parameter`."""
+    """Runs a hook whenever any module registers a parameter.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_parameter_registration_hook.html
+
+    Args:
+        hook: ``hook(module, name, parameter)`` returns None or another parameter.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+    """
     return add_hook(parameter_registration, hook)
 
 
 def register_module_forward_pre_hook(hook) -> RemovableHandle:
-    """`hook(module, args) -> None or new args` before every module's forward."""
+    """Runs a hook before the forward pass of every module.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_forward_pre_hook.html
+
+    Args:
+        hook: ``hook(module, args)`` returns None or other arguments.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+    """
     return add_hook(forward_pre, hook)
 
 
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False) -> RemovableHandle:
-    """`hook(module, args, output) -> None or new output` after every module's forward.
+    """Runs a hook after the forward pass of every module.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_forward_hook.html
 
-    `with_kwargs` hands the keyword arguments over too; `always_call` runs it even if forward raised.
+    Args:
+        hook: ``hook(module, args, output)`` returns None or another output.
+        with_kwargs: whether the hook gets the keyword arguments, too: ``hook(module, args, kwargs, output)``.
+        always_call: whether it runs even if the forward pass raises.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
     """
     handle = add_hook(forward, hook, flags=[(forward_always_called, always_call)])
     if with_kwargs:
@@ -72,20 +111,46 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False) 
 
 
 def register_module_full_backward_pre_hook(hook) -> RemovableHandle:
-    """`hook(module, grad_output) -> None or new grad_output` before every module's backward."""
+    """Runs a hook before the backward pass of every module.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_full_backward_pre_hook.html
+
+    Args:
+        hook: ``hook(module, grad_output)`` returns None or another tuple of gradients.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+    """
     return add_hook(backward_pre, hook)
 
 
 def register_module_full_backward_hook(hook) -> RemovableHandle:
-    """`hook(module, grad_input, grad_output) -> None or new grad_input` for every module.
+    """Runs a hook when the gradients of any module's inputs are known.
+    https://pytorch.org/docs/stable/generated/torch.nn.register_module_full_backward_hook.html
 
-    RuntimeError if an old-style global backward hook was registered before.
+    Args:
+        hook: ``hook(module, grad_input, grad_output)`` returns None or another `grad_input`.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+
+    Raises:
+        RuntimeError: there was a hook of the older kind, see `register_module_backward_hook`.
     """
     return _register_backward(hook, full=True)
 
 
 def register_module_backward_hook(hook) -> RemovableHandle:
-    """The old form of `register_module_full_backward_hook`; the two may not be mixed."""
+    """The older form of `register_module_full_backward_hook`, which sees the gradients of a module's last node only.
+
+    Args:
+        As for `register_module_full_backward_hook`.
+
+    Returns:
+        a handle, whose `remove` takes the hook away.
+
+    Raises:
+        RuntimeError: there was a full hook.
+    """
     return _register_backward(hook, full=False)
 
 

@@ -62,7 +62,14 @@ def _and_inplace(settings, inplace):
 
 
 class Threshold(Module):
-    """x where x > threshold, else `value`."""
+    """x where x > threshold, else `value`.
+
+    Args:
+        As for `threshold`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         super().__init__()
@@ -78,14 +85,35 @@ class Threshold(Module):
 
 
 class ReLU(_Inplace):
-    """max(0, x)."""
+    """max(0, x).
+    https://pytorch.org/docs/stable/generated/torch.nn.ReLU.html
+
+    Args:
+        inplace: whether to overwrite the input.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
 
 
 class Hardtanh(Module):
-    """x clamped to [min_val, max_val]; AssertionError unless max_val is the larger."""
+    """x clamped to [min_val, max_val].
+    https://pytorch.org/docs/stable/generated/torch.nn.Hardtanh.html
+
+    Args:
+        min_val, max_val: the ends of the interval.
+        inplace: whether to overwrite the input.
+        min_value, max_value: deprecated names of the ends, which warn.
+
+    Shape:
+        (*) to (*).
+
+    Raises:
+        AssertionError: `max_val` does not exceed `min_val`.
+    """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False,
                  min_value: float | None = None, max_value: float | None = None):
@@ -108,7 +136,11 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """min(max(0, x), 6)."""
+    """min(max(0, x), 6).
+
+    Args:
+        As for `ReLU`.
+    """
 
     def __init__(self, inplace: bool = False):
         super().__init__(0.0, 6.0, inplace)
@@ -118,8 +150,15 @@ class ReLU6(Hardtanh):
 
 
 class RReLU(Module):
-    """x where x > 0, else x times a slope: a random one of [lower, upper] in training, else the middle.
-    https://pytorch.org/docs/stable/generated/torch.nn.RReLU.html"""
+    """x where x > 0, else x times a slope: a random one in training, otherwise the mean of the bounds.
+    https://pytorch.org/docs/stable/generated/torch.nn.RReLU.html
+
+    Args:
+        As for `rrelu`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False):
         super().__init__()
@@ -135,14 +174,26 @@ class RReLU(Module):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+    https://pytorch.org/docs/stable/generated/torch.nn.Sigmoid.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return _api.sigmoid(input)
 
 
 class Hardsigmoid(Module):
-    """x / 6 + 1/2 clamped to [0, 1]."""
+    """x / 6 + 1/2 clamped to [0, 1].
+
+    Args:
+        As for `ReLU`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -153,28 +204,54 @@ class Hardsigmoid(Module):
 
 
 class Tanh(Module):
-    """tanh(x)."""
+    """tanh(x).
+    https://pytorch.org/docs/stable/generated/torch.nn.Tanh.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return _api.tanh(input)
 
 
 class SiLU(_Inplace):
-    """x sigmoid(x)."""
+    """x sigmoid(x), also called swish.
+
+    Args:
+        As for `ReLU`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, self.inplace)
 
 
 class Mish(_Inplace):
-    """x tanh(softplus(x))."""
+    """x tanh(softplus(x)).
+
+    Args:
+        As for `ReLU`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, self.inplace)
 
 
 class Hardswish(Module):
-    """x hardsigmoid(x)."""
+    """x hardsigmoid(x).
+
+    Args:
+        As for `ReLU`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -197,28 +274,57 @@ class _Alpha(Module):
 
 
 class ELU(_Alpha):
-    """x where x > 0, else alpha (exp(x) - 1)."""
+    """x where x > 0, else alpha (exp(x) - 1).
+
+    Args:
+        As for `elu`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
 
 class CELU(_Alpha):
-    """max(0, x) + min(0, alpha (exp(x / alpha) - 1))."""
+    """max(0, x) + min(0, alpha (exp(x / alpha) - 1)).
+
+    Args:
+        As for `celu`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class SELU(_Inplace):
-    """The self-normalising elu."""
+    """The self-normalising elu, see `torch.nn.functional.selu`.
+
+    Args:
+        As for `ReLU`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
 
 class GLU(Module):
-    """a sigmoid(b) for the two halves of the input along `dim`, which must be even."""
+    """a sigmoid(b) for the two halves a, b of the input along `dim`.
+    https://pytorch.org/docs/stable/generated/torch.nn.GLU.html
+
+    Args:
+        dim: the dimension that is halved; its extent is even.
+
+    Shape:
+        (*, 2 C, *) to (*, C, *).
+    """
 
     def __init__(self, dim: int = -1):
         super().__init__()
@@ -232,7 +338,15 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x times the normal distribution function of x; `approximate="tanh"` for the cheaper formula."""
+    """x times the normal distribution function of x.
+    https://pytorch.org/docs/stable/generated/torch.nn.GELU.html
+
+    Args:
+        approximate: "none", or "tanh" for a cheaper formula with tanh.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, approximate: str = "none"):
         super().__init__()
@@ -246,7 +360,15 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """x where |x| > lambd, else 0."""
+    """x where |x| > lambd, else 0.
+    https://pytorch.org/docs/stable/generated/torch.nn.Hardshrink.html
+
+    Args:
+        lambd: half the width of the interval that becomes 0.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -260,14 +382,26 @@ class Hardshrink(Module):
 
 
 class Softshrink(Hardshrink):
-    """x moved towards 0 by lambd, and 0 within."""
+    """x moved towards 0 by `lambd`; 0 where |x| <= lambd.
+    https://pytorch.org/docs/stable/generated/torch.nn.Softshrink.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class LeakyReLU(Module):
-    """x where x > 0, else negative_slope x."""
+    """x where x > 0, else negative_slope x.
+
+    Args:
+        As for `leaky_relu`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         super().__init__()
@@ -282,14 +416,26 @@ class LeakyReLU(Module):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)), computed without overflow.
+    https://pytorch.org/docs/stable/generated/torch.nn.LogSigmoid.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
-    """log(1 + exp(beta x)) / beta; x itself where beta x > threshold."""
+    """log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
+
+    Args:
+        As for `softplus`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0):
         super().__init__()
@@ -304,7 +450,17 @@ class Softplus(Module):
 
 
 class PReLU(Module):
-    """x where x > 0, else a x with a learned, one in all or one a channel (dimension 1)."""
+    """x where x > 0, else a learned slope times x.
+    https://pytorch.org/docs/stable/generated/torch.nn.PReLU.html
+
+    Args:
+        num_parameters: 1, or one slope for each channel, which is dimension 1.
+        init: the slopes at first.
+        device, dtype: of `weight`, the slopes (num_parameters).
+
+    Shape:
+        (N, C, *) or (*), to the same.
+    """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
         super().__init__()
@@ -325,14 +481,24 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+    https://pytorch.org/docs/stable/generated/torch.nn.Softsign.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """x - tanh(x).
+    https://pytorch.org/docs/stable/generated/torch.nn.Tanhshrink.html
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
@@ -350,28 +516,56 @@ class _AlongDim(Module):
 
 
 class Softmin(_AlongDim):
-    """`Softmax` of -x."""
+    """`Softmax` of -x.
+
+    Args:
+        As for `Softmax`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_AlongDim):
-    """exp(x) / sum(exp(x)) along `dim`."""
+    """exp(x) / sum(exp(x)) along a dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.Softmax.html
+
+    Args:
+        dim: the dimension along which the result sums to 1. None is deprecated: it warns and takes 0 for inputs of 0, 1
+            or 3 dimensions, else 1.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_AlongDim):
-    """log(softmax(x)) along `dim`."""
+    """log(softmax(x)) along a dimension, computed without overflow.
+
+    Args:
+        As for `Softmax`.
+
+    Shape:
+        (*) to (*).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """`Softmax` over the channels of (N, C, H, W) or (C, H, W); ValueError on another shape."""
+    """`Softmax` over the channels of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.Softmax2d.html
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to the same; ValueError for other numbers of dimensions.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):

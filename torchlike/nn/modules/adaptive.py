@@ -26,11 +26,25 @@ def _check_cutoffs(cutoffs, n_classes) -> None:
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Log probabilities of `n_classes` classes, the frequent ones first: those below `cutoffs[0]` have a weight of full
-    width, each later cluster one that is narrower by `div_value`.
+    """A softmax over many classes, the frequent ones first: those below ``cutoffs[0]`` have a weight of full width, each
+    later cluster one that is narrower by `div_value`.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveLogSoftmaxWithLoss.html
 
-    Called with (N, in_features) or (in_features,) and targets (N,) or (); gives (output, loss), the log probability of
-    each target and minus their mean. ValueError for cutoffs that do not rise, RuntimeError for targets out of range.
+    Args:
+        in_features: the length of an input vector.
+        n_classes: how many classes.
+        cutoffs: where clusters begin: rising integers from 1 to n_classes - 1.
+        div_value: the factor of the widths.
+        head_bias: whether the weight of the first cluster has a bias.
+        device, dtype: of the weights.
+
+    Shape:
+        Inputs (N, in_features) or (in_features) and targets (N) or () to a named tuple (output, loss): the
+        log-probability of each target, (N) or (), and minus their mean.
+
+    Raises:
+        ValueError: `cutoffs` are empty, do not rise or leave the range.
+        RuntimeError: the forward pass gets targets out of range or shapes that do not fit.
     """
 
     def __init__(self, in_features: int, n_classes: int, cutoffs, div_value: float = 4.0, head_bias: bool = False,
@@ -55,14 +69,22 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 Linear(narrow, self.cutoffs[i + 1] - self.cutoffs[i], bias=False, device=device, dtype=dtype)))
 
     def reset_parameters(self) -> None:
-        """Draw all weights anew."""
+        """Draws all weights anew."""
         self.head.reset_parameters()
         for first, second in self.tail:
             first.reset_parameters()
             second.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor):
-        """(output, loss)."""
+        """The log-probability of each target, and the loss.
+
+        Args:
+            input_: (N, in_features) or (in_features).
+            target_: (N) or (), int64.
+
+        Returns:
+            (output, loss), as the class says.
+        """
         self._check(input_, target_)
         single = target_.dim() == 0
         input, target = (input_.unsqueeze(0), target_.unsqueeze(0)) if single else (input_, target_)
@@ -102,11 +124,25 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _api.cat(parts, 1)
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """Log probabilities of all classes: (N, in_features) to (N, n_classes)."""
+        """The log-probabilities of all classes.
+
+        Args:
+            input: (N, in_features).
+
+        Returns:
+            (N, n_classes).
+        """
         return self._all(input, F.log_softmax(self.head(input), dim=1))
 
     def predict(self, input: Tensor) -> Tensor:
-        """The likeliest class of each row: (N, in_features) to (N,)."""
+        """The likeliest class of each row.
+
+        Args:
+            input: (N, in_features).
+
+        Returns:
+            (N), int64.
+        """
         head = self.head(input)
         output = head.argmax(dim=1)
         if bool((output < self.shortlist_size).all()):

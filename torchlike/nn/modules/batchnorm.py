@@ -107,23 +107,49 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, L) over the batch; ValueError on another shape.
+    """Normalises each channel over the batch: (x - mean) / sqrt(var + eps) weight + bias. In training mean and variance
+    are the batch's own, and the running ones move towards them; in evaluation they are the running ones.
+    https://pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html
 
-    In training by the batch's statistics, and the running ones move by `momentum` (None: a plain average);
-    in evaluation by the running ones.
+    Args:
+        num_features: C.
+        eps: added to the variance.
+        momentum: the share of a batch in the running values; None means a plain average over all batches.
+        affine: whether there are `weight` and `bias` (C), 1 and 0 at first.
+        track_running_stats: whether there are the buffers `running_mean` and `running_var` (C) and `num_batches_tracked`.
+            Without them the batch's own are used in evaluation, too.
+        device, dtype: of parameters and buffers.
+        bias: whether `affine` includes `bias`.
+
+    Shape:
+        (N, C) or (N, C, L), to the same; ValueError for other numbers of dimensions.
     """
 
     _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """`BatchNorm1d` for (N, C, H, W)."""
+    """`BatchNorm1d` for images.
+
+    Args:
+        As for `BatchNorm1d`.
+
+    Shape:
+        (N, C, H, W), to the same; ValueError for other numbers of dimensions.
+    """
 
     _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """`BatchNorm1d` for (N, C, D, H, W)."""
+    """`BatchNorm1d` for volumes.
+
+    Args:
+        As for `BatchNorm1d`.
+
+    Shape:
+        (N, C, D, H, W), to the same; ValueError for other numbers of dimensions.
+    """
 
     _dims = (5,)
 
@@ -157,7 +183,14 @@ class _LazyNorm(LazyLayer, _NormBase):
 
 class LazyBatchNorm1d(_LazyNorm, _BatchNorm):
     """`BatchNorm1d` that takes `num_features` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm1d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm1d.html
+
+    Args:
+        As for `BatchNorm1d`.
+
+    Shape:
+        As for `BatchNorm1d`.
+    """
 
     cls_to_become = BatchNorm1d
     _dims = BatchNorm1d._dims
@@ -165,7 +198,14 @@ class LazyBatchNorm1d(_LazyNorm, _BatchNorm):
 
 class LazyBatchNorm2d(_LazyNorm, _BatchNorm):
     """`BatchNorm2d` that takes `num_features` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm2d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm2d.html
+
+    Args:
+        As for `BatchNorm1d`.
+
+    Shape:
+        As for `BatchNorm2d`.
+    """
 
     cls_to_become = BatchNorm2d
     _dims = BatchNorm2d._dims
@@ -173,7 +213,14 @@ class LazyBatchNorm2d(_LazyNorm, _BatchNorm):
 
 class LazyBatchNorm3d(_LazyNorm, _BatchNorm):
     """`BatchNorm3d` that takes `num_features` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm3d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm3d.html
+
+    Args:
+        As for `BatchNorm1d`.
+
+    Shape:
+        As for `BatchNorm3d`.
+    """
 
     cls_to_become = BatchNorm3d
     _dims = BatchNorm3d._dims

@@ -8,9 +8,14 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Module):
-    """(N, C, *): channel i of each of `groups` groups comes next to those of the others.
+    """Deals the channels out: the first of each group, then the second of each, and so on.
+    https://pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
 
-    RuntimeError unless `groups` divides C.
+    Args:
+        groups: how many groups of neighbouring channels; RuntimeError when called unless it divides C.
+
+    Shape:
+        (N, C, *) to the same.
     """
 
     def __init__(self, groups: int):

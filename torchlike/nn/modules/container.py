@@ -60,7 +60,15 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Calls its modules one after the other: ``Sequential(a, b)`` or of an ordered dict with names."""
+    """Calls its modules one after the other.
+    https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
+
+    Args:
+        args: modules, named "0", "1", and so on; or one OrderedDict of names and modules.
+
+    Shape:
+        What the first module takes, to what the last one gives.
+    """
 
     def __init__(self, *args):
         super().__init__()
@@ -108,7 +116,19 @@ class Sequential(_Numbered):
         return input
 
     def insert(self, index: int, module: Module) -> "Sequential":
-        """Puts `module` before position `index`; IndexError outside."""
+        """Puts a module before a position.
+
+        Args:
+            index: from -len(self) to len(self).
+            module: the module.
+
+        Returns:
+            self.
+
+        Raises:
+            AssertionError: `module` is no Module.
+            IndexError: `index` is out of range.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         size = len(self)
@@ -118,7 +138,14 @@ class Sequential(_Numbered):
         return self
 
     def extend(self, sequential) -> "Sequential":
-        """Adds every module of an iterable at the end; returns self."""
+        """Adds modules at the end.
+
+        Args:
+            sequential: an iterable of modules.
+
+        Returns:
+            self.
+        """
         for module in sequential:
             self.append(module)
         return self
@@ -132,7 +159,12 @@ def _checked_sequential(other):
 
 
 class ModuleList(_Numbered):
-    """A list of modules, whose parameters are found; it has no forward of its own."""
+    """A list of modules, which finds their parameters. It cannot be called.
+    https://pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
+
+    Args:
+        modules: an iterable of modules.
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -151,11 +183,26 @@ class ModuleList(_Numbered):
         return ModuleList(itertools.chain(self, other))
 
     def insert(self, index: int, module: Module) -> None:
-        """Puts `module` before position `index`."""
+        """Puts a module before a position.
+
+        Args:
+            index: as for a list.
+            module: the module.
+        """
         self._shift_in(index, module)
 
     def extend(self, modules) -> "ModuleList":
-        """Adds every module of an iterable at the end; returns self. TypeError if it is none."""
+        """Adds modules at the end.
+
+        Args:
+            modules: an iterable of modules.
+
+        Returns:
+            self.
+
+        Raises:
+            TypeError: `modules` is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError("ModuleList.extend should be called with an iterable, but got "
                             + type(modules).__name__)
@@ -178,7 +225,12 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dictionary of modules, in the order of insertion."""
+    """A dictionary of modules by name, in the order of insertion. It cannot be called.
+    https://pytorch.org/docs/stable/generated/torch.nn.ModuleDict.html
+
+    Args:
+        modules: a mapping, or an iterable of pairs (name, module).
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -208,7 +260,14 @@ class ModuleDict(Module):
         self._modules.clear()
 
     def pop(self, key):
-        """Takes out and returns the module at `key`."""
+        """Takes a module out.
+
+        Args:
+            key: its name.
+
+        Returns:
+            The module.
+        """
         return self._modules.pop(key)
 
     def keys(self):
@@ -224,7 +283,14 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules):
-        """Adds the modules of a mapping, or of (name, module) pairs."""
+        """Adds modules, or replaces those of the same name.
+
+        Args:
+            modules: a mapping, or an iterable of pairs (name, module).
+
+        Raises:
+            TypeError: `modules` or one of the pairs is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError("ModuleDict.update should be called with an iterable of key/value pairs, but "
                             "got " + type(modules).__name__)
@@ -261,7 +327,12 @@ def _describe(key, value, kind):
 
 
 class ParameterList(Module):
-    """A list of parameters (tensors become parameters; other values are kept as they are)."""
+    """A list of parameters. Plain tensors become parameters; other values are kept as they are.
+    https://pytorch.org/docs/stable/generated/torch.nn.ParameterList.html
+
+    Args:
+        values: an iterable.
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -287,13 +358,30 @@ class ParameterList(Module):
         return self.extend(parameters)
 
     def append(self, value) -> "ParameterList":
-        """Adds `value` at the end; returns self."""
+        """Adds a value at the end.
+
+        Args:
+            value: a tensor becomes a parameter.
+
+        Returns:
+            self.
+        """
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values) -> "ParameterList":
-        """Adds every value of an iterable; TypeError if it is none, or a tensor."""
+        """Adds values at the end.
+
+        Args:
+            values: an iterable.
+
+        Returns:
+            self.
+
+        Raises:
+            TypeError: `values` is not iterable, or a tensor.
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got "
                             + type(values).__name__)
@@ -309,7 +397,13 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dictionary of parameters (tensors become parameters), in the order of insertion."""
+    """A dictionary of parameters by name, in the order of insertion. Plain tensors become parameters; other values are
+    kept as they are.
+    https://pytorch.org/docs/stable/generated/torch.nn.ParameterDict.html
+
+    Args:
+        parameters: a mapping, or an iterable of pairs (name, value).
+    """
 
     def __init__(self, parameters=None):
         super().__init__()
@@ -353,7 +447,15 @@ class ParameterDict(Module):
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key, default=None):
-        """The value at `key`, which becomes `default` if there is none."""
+        """The value at a key, which becomes `default` if there is none.
+
+        Args:
+            key: a name.
+            default: the value to set.
+
+        Returns:
+            The value at `key`.
+        """
         if key not in self:
             self[key] = default
         return self[key]
@@ -364,22 +466,45 @@ class ParameterDict(Module):
             del self[key]
 
     def pop(self, key):
-        """Takes out and returns the value at `key`."""
+        """Takes a value out.
+
+        Args:
+            key: its name.
+
+        Returns:
+            The value.
+        """
         value = self[key]
         del self[key]
         return value
 
     def popitem(self):
-        """Takes out and returns the last (key, value)."""
+        """Takes the last value out, and returns (name, value)."""
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def get(self, key, default=None):
-        """The value at `key`, or `default`."""
+        """The value at a key.
+
+        Args:
+            key: a name.
+            default: what to return where there is none.
+
+        Returns:
+            The value, or `default`.
+        """
         return self[key] if key in self else default  # noqa: SIM401 - self.get is this
 
     def fromkeys(self, keys, default=None):
-        """A new dictionary with `default` at every key."""
+        """A new dictionary with one value at every key.
+
+        Args:
+            keys: an iterable of names.
+            default: the value.
+
+        Returns:
+            a ParameterDict.
+        """
         return ParameterDict((key, default) for key in keys)
 
     def keys(self):
@@ -395,7 +520,14 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters):
-        """Adds the values of a mapping (a plain dict in sorted order), or of (key, value) pairs."""
+        """Adds values, or replaces those of the same name.
+
+        Args:
+            parameters: a mapping (a plain dict in sorted order), or an iterable of pairs (name, value).
+
+        Raises:
+            TypeError: `parameters` or one of the pairs is not iterable.
+        """
         if not isinstance(parameters, Iterable):
             raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, "
                             "but got " + type(parameters).__name__)

@@ -121,9 +121,25 @@ class _Conv(_ConvNd):
 
 
 class Conv1d(_Conv):
-    """Cross-correlation of (N, C_in, L) or (C_in, L) with `weight` (C_out, C_in / groups, K).
+    """Cross-correlation of a sequence with learned windows.
 
-    `padding` is a width, "same" or "valid". ValueError on channels that `groups` does not divide.
+    Args:
+        in_channels, out_channels: C_in and C_out.
+        kernel_size: the extent of a window; a number, or a tuple with one for each spatial dimension.
+        stride: the distance between windows.
+        padding: how many positions to add on both sides, "valid" for none, or "same" for an output as long as the input.
+        dilation: the distance between the elements of a window.
+        groups: how many groups of channels are convolved apart.
+        bias: whether there is a `bias`.
+        padding_mode: what is added: "zeros", "reflect", "replicate" or "circular".
+        device, dtype: of `weight` (C_out, C_in / groups, *kernel_size) and `bias` (C_out). Both start uniform in +-1 /
+            sqrt(C_in / groups * the kernel's size).
+
+    Shape:
+        (N, C_in, L) or (C_in, L), to (N, C_out, L_out) or (C_out, L_out); L_out as for `conv1d`.
+
+    Raises:
+        ValueError: `groups` is not positive or does not divide the channels, "same" with a stride, or an unknown word.
     """
 
     ndim = 1
@@ -131,14 +147,34 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """`Conv1d` over (N, C_in, H, W) or (C_in, H, W)."""
+    """`Conv1d` of images.
+
+    Args:
+        As for `Conv1d`.
+
+    Shape:
+        (N, C_in, H, W) or (C_in, H, W), to (N, C_out, H_out, W_out) or (C_out, H_out, W_out).
+
+    Raises:
+        As for `Conv1d`.
+    """
 
     ndim = 2
     _function = "conv2d"
 
 
 class Conv3d(_Conv):
-    """`Conv1d` over (N, C_in, D, H, W) or (C_in, D, H, W)."""
+    """`Conv1d` of volumes.
+
+    Args:
+        As for `Conv1d`.
+
+    Shape:
+        (N, C_in, D, H, W) or (C_in, D, H, W), to (N, C_out, D_out, H_out, W_out) or without N.
+
+    Raises:
+        As for `Conv1d`.
+    """
 
     ndim = 3
     _function = "conv3d"
@@ -184,9 +220,27 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """The transpose of `Conv1d`; `weight` is (C_in, C_out / groups, K).
+    """The transpose of `Conv1d`. The forward pass takes `output_size`, too, which chooses among the lengths that a
+    strided convolution maps to the input's.
 
-    `output_size` chooses among the lengths that a strided convolution maps to the input's length.
+    Args:
+        in_channels, out_channels: C_in and C_out.
+        kernel_size: the extent of a window; a number, or a tuple with one for each spatial dimension.
+        stride: the distance between windows of the output.
+        padding: how many positions to cut off on both sides of the output.
+        output_padding: how many positions to add at its end.
+        groups: how many groups of channels are convolved apart.
+        bias: whether there is a `bias`.
+        dilation: the distance between the elements of a window.
+        padding_mode: only "zeros".
+        device, dtype: of `weight` (C_in, C_out / groups, *kernel_size) and `bias` (C_out).
+
+    Shape:
+        (N, C_in, L) or (C_in, L), to (N, C_out, L_out) or (C_out, L_out); L_out as for `conv_transpose1d`.
+
+    Raises:
+        ValueError: another `padding_mode`, `groups` that do not divide the channels, or an `output_size` that is
+            impossible.
     """
 
     ndim = 1
@@ -194,15 +248,35 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """The transpose of `Conv2d`; `weight` is (C_in, C_out / groups, KH, KW)."""
+    """`ConvTranspose1d` of images.
+
+    Args:
+        As for `ConvTranspose1d`.
+
+    Shape:
+        (N, C_in, H, W) or (C_in, H, W), to (N, C_out, H_out, W_out) or (C_out, H_out, W_out).
+
+    Raises:
+        As for `ConvTranspose1d`.
+    """
 
     ndim = 2
     _function = "conv_transpose2d"
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """The transpose of `Conv3d`; `weight` is (C_in, C_out / groups, KD, KH, KW).
-    https://pytorch.org/docs/stable/generated/torch.nn.ConvTranspose3d.html"""
+    """`ConvTranspose1d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConvTranspose3d.html
+
+    Args:
+        As for `ConvTranspose1d`.
+
+    Shape:
+        (N, C_in, D, H, W) or (C_in, D, H, W), to (N, C_out, D_out, H_out, W_out) or without N.
+
+    Raises:
+        As for `ConvTranspose1d`.
+    """
 
     ndim = 3
     _function = "conv_transpose3d"
@@ -256,41 +330,65 @@ class _LazyConvTranspose(_LazyConvNd):
 
 class LazyConv1d(_LazyConv, Conv1d):
     """`Conv1d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv1d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv1d.html
+
+    Args:
+        As for `Conv1d`.
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConv, Conv2d):
     """`Conv2d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv2d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv2d.html
+
+    Args:
+        As for `Conv1d`.
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConv, Conv3d):
     """`Conv3d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv3d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConv3d.html
+
+    Args:
+        As for `Conv1d`.
+    """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
     """`ConvTranspose1d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose1d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose1d.html
+
+    Args:
+        As for `ConvTranspose1d`.
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
     """`ConvTranspose2d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose2d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose2d.html
+
+    Args:
+        As for `ConvTranspose1d`.
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
     """`ConvTranspose3d` that takes `in_channels` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose3d.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose3d.html
+
+    Args:
+        As for `ConvTranspose1d`.
+    """
 
     cls_to_become = ConvTranspose3d

@@ -8,7 +8,14 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Module):
-    """The p-norm of x1 - x2 + eps along the last dimension: (N, D) to (N)."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    Args:
+        As for `pairwise_distance`.
+
+    Shape:
+        Two of (N, D) or (D) to (N), or (N, 1) with `keepdim`.
+    """
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False):
         super().__init__()
@@ -21,7 +28,14 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """The cosine of the angle between x1 and x2 along `dim`."""
+    """The cosine of the angle between x1 and x2 along a dimension.
+
+    Args:
+        As for `cosine_similarity`.
+
+    Shape:
+        Two of (*) to the broadcast shape without `dim`.
+    """
 
     def __init__(self, dim: int = 1, eps: float = 1e-8):
         super().__init__()

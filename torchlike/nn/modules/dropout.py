@@ -22,42 +22,104 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """In training, zeroes elements with probability `p` and scales the others by 1 / (1 - p)."""
+    """In training, zeroes elements with probability `p` and multiplies the others by 1 / (1 - p).
+    https://pytorch.org/docs/stable/generated/torch.nn.Dropout.html
+
+    Args:
+        p: the probability, from 0 to 1.
+        inplace: whether to overwrite the input.
+
+    Shape:
+        (*) to (*).
+
+    Raises:
+        ValueError: `p` is not in [0, 1].
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
 class Dropout1d(_DropoutNd):
-    """In training, zeroes whole channels of (N, C, L) or (C, L)."""
+    """`Dropout` of whole channels of sequences.
+
+    Args:
+        As for `Dropout`.
+
+    Shape:
+        (N, C, L) or (C, L), to the same.
+
+    Raises:
+        As for `Dropout`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_DropoutNd):
-    """In training, zeroes whole channels of (N, C, H, W)."""
+    """`Dropout` of whole channels of images.
+
+    Args:
+        As for `Dropout`.
+
+    Shape:
+        (N, C, H, W) to the same; (N, C, L) with a warning.
+
+    Raises:
+        As for `Dropout`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(_DropoutNd):
-    """In training, zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    """`Dropout` of whole channels of volumes.
+
+    Args:
+        As for `Dropout`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), to the same.
+
+    Raises:
+        As for `Dropout`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps the mean and variance of SELU's output."""
+    """`Dropout` that keeps mean and variance of SELU's output.
+
+    Args:
+        As for `Dropout`; `inplace` has no effect, as in PyTorch.
+
+    Shape:
+        (*) to (*).
+
+    Raises:
+        As for `Dropout`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, self.p, self.training)
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """`AlphaDropout` of whole channels."""
+    """`AlphaDropout` of whole channels, which are dimension 1.
+
+    Args:
+        As for `AlphaDropout`.
+
+    Shape:
+        (N, C, *) to the same.
+
+    Raises:
+        As for `Dropout`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.feature_alpha_dropout(input, self.p, self.training)

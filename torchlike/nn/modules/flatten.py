@@ -7,7 +7,15 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
-    """Makes dimensions `start_dim` to `end_dim` one."""
+    """Makes neighbouring dimensions one.
+    https://pytorch.org/docs/stable/generated/torch.nn.Flatten.html
+
+    Args:
+        start_dim, end_dim: the first and the last of them.
+
+    Shape:
+        (N, *) to (N, product of *), by default.
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
@@ -22,7 +30,19 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Makes dimension `dim` several, of sizes `unflattened_size` (TypeError unless ints)."""
+    """Makes one dimension several.
+    https://pytorch.org/docs/stable/generated/torch.nn.Unflatten.html
+
+    Args:
+        dim: the dimension.
+        unflattened_size: a tuple or list of the new extents; one may be -1.
+
+    Shape:
+        (*, S, *) to (*, *unflattened_size, *).
+
+    Raises:
+        TypeError: `unflattened_size` is no tuple or list of integers.
+    """
 
     def __init__(self, dim: int, unflattened_size):
         super().__init__()

@@ -21,7 +21,14 @@ class _Windows(Module):
 
 
 class Unfold(_Windows):
-    """(N, C, H, W) or (C, H, W) to (N, C * KH * KW, L): each of the L windows as a column."""
+    """The sliding blocks of an image as columns.
+
+    Args:
+        As for `unfold`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C KH KW, L) or (C KH KW, L).
+    """
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__(kernel_size, dilation, padding, stride)
@@ -31,8 +38,15 @@ class Unfold(_Windows):
 
 
 class Fold(_Windows):
-    """(N, C * KH * KW, L) to (N, C, *output_size): the sum of the windows where they lie.
-    https://pytorch.org/docs/stable/generated/torch.nn.Fold.html"""
+    """The sum of sliding blocks in their places: the transpose of `Unfold`.
+    https://pytorch.org/docs/stable/generated/torch.nn.Fold.html
+
+    Args:
+        As for `fold`.
+
+    Shape:
+        (N, C KH KW, L) or (C KH KW, L), to (N, C, *output_size) or (C, *output_size).
+    """
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__(kernel_size, dilation, padding, stride)

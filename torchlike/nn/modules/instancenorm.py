@@ -64,42 +64,85 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, L) or (C, L) over L; ValueError otherwise."""
+    """Normalises each channel of each sample over its spatial dimensions.
+
+    Args:
+        As for `BatchNorm1d`; `affine` and `track_running_stats` are False by default.
+
+    Shape:
+        (N, C, L) or (C, L), to the same; ValueError for other numbers of dimensions, and with `affine` for other
+        channels.
+    """
 
     _unbatched_dim = 2
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """`InstanceNorm1d` for (N, C, H, W) or (C, H, W)."""
+    """`InstanceNorm1d` for images.
+
+    Args:
+        As for `InstanceNorm1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to the same.
+    """
 
     _unbatched_dim = 3
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """`InstanceNorm1d` for (N, C, D, H, W) or (C, D, H, W)."""
+    """`InstanceNorm1d` for volumes.
+
+    Args:
+        As for `InstanceNorm1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), to the same.
+    """
 
     _unbatched_dim = 4
 
 
 class LazyInstanceNorm1d(_LazyNorm, _InstanceNorm):
-    """`InstanceNorm1d` that takes `num_features` from the second dimension of its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm1d.html"""
+    """`InstanceNorm1d` that takes `num_features` from dimension 1 of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm1d.html
+
+    Args:
+        As for `InstanceNorm1d`.
+
+    Shape:
+        As for `InstanceNorm1d`.
+    """
 
     cls_to_become = InstanceNorm1d
     _unbatched_dim = InstanceNorm1d._unbatched_dim
 
 
 class LazyInstanceNorm2d(_LazyNorm, _InstanceNorm):
-    """`InstanceNorm2d` that takes `num_features` from the second dimension of its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm2d.html"""
+    """`InstanceNorm2d` that takes `num_features` from dimension 1 of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm2d.html
+
+    Args:
+        As for `InstanceNorm1d`.
+
+    Shape:
+        As for `InstanceNorm2d`.
+    """
 
     cls_to_become = InstanceNorm2d
     _unbatched_dim = InstanceNorm2d._unbatched_dim
 
 
 class LazyInstanceNorm3d(_LazyNorm, _InstanceNorm):
-    """`InstanceNorm3d` that takes `num_features` from the second dimension of its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm3d.html"""
+    """`InstanceNorm3d` that takes `num_features` from dimension 1 of its first input.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm3d.html
+
+    Args:
+        As for `InstanceNorm1d`.
+
+    Shape:
+        As for `InstanceNorm3d`.
+    """
 
     cls_to_become = InstanceNorm3d
     _unbatched_dim = InstanceNorm3d._unbatched_dim

@@ -12,10 +12,13 @@ __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """Before the first forward pass `initialize_parameters` gets its input; then the module becomes a `cls_to_become`.
+    """A module that learns the shapes of its parameters from the first input. It stands first among the base classes.
+    Until then its parameters can be converted, moved, saved and loaded. The first call runs `initialize_parameters`
+    and turns the module into a `cls_to_become`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyModuleMixin.html
 
-    Before that its uninitialized parameters can be converted and moved, loaded and saved; RuntimeError if some are left
-    uninitialized. First in the list of base classes.
+    Args:
+        args, kwargs: those of the next base class.
     """
 
     cls_to_become: Any = None
@@ -45,11 +48,18 @@ class LazyModuleMixin:
                     param.materialize(state_dict[key].shape)
 
     def initialize_parameters(self, *args, **kwargs) -> None:
-        """To be overridden: materialize the parameters for an input like this one."""
+        """To be overridden: gives every parameter its shape.
+
+        Args:
+            args, kwargs: the arguments of the first call.
+
+        Raises:
+            NotImplementedError: the class does not override it.
+        """
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer of this module itself has no shape yet."""
+        """Whether a parameter or buffer of this very module has no shape yet."""
         return any(is_lazy(value) for _, value in self._named())
 
     def _infer_parameters(self, module, args, kwargs=None) -> None:

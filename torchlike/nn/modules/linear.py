@@ -14,7 +14,15 @@ __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
-    """Returns its input; takes and ignores any arguments."""
+    """Returns its input.
+    https://pytorch.org/docs/stable/generated/torch.nn.Identity.html
+
+    Args:
+        args, kwargs: ignored.
+
+    Shape:
+        (*) to (*).
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -24,10 +32,17 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """x W^T + b over the last dimension: (*, in_features) to (*, out_features).
+    """x W^T + b over the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
 
-    `weight` is (out_features, in_features), `bias` (out_features) or None; both start uniform in
-    +-1 / sqrt(in_features). https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
+    Args:
+        in_features, out_features: the lengths of input and output vectors.
+        bias: whether there is a `bias`.
+        device, dtype: of `weight` (out_features, in_features) and `bias` (out_features). Both start uniform in +-1 /
+            sqrt(in_features).
+
+    Shape:
+        (*, in_features) to (*, out_features).
     """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None):
@@ -63,10 +78,17 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """x1^T W x2 + b: (*, in1_features) and (*, in2_features) to (*, out_features).
-
-    ValueError unless in1_features is positive.
+    """x1^T W x2 + b.
     https://pytorch.org/docs/stable/generated/torch.nn.Bilinear.html
+
+    Args:
+        in1_features, in2_features, out_features: the lengths of the vectors.
+        bias: whether there is a `bias`.
+        device, dtype: of `weight` (out_features, in1_features, in2_features) and `bias` (out_features). Both start
+            uniform in +-1 / sqrt(in1_features).
+
+    Shape:
+        (*, in1_features) and (*, in2_features) to (*, out_features).
     """
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True,
@@ -83,7 +105,11 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Draws the parameters anew."""
+        """Draws the parameters anew.
+
+        Raises:
+            ValueError: `in1_features` is not positive.
+        """
         if self.in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
         bound = 1 / math.sqrt(self.weight.size(1))
@@ -101,7 +127,11 @@ class Bilinear(Module):
 
 class LazyLinear(LazyLayer, Linear):
     """`Linear` that takes `in_features` from its first input.
-    https://pytorch.org/docs/stable/generated/torch.nn.LazyLinear.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.LazyLinear.html
+
+    Args:
+        As for `Linear`.
+    """
 
     cls_to_become = Linear
     _inferred = "in_features"
@@ -112,7 +142,14 @@ class LazyLinear(LazyLayer, Linear):
         self._await(("weight", "bias") if bias else ("weight",), device, dtype)
 
     def initialize_parameters(self, input):
-        """Gives the parameters their shapes."""
+        """Gives the parameters their shapes.
+
+        Args:
+            input: (*, in_features).
+
+        Raises:
+            AssertionError: a state was loaded with another `in_features`.
+        """
         if self.has_uninitialized_params():
             with no_grad():
                 self.in_features = input.shape[-1]

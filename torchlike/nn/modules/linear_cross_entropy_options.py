@@ -22,13 +22,20 @@ def _factor(method) -> int:
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """Options of the cross entropy that makes its logits in pieces; ValueError for what is none.
+    """How `linear_cross_entropy` makes its logits in pieces.
+    https://pytorch.org/docs/stable/generated/torch.nn.LinearCrossEntropyOptions.html
 
-    allow_retain_graph: whether backward may be called again (with "mean" and "sum"; RuntimeError if not).
-    batch_chunk_size, chunking_method: the rows of a piece, or how they are chosen; "aspect_ratio:N" makes the logits
-    of a piece about as large as the input, divided by N.
-    acc_policy: accepted; everything here is computed in `acc_dtype`, which is PyTorch's "accurate".
-    acc_dtype: the dtype of logits and sums; float32 for half precision unless given, else that of the input.
+    Args:
+        allow_retain_graph: whether backward may be called again. With "mean" and "sum", RuntimeError if not.
+        batch_chunk_size: the rows of a piece.
+        chunking_method: how the rows are chosen: "aspect_ratio:N" makes the logits of a piece about as large as the
+            input, divided by N; "auto" chooses N by the dtype.
+        acc_policy: "auto", "accurate", "balanced" or "compact"; everything is computed in `acc_dtype`, which is
+            "accurate".
+        acc_dtype: the dtype of logits and sums; None means float32 for half precision, else that of the input.
+
+    Raises:
+        ValueError: a value that is none of these.
     """
 
     allow_retain_graph: bool = False

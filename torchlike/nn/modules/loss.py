@@ -59,21 +59,42 @@ class _MarginLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """|x - t|."""
+    """|x - t|.
+
+    Args:
+        size_average, reduce, reduction: as for `l1_loss`.
+
+    Shape:
+        As for `l1_loss`.
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
-    """(x - t)^2."""
+    """(x - t)^2.
+
+    Args:
+        size_average, reduce, reduction: as for `mse_loss`.
+
+    Shape:
+        As for `mse_loss`.
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """Squared below `beta`, absolute above."""
+    """Squared below `beta`, absolute above, see `torch.nn.functional.smooth_l1_loss`.
+
+    Args:
+        As for `smooth_l1_loss`.
+
+    Shape:
+        As for `smooth_l1_loss`.
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0):
         super().__init__(size_average, reduce, reduction)
@@ -84,7 +105,17 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Squared below `delta` (TypeError if it is no number), linear above."""
+    """Squared below `delta`, linear above, see `torch.nn.functional.huber_loss`.
+
+    Args:
+        As for `huber_loss`.
+
+    Shape:
+        As for `huber_loss`.
+
+    Raises:
+        TypeError: `delta` is no number.
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         if not isinstance(delta, (float, int)):
@@ -97,7 +128,14 @@ class HuberLoss(_Loss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """-log softmax at the target: logits (N, C, *) or (C), classes (N, *) or probabilities."""
+    """Minus the log softmax of the input at the target class.
+
+    Args:
+        As for `cross_entropy`.
+
+    Shape:
+        (N, C, *) or (C) and targets (N, *) or () to a number, or to the shape of the targets with "none".
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100,
                  reduce=None, reduction: str = "mean", label_smoothing: float = 0.0):
@@ -111,7 +149,14 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Minus the log-probability (N, C, *) or (C) at the target class."""
+    """Minus the log-probability at the target class, times its weight.
+
+    Args:
+        As for `nll_loss`.
+
+    Shape:
+        As for `CrossEntropyLoss`.
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100,
                  reduce=None, reduction: str = "mean"):
@@ -124,14 +169,28 @@ class NLLLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy of probabilities.
+
+    Args:
+        As for `binary_cross_entropy`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of logits; `pos_weight` weighs the positive examples."""
+    """Binary cross entropy of logits.
+
+    Args:
+        As for `binary_cross_entropy_with_logits`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None,
                  reduction: str = "mean", pos_weight: Tensor | None = None):
@@ -145,7 +204,14 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """t (log t - x) for log-probabilities x; `reduction="batchmean"` is the mathematical one."""
+    """The Kullback-Leibler divergence of log-probabilities, t (log t - x); "batchmean" is its mathematical definition.
+
+    Args:
+        As for `kl_div`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False):
         super().__init__(size_average, reduce, reduction)
@@ -156,7 +222,14 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Minus the log-likelihood of counts under a Poisson distribution of rate x, or exp(x)."""
+    """Minus the log-likelihood of counts under a Poisson distribution.
+
+    Args:
+        As for `poisson_nll_loss`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def __init__(self, log_input: bool = True, full: bool = False, size_average=None, eps: float = 1e-8,
                  reduce=None, reduction: str = "mean"):
@@ -171,7 +244,14 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Minus the log-likelihood of the target under a normal distribution of mean x and variance var."""
+    """Minus the log-likelihood of targets under normal distributions.
+
+    Args:
+        As for `gaussian_nll_loss`.
+
+    Shape:
+        Expectations (*), targets (*) and variances as for `gaussian_nll_loss` to a number, or (*) with "none".
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
         super().__init__(None, None, reduction)
@@ -184,21 +264,42 @@ class GaussianNLLLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """log(1 + exp(-t x))."""
+    """log(1 + exp(-t x)).
+
+    Args:
+        As for `soft_margin_loss`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """Binary cross entropy of the logits (N, C), averaged over the classes."""
+    """Binary cross entropy of logits, averaged over the classes.
+
+    Args:
+        As for `multilabel_soft_margin_loss`.
+
+    Shape:
+        (N, C) and targets (N, C) to a number, or (N) with "none".
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class HingeEmbeddingLoss(_MarginLoss):
-    """x where t is 1, max(0, margin - x) where t is -1."""
+    """x where t is 1, max(0, margin - x) where t is -1.
+
+    Args:
+        As for `hinge_embedding_loss`.
+
+    Shape:
+        (*) and targets (*) to a number, or (*) with "none".
+    """
 
     def __init__(self, margin: float = 1.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(margin, size_average, reduce, reduction)
@@ -208,21 +309,45 @@ class HingeEmbeddingLoss(_MarginLoss):
 
 
 class CosineEmbeddingLoss(_MarginLoss):
-    """1 - cos where t is 1, max(0, cos - margin) where t is -1."""
+    """1 - cos where t is 1, max(0, cos - margin) where t is -1.
+
+    Args:
+        As for `cosine_embedding_loss`.
+
+    Shape:
+        Two of (N, D) or (D) and targets (N) or () to a number, or (N) with "none".
+    """
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class MarginRankingLoss(_MarginLoss):
-    """max(0, -t (x1 - x2) + margin)."""
+    """max(0, -t (x1 - x2) + margin).
+
+    Args:
+        As for `margin_ranking_loss`.
+
+    Shape:
+        Two of (N) and targets (N) to a number, or (N) with "none".
+    """
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class TripletMarginLoss(_MarginLoss):
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin); ValueError unless margin > 0."""
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
+
+    Args:
+        As for `triplet_margin_loss`.
+
+    Shape:
+        Three of (N, D) or (D) to a number, or (N) with "none".
+
+    Raises:
+        ValueError: `margin` is not positive.
+    """
 
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False,
                  size_average=None, reduce=None, reduction: str = "mean"):
@@ -239,7 +364,17 @@ class TripletMarginLoss(_MarginLoss):
 
 
 class TripletMarginWithDistanceLoss(_MarginLoss):
-    """`TripletMarginLoss` with a distance of one's own."""
+    """`TripletMarginLoss` with any distance.
+
+    Args:
+        As for `triplet_margin_with_distance_loss`.
+
+    Shape:
+        Three of (N, D) or (D) to a number, or the shape of the distances with "none".
+
+    Raises:
+        ValueError: `margin` is not positive.
+    """
 
     def __init__(self, *, distance_function=None, margin: float = 1.0, swap: bool = False,
                  reduction: str = "mean"):
@@ -257,8 +392,16 @@ class TripletMarginWithDistanceLoss(_MarginLoss):
 
 
 class CTCLoss(_Loss):
-    """The negative log-likelihood of label sequences, see `torch.nn.functional.ctc_loss`.
-    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html"""
+    """Connectionist temporal classification: minus the log-likelihood of label sequences.
+    https://pytorch.org/docs/stable/generated/torch.nn.CTCLoss.html
+
+    Args:
+        As for `ctc_loss`.
+
+    Shape:
+        Log-probabilities (T, N, C) or (T, C), targets (N, S), and the lengths of both (N), to a number, or (N) with
+        "none".
+    """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
         super().__init__(reduction=reduction)
@@ -270,10 +413,23 @@ class CTCLoss(_Loss):
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """The cross entropy of a linear map it holds, see `torch.nn.functional.linear_cross_entropy`.
+    """The cross entropy of a linear map that it holds, see `torch.nn.functional.linear_cross_entropy`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LinearCrossEntropyLoss.html
 
-    RuntimeError for a `weight` that is not (num_classes) and for smoothing outside [0, 1].
-    https://pytorch.org/docs/stable/generated/torch.nn.LinearCrossEntropyLoss.html"""
+    Args:
+        in_features: D.
+        num_classes: C.
+        out_features: the extents of the positions that each have a loss; () for one.
+        bias: whether the map has a bias.
+        device, dtype: of the map's weight (C product(out_features), D) and bias.
+        reduction, weight, ignore_index, label_smoothing, options: as for `linear_cross_entropy`.
+
+    Shape:
+        (N, D) or (D) and targets (N, *out_features) to a number, or to the shape of the targets with "none".
+
+    Raises:
+        RuntimeError: `weight` is not (C), or `label_smoothing` not in [0, 1].
+    """
 
     def __init__(self, in_features: int, num_classes: int, *, out_features: tuple = (), bias: bool = False, device=None,
                  dtype=None, reduction: str = "mean", weight: Tensor | None = None, ignore_index: int | None = None,
@@ -305,16 +461,33 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
 
 class MultiLabelMarginLoss(_Loss):
-    """How far each class that `target` (N, C) or (C,) names is ahead of those that it does not; names end at a -1.
-    https://pytorch.org/docs/stable/generated/torch.nn.MultiLabelMarginLoss.html"""
+    """How far the labels are ahead of the other classes, see `torch.nn.functional.multilabel_margin_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.MultiLabelMarginLoss.html
+
+    Args:
+        As for `multilabel_margin_loss`.
+
+    Shape:
+        (N, C) and targets (N, C) to a number, or (N) with "none".
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """How far the score of the class `target` is ahead of the others, to the power `p`, 1 or 2 (else ValueError).
-    https://pytorch.org/docs/stable/generated/torch.nn.MultiMarginLoss.html"""
+    """How far the target class is ahead of the others, see `torch.nn.functional.multi_margin_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.MultiMarginLoss.html
+
+    Args:
+        As for `multi_margin_loss`.
+
+    Shape:
+        (N, C) or (C) and targets (N) or () to a number, or (N) with "none".
+
+    Raises:
+        ValueError: `p` is neither 1 nor 2, or `weight` has not one dimension.
+    """
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average=None, reduce=None,
                  reduction: str = "mean"):

@@ -25,6 +25,7 @@ from torchlike.nn.modules._global_hooks import (
 )
 from torchlike.nn.modules.module_conversion import ModuleConversion
 from torchlike.nn.modules.module_hooks import ModuleHooks, call_with_hooks
+from torchlike.nn.modules.module_iterators import ModuleIterators
 from torchlike.nn.modules.module_state import ModuleState
 from torchlike.nn.parameter import Buffer
 
@@ -65,11 +66,17 @@ _NO_PERSISTENT = (
 )
 
 
-class Module(ModuleHooks, ModuleState, ModuleConversion):
-    """A part of a model: it owns parameters, buffers and other modules, and computes `forward`.
+class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
+    """A part of a model: it holds parameters, buffers and other modules, and computes `forward`. Assigning a `Parameter`,
+    a `Buffer` or a `Module` to an attribute registers it; before ``super().__init__()`` that raises AttributeError.
+    The attribute `training` says which mode it is in. Call the module and not `forward`, so that hooks run.
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html
 
-    Assigning a `Parameter`, a `Buffer` or a `Module` to an attribute registers it. Call
-    ``super().__init__()`` first; AttributeError otherwise. `training` says which mode it is in.
+    Args:
+        args, kwargs: for the next base class where `call_super_init` is True, else none.
+
+    Raises:
+        TypeError: arguments that nobody takes.
     """
 
     dump_patches = False
@@ -119,8 +126,12 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     _compiled_call_impl = None
 
     def compile(self, *args, **kwargs) -> None:
-        """Compile the calls of this module, with the arguments of `torch.compile`.
-        https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.compile"""
+        """Compiles the calls of this module.
+        https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.compile
+
+        Args:
+            args, kwargs: those of `torch.compile`.
+        """
         forward = getattr(self.forward, "_torchdynamo_orig_callable", self.forward)
         made = self._compiled_call_impl = compile_request.compile(forward, *args, **kwargs)
         self.__dict__["forward"] = made
@@ -128,9 +139,17 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # -- registration ----------------------------------------------------------------------------
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Adds a tensor that is state but no parameter; out of the state dict unless `persistent`.
+        """Adds a tensor that is state but not trained.
 
-        KeyError on a name that is taken, empty or dotted; TypeError on what is no Tensor or None.
+        Args:
+            name: the attribute's name.
+            tensor: a Tensor, or None, which keeps the name.
+            persistent: whether it is part of the `state_dict`.
+
+        Raises:
+            AttributeError: before ``super().__init__()``.
+            KeyError: the name is taken, empty, or has a dot.
+            TypeError: the name is no string, or `tensor` no Tensor.
         """
         self._check_name("buffer", "_buffers", name)
         if tensor is not None and not isinstance(tensor, Tensor):
@@ -144,7 +163,18 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             self._non_persistent_buffers_set.add(name)
 
     def register_parameter(self, name, param):
-        """Adds a Parameter (or None, which keeps the name). Errors as `register_buffer`'s."""
+        """Adds a parameter.
+
+        Args:
+            name: the attribute's name.
+            param: a Parameter, or None, which keeps the name.
+
+        Raises:
+            AttributeError: before ``super().__init__()``.
+            KeyError: the name is taken, empty, or has a dot.
+            TypeError: the name is no string, or `param` no Parameter.
+            ValueError: `param` was computed from other tensors.
+        """
         self._check_name("parameter", "_parameters", name)
         if param is not None:
             if not isinstance(param, Parameter):
@@ -159,7 +189,16 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         self._parameters[name] = param
 
     def add_module(self, name, module):
-        """Adds a child module (or None, which keeps the name). Errors as `register_buffer`'s."""
+        """Adds a child.
+
+        Args:
+            name: the attribute's name.
+            module: a Module, or None, which keeps the name.
+
+        Raises:
+            KeyError: the name is taken, empty, or has a dot.
+            TypeError: the name is no string, or `module` no Module.
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         if not isinstance(name, str):
@@ -174,7 +213,11 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             _global_hooks.module_registration, self, name, module)
 
     def register_module(self, name, module):
-        """`add_module` under its other name."""
+        """Another name of `add_module`.
+
+        Args:
+            As for `add_module`.
+        """
         self.add_module(name, module)
 
     def _check_name(self, kind, table, name):
@@ -280,7 +323,17 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     # -- looking up by dotted name -----------------------------------------------------------------
 
     def get_submodule(self, target) -> "Module":
-        """The child at the dotted path `target` ("" is the module itself); AttributeError if none."""
+        """The module at a path.
+
+        Args:
+            target: names with dots between them; "" is the module itself.
+
+        Returns:
+            The module.
+
+        Raises:
+            AttributeError: there is no module.
+        """
         found = self
         for item in target.split(".") if target else ():
             found = _attribute(found, item)
@@ -289,7 +342,17 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         return found
 
     def set_submodule(self, target, module, strict=False):
-        """Puts `module` at the dotted path `target`; with `strict` something must be there already."""
+        """Puts a module at a path.
+
+        Args:
+            target: names with dots between them.
+            module: the module.
+            strict: whether a module must be there already.
+
+        Raises:
+            ValueError: `target` is empty, or `module` no Module.
+            AttributeError: something else is there, or with `strict` nothing.
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -301,7 +364,17 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         setattr(parent, name, module)
 
     def get_parameter(self, target) -> Parameter:
-        """The parameter at the dotted path `target`; AttributeError if there is none."""
+        """The parameter at a path.
+
+        Args:
+            target: names with dots between them.
+
+        Returns:
+            The parameter.
+
+        Raises:
+            AttributeError: there is no parameter.
+        """
         path, _, name = target.rpartition(".")
         found = _attribute(self.get_submodule(path), name)
         if not isinstance(found, Parameter):
@@ -309,7 +382,17 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         return found
 
     def get_buffer(self, target) -> Tensor:
-        """The buffer at the dotted path `target`; AttributeError if there is none."""
+        """The buffer at a path.
+
+        Args:
+            target: names with dots between them.
+
+        Returns:
+            The tensor.
+
+        Raises:
+            AttributeError: there is no buffer.
+        """
         path, _, name = target.rpartition(".")
         owner = self.get_submodule(path)
         found = _attribute(owner, name)
@@ -317,85 +400,34 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             raise AttributeError(f"`{name}` is not a buffer")
         return found
 
-    # -- iterators -------------------------------------------------------------------------------
-
-    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
-        """(dotted name, member) of every module's `get_members_fn(module)`, each object once."""
-        seen = set()
-        modules = (self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-                   if recurse else [(prefix, self)])
-        for path, module in modules:
-            for name, member in get_members_fn(module):
-                # By identity: `==` between tensors is elementwise.
-                if member is None or id(member) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(member))
-                yield (f"{path}.{name}" if path else name), member
-
-    def parameters(self, recurse=True):
-        """Every parameter, the children's too unless `recurse` is False."""
-        for _, param in self.named_parameters(recurse=recurse):
-            yield param
-
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """(dotted name, parameter); a shared one once unless `remove_duplicate` is False."""
-        yield from self._named_members(lambda module: module._parameters.items(), prefix=prefix,
-                                       recurse=recurse, remove_duplicate=remove_duplicate)
-
-    def buffers(self, recurse=True):
-        """Every buffer, the children's too unless `recurse` is False."""
-        for _, buf in self.named_buffers(recurse=recurse):
-            yield buf
-
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """(dotted name, buffer); a shared one once unless `remove_duplicate` is False."""
-        yield from self._named_members(lambda module: module._buffers.items(), prefix=prefix,
-                                       recurse=recurse, remove_duplicate=remove_duplicate)
-
-    def children(self):
-        """The modules directly inside this one, each once."""
-        for _, module in self.named_children():
-            yield module
-
-    def named_children(self):
-        """(name, module) of the modules directly inside this one, each once."""
-        seen = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def modules(self, remove_duplicate=True):
-        """This module and all below it."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
-
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """(dotted name, module) of this module ("") and all below it, parents first."""
-        if memo is None:
-            memo = set()
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name,
-                                                remove_duplicate)
-
     # -- over the whole tree -----------------------------------------------------------------------
 
     def apply(self, fn):
-        """Calls `fn(module)` on every module, children first; returns self."""
+        """Calls a function on this module and all inside it, children first.
+
+        Args:
+            fn: ``fn(module)``; what it returns is dropped.
+
+        Returns:
+            self.
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def train(self, mode=True):
-        """Training mode on (or off) here and below; ValueError if `mode` is no bool."""
+        """Sets the mode of this module and all inside it.
+
+        Args:
+            mode: True for training, False for evaluation.
+
+        Returns:
+            self.
+
+        Raises:
+            ValueError: `mode` is no bool.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -404,17 +436,28 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         return self
 
     def eval(self):
-        """`train(False)`."""
+        """Sets the evaluation mode: ``train(False)``."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
-        """Sets every parameter's `requires_grad`; returns self."""
+        """Sets `requires_grad` of every parameter.
+
+        Args:
+            requires_grad: the value.
+
+        Returns:
+            self.
+        """
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Drops every parameter's gradient, or fills it with zeros if not `set_to_none`."""
+        """Drops the gradient of every parameter.
+
+        Args:
+            set_to_none: whether `grad` becomes None; else it is filled with zeros.
+        """
         if getattr(self, "_is_replica", False):
             warnings.warn(_REPLICA, stacklevel=2)
         for param in self.parameters():
@@ -449,7 +492,7 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """Override to print the module's own settings in its `repr`."""
+        """To be overridden: the module's settings, as its `repr` shows them."""
         return ""
 
     def __repr__(self):

@@ -21,7 +21,9 @@ _COMPLEX = (
 
 
 class ModuleConversion:
-    """The converting part of `Module`. Parameters keep their identity: only their data is replaced."""
+    """What `Module` has for moving and casting. Parameters keep their identity; their data is replaced.
+    https://pytorch.org/docs/stable/generated/torch.nn.ModuleConversion.html
+    """
 
     def _apply(self, fn, recurse=True):
         """Replaces the data of every parameter, gradient and buffer by `fn` of it."""
@@ -44,9 +46,17 @@ class ModuleConversion:
         return self
 
     def to(self, *args, **kwargs):
-        """Moves and casts in place: ``to(device, dtype)``, ``to(dtype)`` or ``to(tensor)``.
+        """Moves and casts parameters and buffers in place. Only those of floating or complex dtype are cast.
 
-        Only floating-point and complex tensors are cast; TypeError on another dtype.
+        Args:
+            args, kwargs: ``to(device, dtype)``, ``to(dtype)`` or ``to(tensor)``, with the keywords `non_blocking` and
+                `memory_format`.
+
+        Returns:
+            self.
+
+        Raises:
+            TypeError: the dtype is neither floating nor complex.
         """
         device, dtype, non_blocking, memory_format = parse_to(*args, **kwargs)
         if dtype is not None:
@@ -65,38 +75,64 @@ class ModuleConversion:
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Moves to `device` without copying the values."""
+        """Moves parameters and buffers without their values.
+
+        Args:
+            device: the device.
+            recurse: whether modules inside are moved, too.
+
+        Returns:
+            self, with arbitrary values.
+        """
         return self._apply(lambda t: _api.empty_like(t, device=device), recurse=recurse)
 
     def cuda(self, device=None):
-        """Moves every parameter and buffer to the GPU."""
+        """Moves every parameter and buffer to a GPU.
+
+        Args:
+            device: which one; None means the current one.
+
+        Returns:
+            self.
+        """
         return self._apply(lambda t: t.cuda(device))
 
     def cpu(self):
-        """Moves every parameter and buffer to the CPU."""
+        """Moves every parameter and buffer to the CPU, and returns self."""
         return self._apply(lambda t: t.cpu())
 
     def type(self, dst_type):
-        """Casts every parameter and buffer."""
+        """Casts every parameter and buffer.
+
+        Args:
+            dst_type: a dtype.
+
+        Returns:
+            self.
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self):
-        """Casts every floating-point parameter and buffer to float32."""
+        """Casts every floating parameter and buffer to float32, and returns self."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self):
-        """Casts every floating-point parameter and buffer to float64."""
+        """Casts every floating parameter and buffer to float64, and returns self."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self):
-        """Casts every floating-point parameter and buffer to float16."""
+        """Casts every floating parameter and buffer to float16, and returns self."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self):
-        """Casts every floating-point parameter and buffer to bfloat16."""
+        """Casts every floating parameter and buffer to bfloat16, and returns self."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def share_memory(self):
-        """Not available: a JAX buffer cannot be placed in shared memory."""
+        """Refused: processes cannot share JAX's buffers.
+
+        Raises:
+            UnsupportedError: always.
+        """
         raise UnsupportedError("Module.share_memory() is not supported by torchlike: tensors live in JAX "
                                "buffers, which processes cannot share")

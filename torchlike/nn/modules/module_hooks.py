@@ -20,7 +20,13 @@ _NOT_FULL = "Please use register_full_backward_hook to get the documented behavi
 
 
 class WrappedHook:
-    """A hook, with the module put in front of its arguments if one is given (held weakly)."""
+    """A hook that may get a module as its first argument. The module is held weakly.
+    https://pytorch.org/docs/stable/generated/torch.nn.WrappedHook.html
+
+    Args:
+        hook: the hook.
+        module: the module, or None.
+    """
 
     def __init__(self, hook, module=None):
         self.hook = hook
@@ -53,36 +59,67 @@ class WrappedHook:
 
 
 class ModuleHooks:
-    """The registering half of `Module`."""
+    """What `Module` has for registering hooks.
+    https://pytorch.org/docs/stable/generated/torch.nn.ModuleHooks.html
+    """
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False) -> RemovableHandle:
-        """`hook(module, args) -> None or new args` before forward.
+        """Runs a hook before the forward pass.
 
-        With `with_kwargs`: `hook(module, args, kwargs) -> None or (new args, new kwargs)`.
+        Args:
+            hook: ``hook(module, args)`` returns None or other arguments; with `with_kwargs` ``hook(module, args,
+                kwargs)`` returns None or (args, kwargs).
+            prepend: whether it runs before the hooks that are there.
+            with_kwargs: whether it gets the keyword arguments, too.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
         """
         return add_hook(self._forward_pre_hooks, hook, prepend=prepend,
                         flags=[(self._forward_pre_hooks_with_kwargs, with_kwargs)])
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False,
                               always_call=False) -> RemovableHandle:
-        """`hook(module, args, output) -> None or new output` after forward.
+        """Runs a hook after the forward pass.
 
-        With `with_kwargs`: `hook(module, args, kwargs, output)`. With `always_call` it runs even if
-        forward raises, with output None.
+        Args:
+            hook: ``hook(module, args, output)``, with `with_kwargs` ``hook(module, args, kwargs, output)``, returns None
+                or another output.
+            prepend: whether it runs before the hooks that are there.
+            with_kwargs: whether it gets the keyword arguments, too.
+            always_call: whether it runs even if the forward pass raises; the output is None then.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
         """
         return add_hook(self._forward_hooks, hook, prepend=prepend,
                         flags=[(self._forward_hooks_with_kwargs, with_kwargs),
                                (self._forward_hooks_always_called, always_call)])
 
     def register_full_backward_pre_hook(self, hook, prepend=False) -> RemovableHandle:
-        """`hook(module, grad_output) -> None or new grad_output` before the module's backward."""
+        """Runs a hook before the module's backward pass.
+
+        Args:
+            hook: ``hook(module, grad_output)`` returns None or another tuple of gradients.
+            prepend: whether it runs before the hooks that are there.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+        """
         return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False) -> RemovableHandle:
-        """`hook(module, grad_input, grad_output) -> None or new grad_input`.
+        """Runs a hook when the gradients of the module's inputs are known.
 
-        Runs when the gradients of the module's inputs are known; RuntimeError beside an old-style
-        backward hook.
+        Args:
+            hook: ``hook(module, grad_input, grad_output)`` returns None or another `grad_input`.
+            prepend: whether it runs before the hooks that are there.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+
+        Raises:
+            RuntimeError: the module has a hook of the older kind.
         """
         if self._is_full_backward_hook is False:
             raise RuntimeError(_BOTH_KINDS)
@@ -90,7 +127,17 @@ class ModuleHooks:
         return add_hook(self._backward_hooks, hook, prepend=prepend)
 
     def register_backward_hook(self, hook) -> RemovableHandle:
-        """The old backward hook: sees the gradients of the last node only. Prefer the full one."""
+        """Registers a hook of the older kind, which sees the gradients of the module's last node only.
+
+        Args:
+            hook: ``hook(module, grad_input, grad_output)``.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+
+        Raises:
+            RuntimeError: the module has a full hook.
+        """
         if self._is_full_backward_hook is True:
             raise RuntimeError(_BOTH_KINDS)
         self._is_full_backward_hook = False
@@ -110,7 +157,16 @@ class ModuleHooks:
 
 
 def call_with_hooks(module, args, kwargs):
-    """`module.forward(*args, **kwargs)` with every hook around it, in PyTorch's order."""
+    """The forward pass with every hook around it, in PyTorch's order. `Module.__call__` uses it where there is a hook.
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html
+
+    Args:
+        module: the module.
+        args, kwargs: the arguments of the call.
+
+    Returns:
+        The result, as the hooks leave it.
+    """
     call = _Call(module, args, kwargs)
     try:
         return call.run()

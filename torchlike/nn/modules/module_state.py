@@ -43,22 +43,49 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class ModuleState:
-    """The saving and loading half of `Module`."""
+    """What `Module` has for saving and loading.
+    https://pytorch.org/docs/stable/generated/torch.nn.ModuleState.html
+    """
 
     def get_extra_state(self):
-        """Override to put more than tensors into the state dict."""
+        """To be overridden: what the `state_dict` holds besides tensors.
+
+        Raises:
+            RuntimeError: the class does not override it.
+        """
         raise RuntimeError(_NEVER_CALLED.format("get_extra_state"))
 
     def set_extra_state(self, state):
-        """Override to take back what `get_extra_state` gave."""
+        """To be overridden: takes back what `get_extra_state` gave.
+
+        Args:
+            state: the object.
+
+        Raises:
+            RuntimeError: the class does not override it.
+        """
         raise RuntimeError(_NEVER_CALLED.format("set_extra_state"))
 
     def register_state_dict_pre_hook(self, hook) -> RemovableHandle:
-        """`hook(module, prefix, keep_vars)` before the state is collected."""
+        """Runs a hook before `state_dict` collects.
+
+        Args:
+            hook: ``hook(module, prefix, keep_vars)``.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+        """
         return add_hook(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook) -> RemovableHandle:
-        """`hook(module, state_dict, prefix, local_metadata) -> None` after; it may edit in place."""
+        """Runs a hook after `state_dict` has collected.
+
+        Args:
+            hook: ``hook(module, state_dict, prefix, local_metadata)``, which may edit the dict and returns None.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+        """
         hook._from_public_api = True
         return add_hook(self._state_dict_hooks, hook)
 
@@ -72,7 +99,15 @@ class ModuleState:
         return add_hook(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook) -> RemovableHandle:
-        """`hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`."""
+        """Runs a hook before the module loads its state.
+
+        Args:
+            hook: ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``,
+                which may edit all of them.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False) -> RemovableHandle:
@@ -80,13 +115,27 @@ class ModuleState:
         return add_hook(self._load_state_dict_pre_hooks, wrapped)
 
     def register_load_state_dict_post_hook(self, hook) -> RemovableHandle:
-        """`hook(module, incompatible_keys) -> None` after loading; it may edit the two lists."""
+        """Runs a hook after the module has loaded its state.
+
+        Args:
+            hook: ``hook(module, incompatible_keys)``, which may edit the two lists and returns None.
+
+        Returns:
+            a handle, whose `remove` takes the hook away.
+        """
         return add_hook(self._load_state_dict_post_hooks, hook)
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-        """An ordered dict of every parameter and persistent buffer, by its dotted name.
+        """Every parameter and persistent buffer by its path.
 
-        The values are detached (they share storage); `keep_vars` keeps them as they are.
+        Args:
+            args: deprecated: the three below by position.
+            destination: a dict to add to; None means a new one.
+            prefix: what the paths begin with.
+            keep_vars: whether to give the tensors themselves instead of detached ones, which share their memory.
+
+        Returns:
+            an OrderedDict, path to tensor.
         """
         if args:
             warnings.warn(_POSITIONAL, FutureWarning, stacklevel=2)
@@ -134,10 +183,19 @@ class ModuleState:
         return state
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copies `state_dict` into this module and its children; returns the incompatible keys.
+        """Copies a `state_dict` into this module and all inside it.
 
-        `assign` puts the given tensors in the place of the old ones instead of copying. RuntimeError
-        on a shape that differs and, with `strict`, on a missing or unexpected key.
+        Args:
+            state_dict: path to tensor.
+            strict: whether a missing or unexpected path is an error.
+            assign: whether to put the given tensors in the places of the old ones instead of copying.
+
+        Returns:
+            a named tuple (missing_keys, unexpected_keys).
+
+        Raises:
+            TypeError: `state_dict` is no mapping.
+            RuntimeError: shapes differ, or with `strict` paths.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

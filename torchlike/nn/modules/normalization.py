@@ -35,9 +35,18 @@ def _as_shape(normalized_shape):
 
 
 class LayerNorm(_Affine):
-    """(x - mean) / sqrt(var + eps) over the last dimensions, `normalized_shape`, times weight plus bias.
-
+    """Normalises over the last dimensions: (x - mean) / sqrt(var + eps) weight + bias, with the biased variance.
     https://pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html
+
+    Args:
+        normalized_shape: the extents of those dimensions; a sequence, or one number.
+        eps: added to the variance.
+        elementwise_affine: whether there are `weight` and `bias` of shape `normalized_shape`, 1 and 0 at first.
+        bias: whether that includes `bias`.
+        device, dtype: of the parameters.
+
+    Shape:
+        (*, *normalized_shape) to the same.
     """
 
     def __init__(self, normalized_shape, eps: float = 1e-5, elementwise_affine: bool = True,
@@ -57,9 +66,15 @@ class LayerNorm(_Affine):
 
 
 class RMSNorm(Module):
-    """x / sqrt(mean(x^2) + eps) over the last dimensions, `normalized_shape`, times weight.
-
+    """Divides by the root mean square over the last dimensions: x / sqrt(mean(x^2) + eps) weight.
     https://pytorch.org/docs/stable/generated/torch.nn.RMSNorm.html
+
+    Args:
+        eps: added to the mean; None means the machine epsilon of the dtype.
+        normalized_shape, elementwise_affine, device, dtype: as for `LayerNorm`; there is no `bias`.
+
+    Shape:
+        (*, *normalized_shape) to the same.
     """
 
     def __init__(self, normalized_shape, eps: float | None = None, elementwise_affine: bool = True,
@@ -87,10 +102,22 @@ class RMSNorm(Module):
 
 
 class GroupNorm(_Affine):
-    """Normalises each of `num_groups` groups of channels of (N, C, *); weight and bias are per channel.
-
-    ValueError unless the channels divide evenly.
+    """Normalises each group of channels of each sample.
     https://pytorch.org/docs/stable/generated/torch.nn.GroupNorm.html
+
+    Args:
+        num_groups: how many groups; divides `num_channels`.
+        num_channels: C.
+        eps: added to the variance.
+        affine: whether there are `weight` and `bias` (C), 1 and 0 at first.
+        device, dtype: of the parameters.
+        bias: whether `affine` includes `bias`.
+
+    Shape:
+        (N, C, *) to the same.
+
+    Raises:
+        ValueError: `num_groups` does not divide `num_channels`.
     """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True,
@@ -113,9 +140,14 @@ class GroupNorm(_Affine):
 
 
 class LocalResponseNorm(Module):
-    """Divides by a power of the mean square of `size` neighbouring channels of (N, C, *).
-
+    """x / (k + alpha mean(x^2 over neighbouring channels)) ** beta.
     https://pytorch.org/docs/stable/generated/torch.nn.LocalResponseNorm.html
+
+    Args:
+        As for `local_response_norm`.
+
+    Shape:
+        (N, C, *) to the same, with at least three dimensions.
     """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0):

@@ -55,78 +55,165 @@ class _ConstantPad(_Pad):
 
 
 class CircularPad1d(_CircularPad):
-    """Wraps (N, C, L) or (C, L) around; ValueError on another shape."""
+    """Wraps the last dimension around.
+    https://pytorch.org/docs/stable/generated/torch.nn.CircularPad1d.html
+
+    Args:
+        padding: one width for all sides, or (before, after) of the last dimension, then of the one before it; negative
+            widths cut off.
+
+    Shape:
+        (N, C, L) or (C, L), each padded extent longer by its two widths; ValueError for other numbers of dimensions.
+    """
 
     ndim = 1
 
 
 class CircularPad2d(_CircularPad):
-    """Wraps (N, C, H, W) or (C, H, W) around."""
+    """Wraps the last two dimensions around.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), as for `CircularPad1d`.
+    """
 
     ndim = 2
 
 
 class CircularPad3d(_CircularPad):
-    """Wraps (N, C, D, H, W) or (C, D, H, W) around."""
+    """Wraps the last three dimensions around.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), as for `CircularPad1d`.
+    """
 
     ndim = 3
 
 
 class ConstantPad1d(_ConstantPad):
-    """Pads the last dimension with `value`."""
+    """Adds a number to both ends of the last dimension.
+
+    Args:
+        value: the number.
+        padding: as for `CircularPad1d`.
+
+    Shape:
+        (N, C, L) or (C, L), each padded extent longer by its two widths.
+    """
 
     ndim = 1
 
 
 class ConstantPad2d(_ConstantPad):
-    """Pads the last two dimensions with `value`."""
+    """Adds a number to both ends of the last two dimensions.
+
+    Args:
+        As for `ConstantPad1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), as for `ConstantPad1d`.
+    """
 
     ndim = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    """Pads the last three dimensions with `value`."""
+    """Adds a number to both ends of the last three dimensions.
+
+    Args:
+        As for `ConstantPad1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), as for `ConstantPad1d`.
+    """
 
     ndim = 3
 
 
 class ReflectionPad1d(_Pad):
-    """Mirrors the last dimension, without repeating the border."""
+    """Mirrors the last dimension at its ends, without repeating them.
+
+    Args:
+        As for `CircularPad1d`; widths less than the extent.
+
+    Shape:
+        (N, C, L) or (C, L), each padded extent longer by its two widths.
+    """
 
     ndim = 1
     mode = "reflect"
 
 
 class ReflectionPad2d(_Pad):
-    """Mirrors the last two dimensions, without repeating the border."""
+    """Mirrors the last two dimensions at their ends, without repeating them.
+
+    Args:
+        As for `ReflectionPad1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), as for `ReflectionPad1d`.
+    """
 
     ndim = 2
     mode = "reflect"
 
 
 class ReflectionPad3d(_Pad):
-    """Mirrors the last three dimensions, without repeating the border."""
+    """Mirrors the last three dimensions at their ends, without repeating them.
+
+    Args:
+        As for `ReflectionPad1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), as for `ReflectionPad1d`.
+    """
 
     ndim = 3
     mode = "reflect"
 
 
 class ReplicationPad1d(_Pad):
-    """Repeats the border of the last dimension."""
+    """Repeats the ends of the last dimension.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        (N, C, L) or (C, L), each padded extent longer by its two widths.
+    """
 
     ndim = 1
     mode = "replicate"
 
 
 class ReplicationPad2d(_Pad):
-    """Repeats the border of the last two dimensions."""
+    """Repeats the ends of the last two dimensions.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), as for `ReplicationPad1d`.
+    """
 
     ndim = 2
     mode = "replicate"
 
 
 class ReplicationPad3d(_Pad):
-    """Repeats the border of the last three dimensions."""
+    """Repeats the ends of the last three dimensions.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), as for `ReplicationPad1d`.
+    """
 
     ndim = 3
     mode = "replicate"
@@ -141,12 +228,33 @@ class _ZeroPad(_ConstantPad):
 
 
 class ZeroPad1d(_ZeroPad, ConstantPad1d):
-    """Pads the last dimension with 0."""
+    """Adds zeros to both ends of the last dimension.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        As for `ConstantPad1d`.
+    """
 
 
 class ZeroPad2d(_ZeroPad, ConstantPad2d):
-    """Pads the last two dimensions with 0."""
+    """Adds zeros to both ends of the last two dimensions.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        As for `ConstantPad2d`.
+    """
 
 
 class ZeroPad3d(_ZeroPad, ConstantPad3d):
-    """Pads the last three dimensions with 0."""
+    """Adds zeros to both ends of the last three dimensions.
+
+    Args:
+        As for `CircularPad1d`.
+
+    Shape:
+        As for `ConstantPad3d`.
+    """

@@ -8,7 +8,15 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C r^2, H, W) to (*, C, H r, W r)."""
+    """Turns channels into resolution, as sub-pixel convolutions need it.
+    https://pytorch.org/docs/stable/generated/torch.nn.PixelShuffle.html
+
+    Args:
+        upscale_factor: r.
+
+    Shape:
+        (*, C r^2, H, W) to (*, C, H r, W r).
+    """
 
     def __init__(self, upscale_factor: int):
         super().__init__()
@@ -22,7 +30,15 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    """The inverse of `PixelShuffle`.
+    https://pytorch.org/docs/stable/generated/torch.nn.PixelUnshuffle.html
+
+    Args:
+        downscale_factor: r.
+
+    Shape:
+        (*, C, H r, W r) to (*, C r^2, H, W).
+    """
 
     def __init__(self, downscale_factor: int):
         super().__init__()

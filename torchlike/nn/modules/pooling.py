@@ -33,7 +33,14 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The maximum of each window, and its position if `return_indices`."""
+    """The maximum of each window of a sequence.
+
+    Args:
+        As for `max_pool1d`.
+
+    Shape:
+        (N, C, L) or (C, L), to (N, C, L_out) or (C, L_out), or a pair, as for `max_pool1d`.
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation,
@@ -41,7 +48,14 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The maximum of each window, and its position if `return_indices`."""
+    """The maximum of each window of an image.
+
+    Args:
+        As for `max_pool1d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N, or a pair.
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
@@ -49,8 +63,15 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W), and its position if `return_indices`.
-    https://pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html"""
+    """The maximum of each window of a volume.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html
+
+    Args:
+        As for `max_pool1d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N, or a pair.
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation,
@@ -69,8 +90,16 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Puts the maxima of `MaxPool1d` back where `indices` say, zeros elsewhere; `output_size` chooses among the lengths
-    that pool to the input's. https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html"""
+    """Puts the maxima of `MaxPool1d` back in their places, and zeros elsewhere. The forward pass takes the maxima, their
+    positions and `output_size`, which chooses among the extents that pool to the input's.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html
+
+    Args:
+        kernel_size, stride, padding: those of the pooling; `stride` None means the kernel size.
+
+    Shape:
+        Two of (N, C, L) or (C, L) to (N, C, L_out) or (C, L_out).
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__(_single, kernel_size, stride, padding)
@@ -80,8 +109,15 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """`MaxUnpool1d` over (N, C, H, W) or (C, H, W).
-    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html"""
+    """`MaxUnpool1d` of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html
+
+    Args:
+        As for `MaxUnpool1d`.
+
+    Shape:
+        Two of (N, C, H, W) or (C, H, W) to (N, C, H_out, W_out) or without N.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__(_pair, kernel_size, stride, padding)
@@ -91,8 +127,15 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """`MaxUnpool1d` over (N, C, D, H, W) or (C, D, H, W).
-    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html"""
+    """`MaxUnpool1d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html
+
+    Args:
+        As for `MaxUnpool1d`.
+
+    Shape:
+        Two of (N, C, D, H, W) or (C, D, H, W) to (N, C, D_out, H_out, W_out) or without N.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__(_triple, kernel_size, stride, padding)
@@ -107,7 +150,14 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of each window; padding counts unless `count_include_pad` is False."""
+    """The mean of each window of a sequence.
+
+    Args:
+        As for `avg_pool1d`.
+
+    Shape:
+        (N, C, L) or (C, L), to (N, C, L_out) or (C, L_out), as for `avg_pool1d`.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                  count_include_pad: bool = True):
@@ -124,7 +174,14 @@ class AvgPool1d(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolNd):
-    """The mean of each window; padding counts unless `count_include_pad` is False."""
+    """The mean of each window of an image.
+
+    Args:
+        As for `avg_pool2d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                  count_include_pad: bool = True, divisor_override: int | None = None):
@@ -142,8 +199,15 @@ class AvgPool2d(_AvgPoolNd):
 
 
 class AvgPool3d(_AvgPoolNd):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); padding counts unless `count_include_pad` is False.
-    https://pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html"""
+    """The mean of each window of a volume.
+    https://pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html
+
+    Args:
+        As for `avg_pool3d`.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N.
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                  count_include_pad: bool = True, divisor_override: int | None = None):
@@ -174,22 +238,43 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """(sum x^p) ** (1/p) of each window, p = `norm_type`."""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+
+    Args:
+        As for `lp_pool1d`.
+
+    Shape:
+        As for `AvgPool1d`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPoolNd):
-    """(sum x^p) ** (1/p) of each window, p = `norm_type`."""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+
+    Args:
+        As for `lp_pool1d`.
+
+    Shape:
+        As for `AvgPool2d`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool3d(_LPPoolNd):
-    """(sum x^p) ** (1/p) of each window of (N, C, D, H, W) or (C, D, H, W), p = `norm_type`.
-    https://pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html"""
+    """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html
+
+    Args:
+        As for `lp_pool1d`.
+
+    Shape:
+        As for `AvgPool3d`.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -205,22 +290,45 @@ class _AdaptivePoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptivePoolNd):
-    """Means over windows chosen so that the length becomes `output_size`."""
+    """Means over windows that divide the last dimension evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html
+
+    Args:
+        output_size: how many windows.
+
+    Shape:
+        (N, C, L) or (C, L), to (N, C, output_size) or (C, output_size).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptivePoolNd):
-    """Means over windows chosen so that (H, W) becomes `output_size`; None keeps an extent."""
+    """Means over windows that divide the last two dimensions evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
+
+    Args:
+        output_size: (H_out, W_out), or one number for both; None keeps that extent.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptivePoolNd):
-    """Means over windows chosen so that (D, H, W) becomes `output_size`; None keeps an extent.
-    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html"""
+    """Means over windows that divide the last three dimensions evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html
+
+    Args:
+        output_size: (D_out, H_out, W_out), or one number for all; None keeps that extent.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)
@@ -233,22 +341,46 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """Maxima over windows chosen so that the length becomes `output_size`."""
+    """Maxima over windows that divide the last dimension evenly.
+
+    Args:
+        output_size: how many windows.
+        return_indices: whether to return the maxima's positions, too.
+
+    Shape:
+        As for `AdaptiveAvgPool1d`, or a pair.
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """Maxima over windows chosen so that (H, W) becomes `output_size`; None keeps an extent."""
+    """Maxima over windows that divide the last two dimensions evenly.
+
+    Args:
+        output_size: as for `AdaptiveAvgPool2d`.
+        return_indices: whether to return the maxima's positions, too.
+
+    Shape:
+        As for `AdaptiveAvgPool2d`, or a pair.
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """Maxima over windows chosen so that (D, H, W) becomes `output_size`; None keeps an extent.
-    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html"""
+    """Maxima over windows that divide the last three dimensions evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html
+
+    Args:
+        output_size: as for `AdaptiveAvgPool3d`.
+        return_indices: whether to return the maxima's positions, too.
+
+    Shape:
+        As for `AdaptiveAvgPool3d`, or a pair.
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
@@ -271,10 +403,18 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """The maxima of randomly placed windows of (N, C, H, W) or (C, H, W).
+    """The maxima of randomly placed windows, so that extents shrink by any ratio.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
 
-    Either `output_size` or `output_ratio` is given, else ValueError.
-    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html"""
+    Args:
+        As for `fractional_max_pool2d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N, or a pair.
+
+    Raises:
+        ValueError: both or none of `output_size` and `output_ratio`, or a ratio outside (0, 1).
+    """
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
                  _random_samples: Tensor | None = None):
@@ -286,8 +426,18 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """The maxima of randomly placed windows of (N, C, T, H, W) or (C, T, H, W), as `FractionalMaxPool2d`.
-    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html"""
+    """`FractionalMaxPool2d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
+
+    Args:
+        As for `fractional_max_pool3d`.
+
+    Shape:
+        (N, C, T, H, W) or (C, T, H, W), to (N, C, T_out, H_out, W_out) or without N, or a pair.
+
+    Raises:
+        As for `FractionalMaxPool2d`.
+    """
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
                  _random_samples: Tensor | None = None):

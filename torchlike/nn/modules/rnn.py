@@ -41,10 +41,30 @@ def _check_settings(input_size, hidden_size, num_layers, bias, batch_first, drop
 
 
 class RNNBase(Module):
-    """What RNN, LSTM and GRU share: settings, parameters, checks and the run over the layers.
+    """What RNN, LSTM and GRU share. The parameters of layer k are `weight_ih_lk`, `weight_hh_lk`, `bias_ih_lk`,
+    `bias_hh_lk`, with `proj_size` `weight_hr_lk`, and the same with `_reverse` for the second direction.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNNBase.html
 
-    Parameters by layer k and direction: `weight_ih_lk`, `weight_hh_lk`, `bias_ih_lk`, `bias_hh_lk`,
-    `weight_hr_lk` with `proj_size`, each with `_reverse` for the second direction.
+    Args:
+        mode: "RNN_TANH", "RNN_RELU", "LSTM" or "GRU".
+        input_size: I, the length of an input vector.
+        hidden_size: H, the length of a state vector.
+        num_layers: K; each layer after the first takes the output of the one before.
+        bias: whether there are biases.
+        batch_first: whether the batch is dimension 0 of input and output (the state stays as it is).
+        dropout: the probability of dropout between layers, from 0 to 1.
+        bidirectional: whether a second set of layers reads backwards.
+        proj_size: of an LSTM: the length to which h is projected; 0 for none.
+        device, dtype: of the parameters, which start uniform in +-1 / sqrt(H).
+
+    Shape:
+        Input (T, N, I), or (N, T, I) with `batch_first`, or (T, I), or a PackedSequence; and a state (K D, N, H), zeros
+        if None. To the output (T, N, D H), in the form of the input, and the final state. D is 2 if `bidirectional`, else
+        1.
+
+    Raises:
+        TypeError: a setting has a wrong type.
+        ValueError: a setting is out of range, or an unknown `mode`.
     """
 
     _state_parts = 1
@@ -92,7 +112,7 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list:
-        """The parameters, a list for each layer and direction."""
+        """The parameters, as a list for each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
@@ -108,7 +128,7 @@ class RNNBase(Module):
         super().__setstate__({name: v for name, v in state.items() if name not in ("_flat_weights_names", "_flat_weights")})
 
     def flatten_parameters(self) -> None:
-        """Nothing to do: XLA lays the weights out itself."""
+        """Does nothing: XLA lays the weights out itself."""
 
     def reset_parameters(self):
         """Draws every parameter uniformly in +-1 / sqrt(hidden_size)."""
@@ -117,7 +137,16 @@ class RNNBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
-        """RuntimeError or ValueError unless the input's shape and dtype fit."""
+        """Checks the shape and dtype of an input.
+
+        Args:
+            input: (T, N, I) or (N, T, I), or the data of a packed one.
+            batch_sizes: those of a packed input, or None.
+
+        Raises:
+            ValueError: another dtype than that of the weights.
+            RuntimeError: another number of dimensions or another I.
+        """
         dtype = self._flat_weights[0].dtype
         if input.dtype != dtype:
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({dtype}). "
@@ -130,7 +159,14 @@ class RNNBase(Module):
                                f"{self.input_size}, got {input.size(-1)}")
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple:
-        """The shape that h must have."""
+        """The shape that h must have.
+
+        Args:
+            As for `check_input`.
+
+        Returns:
+            (layers times directions, N, H).
+        """
         return self._state_size(input, batch_sizes, self.proj_size or self.hidden_size)
 
     def _state_size(self, input, batch_sizes, width):
@@ -145,17 +181,42 @@ class RNNBase(Module):
 
     def check_hidden_size(self, hx: Tensor, expected_hidden_size: tuple,
                           msg: str = "Expected hidden size {}, got {}") -> None:
-        """RuntimeError unless `hx` has the expected shape."""
+        """Checks the shape of a state.
+
+        Args:
+            hx: the state.
+            expected_hidden_size: what it must be.
+            msg: the error's text, with places for both shapes.
+
+        Raises:
+            RuntimeError: the shapes differ.
+        """
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
     def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
-        """Every check of the input and the state."""
+        """Checks an input and a state.
+
+        Args:
+            hidden: the state.
+            input, batch_sizes: as for `check_input`.
+
+        Raises:
+            As for `check_input`.
+        """
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx, permutation: Tensor | None):
-        """The state with its batch dimension in another order."""
+        """The state with its batch dimension in another order.
+
+        Args:
+            hx: the state.
+            permutation: (N) indices, or None to keep the order.
+
+        Returns:
+            a state.
+        """
         return hx if permutation is None else hx.index_select(1, permutation)
 
     def _check_state_dims(self, hx, batched):
@@ -173,7 +234,17 @@ class RNNBase(Module):
         return parts[0]
 
     def forward(self, input, hx=None):
-        """(output, final state). Input (T, N, I), (N, T, I) with `batch_first`, (T, I), or packed."""
+        """The run over all time steps and layers.
+
+        Args:
+            input, hx: as the class says.
+
+        Returns:
+            (output, final state).
+
+        Raises:
+            ValueError: `input` has not two or three dimensions.
+        """
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
@@ -231,10 +302,15 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """h' = tanh(x W_ih^T + b_ih + h W_hh^T + b_hh), or relu; arguments as `RNNBase`'s after mode.
-
-    `nonlinearity` ("tanh" or "relu", ValueError otherwise) is the fourth.
+    """h' = tanh(x W_ih^T + b_ih + h W_hh^T + b_hh), or relu.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
+
+    Args:
+        args, kwargs: as for `RNNBase` after `mode`, with `nonlinearity`, "tanh" or "relu", as the fourth. There is no
+            `proj_size`.
+
+    Raises:
+        ValueError: another `nonlinearity`, or `proj_size`.
     """
 
     _dim_error = "{}: Expected input to be 2D or 3D, got {}D tensor instead"
@@ -254,9 +330,14 @@ class RNN(RNNBase):
 
 
 class GRU(RNNBase):
-    """A gated recurrent unit; arguments as `RNNBase`'s after mode.
-
+    """A gated recurrent unit.
     https://pytorch.org/docs/stable/generated/torch.nn.GRU.html
+
+    Args:
+        args, kwargs: as for `RNNBase` after `mode`, without `proj_size`.
+
+    Raises:
+        ValueError: there is a `proj_size`.
     """
 
     def __init__(self, *args, **kwargs):
@@ -266,16 +347,25 @@ class GRU(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; the state is (h, c); arguments as `RNNBase`'s after mode.
-
+    """Long short-term memory. The state is a pair (h, c): h (K D, N, proj_size or H), c (K D, N, H).
     https://pytorch.org/docs/stable/generated/torch.nn.LSTM.html
+
+    Args:
+        args, kwargs: as for `RNNBase` after `mode`.
     """
 
     def __init__(self, *args, **kwargs):
         super().__init__("LSTM", *args, **kwargs)
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple:
-        """The shape that c must have."""
+        """The shape that c must have.
+
+        Args:
+            As for `check_input`.
+
+        Returns:
+            (layers times directions, N, H).
+        """
         return self._state_size(input, batch_sizes, self.hidden_size)
 
     def _state_sizes(self, input, batch_sizes):
@@ -283,13 +373,11 @@ class LSTM(RNNBase):
                 self.get_expected_cell_size(input, batch_sizes)]
 
     def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
-        """Every check of the input and the state."""
         self.check_input(input, batch_sizes)
         for i, size in enumerate(self._state_sizes(input, batch_sizes)):
             self.check_hidden_size(hidden[i], size, f"Expected hidden[{i}] size {{}}, got {{}}")
 
     def permute_hidden(self, hx, permutation: Tensor | None):
-        """The state with its batch dimension in another order."""
         if permutation is None:
             return hx
         return hx[0].index_select(1, permutation), hx[1].index_select(1, permutation)
@@ -310,7 +398,16 @@ class LSTM(RNNBase):
 
 
 class RNNCellBase(Module):
-    """One step of a recurrent layer: settings, parameters and checks that the cells share."""
+    """What the cells share: one step of a recurrent layer.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNNCellBase.html
+
+    Args:
+        input_size, hidden_size: I and H.
+        bias: whether there are `bias_ih` and `bias_hh`.
+        num_chunks: how many gates, G.
+        device, dtype: of `weight_ih` (G H, I), `weight_hh` (G H, H) and the biases (G H), uniform in +-1 / sqrt(H) at
+            first.
+    """
 
     _mode = ""
 
@@ -364,7 +461,15 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """(N, I) and (N, H) to (N, H), or without N; RuntimeError on another `nonlinearity`."""
+    """One step of `RNN`.
+
+    Args:
+        nonlinearity: "tanh" or "relu"; RuntimeError when called with another.
+        input_size, hidden_size, bias, device, dtype: as for `RNNCellBase`.
+
+    Shape:
+        (N, I) and the state (N, H) to (N, H), or all without N. The state is zeros if None.
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
                  device=None, dtype=None):
@@ -380,7 +485,14 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """(N, I) and ((N, H), (N, H)) to ((N, H), (N, H)), or without N."""
+    """One step of `LSTM`.
+
+    Args:
+        As for `RNNCellBase`.
+
+    Shape:
+        (N, I) and the state ((N, H), (N, H)) to such a state, or all without N. The state is zeros if None.
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -391,7 +503,14 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """(N, I) and (N, H) to (N, H), or without N."""
+    """One step of `GRU`.
+
+    Args:
+        As for `RNNCellBase`.
+
+    Shape:
+        (N, I) and the state (N, H) to (N, H), or all without N. The state is zeros if None.
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

@@ -50,10 +50,19 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """Rows of a table by index: integers (*) to (*, embedding_dim).
+    """Rows of a table by index.
 
-    `weight` is (num_embeddings, embedding_dim), standard normal at first; row `padding_idx` starts at
-    zero and gets no gradient. AssertionError if that row does not exist.
+    Args:
+        num_embeddings, embedding_dim: V and D.
+        padding_idx: a row that starts at zero and gets no gradient; negative ones count from the end.
+        max_norm, norm_type, scale_grad_by_freq, sparse: as for `embedding`.
+        device, dtype: of `weight` (V, D), standard normal at first.
+
+    Shape:
+        (*), int32 or int64, to (*, D).
+
+    Raises:
+        AssertionError: there is no row `padding_idx`.
     """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
@@ -92,7 +101,20 @@ class Embedding(_Table):
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None,
                         max_norm: float | None = None, norm_type: float = 2.0,
                         scale_grad_by_freq: bool = False, sparse: bool = False) -> "Embedding":
-        """A layer whose table is `embeddings` (2-d); with `freeze` it is not trained."""
+        """A layer with a given table.
+
+        Args:
+            embeddings: (V, D), which the layer uses without copying.
+            freeze: whether the table is left untrained.
+            padding_idx: kept; its row is not set to zero.
+            max_norm, norm_type, scale_grad_by_freq, sparse: as for `embedding`.
+
+        Returns:
+            The layer.
+
+        Raises:
+            AssertionError: `embeddings` has not two dimensions.
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, cols = embeddings.shape
@@ -102,11 +124,23 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Sums, means or maxima of table rows over bags of indices, see `torch.nn.functional.embedding_bag`.
+    """Sums, means or maxima of table rows over bags of indices. The forward pass takes indices, offsets and weights as
+    `torch.nn.functional.embedding_bag` does.
+    https://pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html
 
-    `weight` is (num_embeddings, embedding_dim), standard normal at first; index `padding_idx` does not count, and its row
-    starts at zero. AssertionError if that row does not exist.
-    https://pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html"""
+    Args:
+        num_embeddings, embedding_dim: V and D.
+        mode, include_last_offset: as for `embedding_bag`.
+        padding_idx: an index that does not count; its row starts at zero.
+        max_norm, norm_type, scale_grad_by_freq, sparse: as for `embedding`.
+        device, dtype: of `weight` (V, D), standard normal at first.
+
+    Shape:
+        (B, N), or (N) and offsets (B), to (B, D).
+
+    Raises:
+        AssertionError: there is no row `padding_idx`.
+    """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0,
                  scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False,
@@ -146,7 +180,20 @@ class EmbeddingBag(_Table):
                         norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
                         sparse: bool = False, include_last_offset: bool = False,
                         padding_idx: int | None = None) -> "EmbeddingBag":
-        """A layer whose table is `embeddings` (2-d); with `freeze` it is not trained."""
+        """A layer with a given table.
+
+        Args:
+            embeddings: (V, D), which the layer uses without copying.
+            freeze: whether the table is left untrained.
+            max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx: as for
+                `embedding_bag`.
+
+        Returns:
+            The layer.
+
+        Raises:
+            AssertionError: `embeddings` has not two dimensions.
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, cols = embeddings.shape

@@ -83,10 +83,25 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a feed-forward net, each with residual and layer norm.
+    """Self-attention and a feed-forward net, each with a residual connection and a layer norm.
 
-    The norm comes before each with `norm_first`. `activation` is "relu", "gelu" (RuntimeError on another
-    word) or a function.
+    Args:
+        d_model: E, the width of the sequences.
+        nhead: how many heads; divides `d_model`.
+        dim_feedforward: the width of the feed-forward net.
+        dropout: the probability of dropout.
+        activation: "relu", "gelu" or a function.
+        layer_norm_eps: added to the variances.
+        batch_first: whether the batch is dimension 0.
+        norm_first: whether the norms come before attention and feed-forward net instead of after.
+        bias: whether linear layers and norms have biases.
+        device, dtype: of the parameters.
+
+    Shape:
+        (S, N, E), or (N, S, E) with `batch_first`, or (S, E), to the same. Masks as for `MultiheadAttention`.
+
+    Raises:
+        RuntimeError: an unknown word as `activation`.
     """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
@@ -107,7 +122,17 @@ class TransformerEncoderLayer(_Layer):
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None,
                 src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
-        """Masks as `MultiheadAttention`'s; `is_causal` says that `src_mask` is the causal one."""
+        """One layer.
+
+        Args:
+            src: the sequences, shaped as the class says.
+            src_mask: (S, S) or (N heads, S, S), bool with True where attention is forbidden, or floats that are added.
+            src_key_padding_mask: (N, S), bool with True for padding, or floats that are added.
+            is_causal: whether `src_mask` is the causal mask.
+
+        Returns:
+            The shape of `src`.
+        """
         src_key_padding_mask = F._canonical_mask(src_key_padding_mask, "src_key_padding_mask",
                                                  F._none_or_dtype(src_mask), "src_mask", src.dtype)
         src_mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
@@ -123,7 +148,14 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """As the encoder layer, with attention over `memory`, the encoder's output, between the two."""
+    """A `TransformerEncoderLayer` that attends to `memory`, the encoder's output, between its two parts.
+
+    Args:
+        As for `TransformerEncoderLayer`.
+
+    Shape:
+        (T, N, E) and a memory (S, N, E) to (T, N, E); with `batch_first` N comes first; all may be without N.
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation=F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -141,7 +173,19 @@ class TransformerDecoderLayer(_Layer):
                 memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
                 memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool = False,
                 memory_is_causal: bool = False) -> Tensor:
-        """Masks as `MultiheadAttention`'s, for the attention over the target and over the memory."""
+        """One layer.
+
+        Args:
+            tgt, memory: the sequences, shaped as the class says.
+            tgt_mask, memory_mask: (T, T) and (T, S), bool with True where attention is forbidden, or floats that are
+                added.
+            tgt_key_padding_mask, memory_key_padding_mask: (N, T) and (N, S), bool with True for padding, or floats that
+                are added.
+            tgt_is_causal, memory_is_causal: whether the masks are causal ones.
+
+        Returns:
+            The shape of `tgt`.
+        """
         x = tgt
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory, memory_mask, memory_key_padding_mask, memory_is_causal)
@@ -180,7 +224,19 @@ def _why_not_nested(layer):
 
 
 class TransformerEncoder(Module):
-    """`num_layers` copies of `encoder_layer`, one after the other, then `norm` if given."""
+    """Copies of one layer, one after the other.
+
+    Args:
+        encoder_layer: the layer.
+        num_layers: how many copies.
+        norm: a module for the end, or None.
+        enable_nested_tensor: whether results at padded places are 0 where PyTorch would use nested tensors (in
+            evaluation, without gradients). torchlike computes them in the ordinary way.
+        mask_check: whether that requires the padding to be at the end.
+
+    Shape:
+        As for `TransformerEncoderLayer`.
+    """
 
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None,
                  enable_nested_tensor: bool = True, mask_check: bool = True):
@@ -199,7 +255,16 @@ class TransformerEncoder(Module):
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool | None = None) -> Tensor:
-        """Masks as the layer's. Without `is_causal` it is found out whether `mask` is the causal one."""
+        """All layers.
+
+        Args:
+            src: the sequences.
+            mask, src_key_padding_mask: as the masks of `TransformerEncoderLayer`.
+            is_causal: whether `mask` is the causal mask; None compares it, which reads its values.
+
+        Returns:
+            The shape of `src`.
+        """
         src_key_padding_mask = F._canonical_mask(src_key_padding_mask, "src_key_padding_mask",
                                                  F._none_or_dtype(mask), "mask", src.dtype)
         mask = F._canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
@@ -228,7 +293,16 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of `decoder_layer`, one after the other, then `norm` if given."""
+    """Copies of one layer, one after the other.
+
+    Args:
+        decoder_layer: the layer.
+        num_layers: how many copies.
+        norm: a module for the end, or None.
+
+    Shape:
+        As for `TransformerDecoderLayer`.
+    """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None):
         super().__init__()
@@ -240,7 +314,16 @@ class TransformerDecoder(Module):
                 memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
                 memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool | None = None,
                 memory_is_causal: bool = False) -> Tensor:
-        """Arguments as the layer's."""
+        """All layers.
+
+        Args:
+            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, memory_is_causal: as the
+                layer's.
+            tgt_is_causal: whether `tgt_mask` is the causal mask; None compares it, which reads its values.
+
+        Returns:
+            The shape of `tgt`.
+        """
         size = _sequence_length(tgt, self.layers[0].self_attn.batch_first)
         tgt_is_causal = _is_causal(tgt_mask, tgt_is_causal, size)
         output = tgt
@@ -253,10 +336,17 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder over `src` and a decoder over `tgt` that attends to its output.
-
-    RuntimeError if the batches differ or the width is not `d_model`.
+    """An encoder over `src`, and a decoder over `tgt` that attends to its output.
     https://pytorch.org/docs/stable/generated/torch.nn.Transformer.html
+
+    Args:
+        num_encoder_layers, num_decoder_layers: how many layers.
+        custom_encoder, custom_decoder: modules in their places, or None.
+        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device,
+            dtype: as for `TransformerEncoderLayer`.
+
+    Shape:
+        (S, N, E) and (T, N, E) to (T, N, E); with `batch_first` N comes first; both may be without N.
     """
 
     def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6,
@@ -289,7 +379,20 @@ class Transformer(Module):
                 src_key_padding_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
                 memory_key_padding_mask: Tensor | None = None, src_is_causal: bool | None = None,
                 tgt_is_causal: bool | None = None, memory_is_causal: bool = False) -> Tensor:
-        """Arguments as the encoder's and the decoder's; the output is shaped as `tgt`."""
+        """Encoder and decoder.
+
+        Args:
+            src, tgt: the sequences, shaped as the class says.
+            src_mask, tgt_mask, memory_mask, src_is_causal, tgt_is_causal, memory_is_causal: as those of encoder and
+                decoder.
+            src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask: as those of encoder and decoder.
+
+        Returns:
+            The shape of `tgt`.
+
+        Raises:
+            RuntimeError: the batches differ, or a width is not `d_model`.
+        """
         batch_dim = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
             raise RuntimeError("the batch number of src and tgt must be equal")
@@ -304,5 +407,13 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device=None, dtype=None) -> Tensor:
-        """(sz, sz) with -inf above the diagonal and 0 elsewhere."""
+        """The causal mask, as floats.
+
+        Args:
+            sz: how many positions.
+            device, dtype: of the mask.
+
+        Returns:
+            (sz, sz), minus infinity above the diagonal and 0 elsewhere.
+        """
         return _causal_mask(sz, device, dtype)

@@ -8,9 +8,13 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Upsample(Module):
-    """(N, C, *) with its spatial dimensions resized to `size` or by `scale_factor`, one of which is given.
+    """Resizes the spatial dimensions.
 
-    `mode` is "nearest", "linear", "bilinear", "bicubic" or "trilinear"; ValueError for others.
+    Args:
+        size, scale_factor, mode, align_corners, recompute_scale_factor: as for `interpolate`.
+
+    Shape:
+        (N, C, *) to (N, C, *size), with one to three spatial dimensions.
     """
 
     def __init__(self, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None,
@@ -36,16 +40,24 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """`Upsample` of (N, C, H, W) in the mode "nearest".
-    https://pytorch.org/docs/stable/generated/torch.nn.UpsamplingNearest2d.html"""
+    """`Upsample` of images with mode "nearest".
+    https://pytorch.org/docs/stable/generated/torch.nn.UpsamplingNearest2d.html
+
+    Args:
+        size, scale_factor: as for `interpolate`.
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """`Upsample` of (N, C, H, W) in the mode "bilinear", corners on corners.
-    https://pytorch.org/docs/stable/generated/torch.nn.UpsamplingBilinear2d.html"""
+    """`Upsample` of images with mode "bilinear" and aligned corners.
+    https://pytorch.org/docs/stable/generated/torch.nn.UpsamplingBilinear2d.html
+
+    Args:
+        size, scale_factor: as for `interpolate`.
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
