@@ -34,7 +34,7 @@ class OpOverload:
 
     @functools.cached_property
     def _face(self):
-        if self._row is None:
+        if self._row is None or (self._in_place and self._row.view is not None):
             return _face_of(self._overloadpacket.__name__)
         return _inplace_face(self._row) if self._in_place else _plain_face(self._row)
 

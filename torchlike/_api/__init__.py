@@ -7,4 +7,5 @@ from torchlike._api.attach import FUNCTIONS, NN
 
 globals().update({**NN, **FUNCTIONS})
 
-__all__ = sorted(FUNCTIONS)  # what ``from torchlike._api import *`` gives: the torch namespace
+# What ``from torchlike._api import *`` gives: the torch namespace, without what is in torch.linalg and torch.special.
+__all__ = sorted(name for name in FUNCTIONS if not name.startswith(("linalg_", "special_")))

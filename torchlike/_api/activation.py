@@ -142,8 +142,4 @@ FUNCTIONS: dict = {
     "selu": selu, "selu_": selu_, "prelu": prelu, "rrelu": rrelu, "rrelu_": rrelu_, "softmax": softmax,
     "log_softmax": log_softmax, "special_softmax": softmax, "special_log_softmax": log_softmax,
 }
-_INPLACE = ("elu", "leaky_relu", "hardtanh", "hardswish", "hardsigmoid", "silu", "mish")
-NN: dict = {
-    "relu6": relu6, "relu6_": relu6_,
-    **{f"{name}_": inplace_face(ROWS[name]) for name in _INPLACE},
-}
+NN: dict = {"relu6": relu6, "relu6_": relu6_}

@@ -4,6 +4,8 @@ Every row gives a function, a method and an in-place method under its name; the 
 (FUNCTIONS, METHODS, NN of each module) come after and replace where they are the fuller form.
 """
 
+import typing
+
 from torchlike._api import (
     activation,
     attributes,
@@ -87,36 +89,52 @@ FAMILIES = (
 )
 
 
-def table_faces():
-    """(functions, methods) of all rows whose name is not private."""
-    functions, methods = {}, {}
-    for row in ROWS.values():
-        name = row.face
-        if name.startswith("_"):
+class Faces(typing.NamedTuple):
+    """Public functions by name: of the torch namespace, of Tensor, and those that are in neither (nn.functional)."""
+
+    functions: dict
+    methods: dict
+    nn: dict
+
+
+def faces_of(row) -> Faces:
+    """What a row is called by; of a private row its in-place functions only."""
+    found = Faces({}, {}, {})
+    for name in () if row.is_private else (row.face, *row.aliases):
+        (found.functions if row.function else found.nn)[name] = function_face(row)
+        if name.startswith("special_"):
             continue
-        overload = "." in row.name
-        if row.function and not (overload and name in functions):
-            functions[name] = function_face(row)
-        if row.method and not (overload and name in methods):
-            methods[name] = plain_face(row)
-        if row.inplace and row.view is None and not (overload and name + "_" in methods):
-            methods[name + "_"] = inplace_face(row)
-            functions.setdefault(name + "_", methods[name + "_"])
-    return functions, methods
+        if row.method:
+            found.methods[name] = plain_face(row)
+        if row.inplace and row.view is None:
+            (found.methods if row.method else found.nn)[f"{name}_"] = inplace_face(row)
+    for name in row.inplace_functions:
+        found.functions[name] = inplace_face(row)
+    return found
+
+
+def table_faces() -> Faces:
+    """The faces of all rows. Of several overloads the first counts; the families have faces for all together."""
+    made = Faces({}, {}, {})
+    for row in ROWS.values():
+        for known, new in zip(made, faces_of(row), strict=True):
+            for name, face in new.items():
+                known[name] = known.get(name, face) if row.overload else face
+    return made
 
 
 def collect():
     """(functions, methods, properties, nn functions)."""
-    functions, methods = table_faces()
+    functions, methods, nn = table_faces()
     properties: dict = {}
-    nn = {row.face: function_face(row) for row in ROWS.values() if not row.function and not row.face.startswith("_")}
     for family in FAMILIES:
         functions.update(getattr(family, "FUNCTIONS", {}))
         methods.update(getattr(family, "METHODS", {}))
         properties.update(getattr(family, "PROPERTIES", {}))
         nn.update(getattr(family, "NN", {}))
-    for name in ("detach_", "fill_", "resize_as_", "zero_"):  # methods that are functions of the torch namespace too
-        functions[name] = methods[name]
+    for row in ROWS.values():
+        functions.update({name: methods[name] for name in row.inplace_functions if name in methods})
+    functions["detach_"] = methods["detach_"]
     # ``torch.add`` and ``torch.Tensor.add`` differ, as keys of dictionaries.
     shared = {id(function) for function in functions.values()}
     methods = {name: copied(method) if id(method) in shared else method for name, method in methods.items()}

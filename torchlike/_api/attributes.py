@@ -19,6 +19,7 @@ from torchlike._record.views import data as data_of
 from torchlike._record.views import detach as alias_without_history
 from torchlike._record.views import with_counter_of
 
+_IMAG, _CONJ = ROWS["imag"], ROWS["_conj"]
 _UNDER_TRANSFORM = (
     "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a "
     "function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch "
@@ -261,11 +262,11 @@ def is_conj(input) -> bool:
 def is_neg(input) -> bool:
     """Whether it is a negated view: the imaginary part of a conjugated one."""
     return not input._cell.aval.dtype.is_complex and _conjugations(input) and \
-        any(row.name == "imag" for row, _ in input._cell.chain)
+        any(row is _IMAG for row, _ in input._cell.chain)
 
 
 def _conjugations(x) -> bool:
-    return x._cell.base is not None and sum(row.name == "_conj" for row, _ in x._cell.chain) % 2 == 1
+    return x._cell.base is not None and sum(row is _CONJ for row, _ in x._cell.chain) % 2 == 1
 
 
 def dim_order(self, *, ambiguity_check=False):

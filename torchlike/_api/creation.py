@@ -24,7 +24,7 @@ from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 
-_ZEROS, _ONES, _FULL, _FULL_LIKE = (ROWS[name] for name in ("_zeros", "_ones", "_full", "_full_like"))
+_ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"], ROWS["_full_like"]
 
 
 # -- arguments

@@ -3,7 +3,6 @@
 from torchlike._api import pointwise
 from torchlike._api.from_data import FUNCTIONS as _FROM
 from torchlike._api.generate import inplace_face
-from torchlike._api.writing import rename_in_place
 from torchlike._base import dtypes as dt
 from torchlike._ops.all import ROWS
 from torchlike._record.leaf import host
@@ -44,10 +43,7 @@ def float_power_(self, exponent):
 
 def polygamma_(self, n):
     """`polygamma` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.polygamma_.html"""
-    _polygamma_(n, self)
-    if self._edge is not None and len(self._edge) == 2 and self._edge[0].name() == "PolygammaBackward0":
-        rename_in_place(self._edge[0])
-    return self
+    return _polygamma_(n, self)
 
 
 def _values(name, *tensors):

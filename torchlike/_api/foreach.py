@@ -9,13 +9,8 @@ from torchlike._ops.table import ROWS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 
-_UNARY = ["abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac",
-          "lgamma", "log", "log10", "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin",
-          "sinh", "sqrt", "tan", "tanh", "trunc"]
-_BINARY = ["add", "clamp_max", "clamp_min", "div", "maximum", "minimum", "mul", "pow", "sub"]
-_WITH_TENSOR = ("add", "div", "mul")  # these take one tensor for all, too
-_OF_NUMBER = {"maximum": "clamp_min", "minimum": "clamp_max"}  # the same with a number
-_TERNARY = ("addcdiv", "addcmul")
+_OF_NUMBER = {ROWS["maximum"]: "clamp_min", ROWS["minimum"]: "clamp_max"}  # the method that does the same with a number
+_POWER = ROWS["pow.Tensor_Tensor"]
 
 
 def _is_number(value) -> bool:
@@ -42,17 +37,18 @@ def _check_scalars(self, scalars) -> None:
         raise RuntimeError("Tensor list must have same number of elements as scalar list.")
 
 
-def _others(name, base, self, other) -> tuple:
+def _others(name, row, self, other) -> tuple:
     """(name of the method, what it is given for each tensor)."""
+    base = row.face
     if isinstance(other, list | tuple):
         if all(isinstance(x, Tensor) for x in other):
             _check(name, self, other=other)
             return base, other
         _check(name, self)
         _check_scalars(self, other)
-        return _OF_NUMBER.get(base, base), other
+        return _OF_NUMBER.get(row, base), other
     _check(name, self)
-    if isinstance(other, Tensor) and base in _WITH_TENSOR:
+    if isinstance(other, Tensor) and "tensor" in row.foreach:
         if other.ndim:
             raise RuntimeError(f"scalar tensor expected to be 0 dim but it has {other.ndim} dimensions and "
                                f"{other.numel()} elements.")
@@ -61,27 +57,27 @@ def _others(name, base, self, other) -> tuple:
         raise TypeError(f"{name}() received an invalid combination of arguments - got "
                         f"({type(self).__name__}, {type(other).__name__})")
     number = other.item() if isinstance(other, Tensor) else other
-    return _OF_NUMBER.get(base, base), [number] * len(self)
+    return _OF_NUMBER.get(row, base), [number] * len(self)
 
 
-def _pair(base, suffix):
+def _pair(row, suffix):
     """``_foreach_add(self, other, *, alpha=1)`` and its like: `other` a number, a tensor, or a list of either."""
-    name = f"_foreach_{base}{suffix}"
+    name = f"_foreach_{row.face}{suffix}"
 
     def with_alpha(self, other, *, alpha=1):
-        method, others = _others(name, base, self, other)
+        method, others = _others(name, row, self, other)
         more = {} if alpha == 1 else {"alpha": alpha}
-        if method + suffix in ("maximum_", "minimum_"):  # no methods
-            return _returned(self, suffix, [inplace(ROWS[method], (x, y)) for x, y in zip(self, others, strict=True)])
+        if suffix and method == row.face and not row.inplace:  # no method
+            return _returned(self, suffix, [inplace(row, (x, y)) for x, y in zip(self, others, strict=True)])
         return _returned(self, suffix, [getattr(x, method + suffix)(y, **more) for x, y in zip(self, others, strict=True)])
 
     def without(self, other):
-        if base == "pow" and not suffix and _is_number(self):
+        if row is _POWER and not suffix and _is_number(self):
             _check(name, other)
             return tuple([self ** x for x in other])
         return with_alpha(self, other)
 
-    return with_alpha if base in ("add", "sub") else without
+    return with_alpha if "alpha" in row.numbers else without
 
 
 def _returned(self, suffix, results):
@@ -134,6 +130,10 @@ def _lerp(suffix):
                                         for x, end, w in zip(self, tensors1, weights, strict=True)])
 
     return lerp
+
+
+def _of_row(row, suffix):
+    return (_each(row.face, suffix), _pair(row, suffix), _ternary(row.face, suffix))[len(row.operands) - 1]
 
 
 def foreach_copy_(self, src, non_blocking=False):
@@ -190,9 +190,7 @@ def _named(functions) -> dict:
 
 
 FUNCTIONS: dict = _named({
-    **{f"_foreach_{base}{suffix}": _each(base, suffix) for base in _UNARY for suffix in ("", "_")},
-    **{f"_foreach_{base}{suffix}": _pair(base, suffix) for base in _BINARY for suffix in ("", "_")},
-    **{f"_foreach_{base}{suffix}": _ternary(base, suffix) for base in _TERNARY for suffix in ("", "_")},
+    **{f"_foreach_{row.face}{suffix}": _of_row(row, suffix) for row in ROWS.values() if row.foreach for suffix in ("", "_")},
     **{f"_foreach_lerp{suffix}": _lerp(suffix) for suffix in ("", "_")},
     "_foreach_zero_": _each("zero", "_"), "_foreach_max": _each("max", ""), "_foreach_copy_": foreach_copy_,
     "_foreach_clone": foreach_clone, "_foreach_norm": foreach_norm, "_foreach_powsum": foreach_powsum,

@@ -26,7 +26,7 @@ from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.views import view
 
-_SELECT, _SLICE, _UNSQUEEZE, _ALIAS = (ROWS[n] for n in ("select.int", "slice.Tensor", "unsqueeze", "alias"))
+_SELECT, _SLICE, _UNSQUEEZE, _ALIAS = ROWS["select.int"], ROWS["slice.Tensor"], ROWS["unsqueeze"], ROWS["alias"]
 _INDEX, _INDEX_PUT = ROWS["index.Tensor"], ROWS["index_put"]
 _ROWS = {"select": _SELECT, "slice": _SLICE, "unsqueeze": _UNSQUEEZE}
 _NON_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "

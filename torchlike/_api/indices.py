@@ -10,7 +10,7 @@ from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept
 from torchlike._ops.all import ROWS
-from torchlike._ops.bounds import BOUNDS, of_target
+from torchlike._ops.bounds import of_target
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
 from torchlike._record.host_window import is_window
@@ -43,7 +43,7 @@ def check_bounds(row: str, x, index, dim=None) -> list:
     Returns the Bounds that must wait for the values: `expect` them once the operation is recorded.
     """
     rank = max(x._cell.aval.ndim, 1)
-    return _unknown(BOUNDS[row](x._cell.aval.shape, index, dim)) if dim is None or -rank <= dim < rank else []
+    return _unknown(ROWS[row].bounds(x._cell.aval.shape, index, dim)) if dim is None or -rank <= dim < rank else []
 
 
 def check_classes(classes, target, ignored) -> list:

@@ -18,7 +18,7 @@ from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.overlap import check_out
 from torchlike._record.tensor import Tensor
 
-_CAT, _STACK, _FLIP, _REPEAT = (ROWS[name] for name in ("cat", "stack", "flip", "repeat"))
+_CAT, _STACK, _FLIP, _REPEAT = ROWS["cat"], ROWS["stack"], ROWS["flip"], ROWS["repeat"]
 _SORTED = result_class(ROWS["sort"])
 
 

@@ -7,7 +7,7 @@ parser chooses an overload. https://pytorch.org/docs/stable/torch.html#pointwise
 import math
 
 from torchlike._api.creation import FUNCTIONS as _MAKE
-from torchlike._api.generate import function_face, inplace_face, plain_face
+from torchlike._api.generate import inplace_face, plain_face
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
 from torchlike._base import dtypes as dt
@@ -322,31 +322,6 @@ def _polygamma_method(self, n):
     return ops.polygamma(n, self)
 
 
-# -- other names of the same functions
-
-ALIASES = {
-    "subtract": "sub", "multiply": "mul", "absolute": "abs", "negative": "neg",
-    "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arccosh": "acosh", "arcsinh": "asinh",
-    "arctanh": "atanh", "arctan2": "atan2", "greater": "gt", "greater_equal": "ge", "less": "lt",
-    "less_equal": "le", "not_equal": "ne", "fix": "trunc",
-}
-_SPECIAL = {
-    "digamma": "digamma", "psi": "digamma", "gammaln": "lgamma", "erf": "erf", "erfc": "erfc",
-    "erfinv": "erfinv",
-    "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "expit": "sigmoid", "logit": "logit",
-    "sinc": "sinc", "i0": "i0", "polygamma": "polygamma", "multigammaln": "mvlgamma",
-}
-# In-place functions that PyTorch has in the torch namespace, besides those of the aliases.
-_INPLACE_FUNCTIONS = (
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "celu", "cos", "cosh", "deg2rad",
-    "erf", "erfc", "exp2", "exp", "expm1", "floor", "frac", "gcd", "i0", "lcm", "ldexp", "log10", "log1p",
-    "log2", "log", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "relu", "rsqrt", "sigmoid",
-    "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "threshold", "trunc",
-)
-_inplace_of = {name: inplace_face(ROWS[name]) for name in (*_INPLACE_FUNCTIONS, *ALIASES.values())
-               if ROWS[name].inplace}
-
-
 def square_(self):
     """`square` in place."""
     return pow_(self, 2)
@@ -363,8 +338,6 @@ METHODS: dict = {
     "clamp_max": clamp_max, "where": _where_method, "masked_fill": masked_fill, "masked_fill_": masked_fill_,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
     "isreal": isreal, "polygamma": _polygamma_method,
-    **{alias: plain_face(ROWS[name]) for alias, name in ALIASES.items()},
-    **{f"{alias}_": _inplace_of[name] for alias, name in ALIASES.items() if name in _inplace_of},
 }
 FUNCTIONS: dict = {
     **{name: function for name, (function, _) in _PAIRS.items()},
@@ -373,11 +346,5 @@ FUNCTIONS: dict = {
     "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max, "where": where, "masked_fill": masked_fill,
     "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
     "isreal": isreal, "special_ndtr": with_out(special_ndtr), "special_round": round,
-    **{alias: function_face(ROWS[name]) for alias, name in ALIASES.items()},
-    **{f"special_{alias}": function_face(ROWS[name]) for alias, name in _SPECIAL.items()},
-    "special_xlogy": _PAIRS["xlogy"][0],
-    **{f"{name}_": _inplace_of[name] for name in _INPLACE_FUNCTIONS},
-    **{name: METHODS[name] for name in (
-        "arccos_", "arcsin_", "arctan_", "arccosh_", "arcsinh_", "arctanh_", "negative_", "fix_", "clamp_",
-        "clip_", "clamp_min_", "clamp_max_", "round_", "square_", "xlogy_")},
+    "special_xlogy": _PAIRS["xlogy"][0], "square_": square_,
 }

@@ -11,6 +11,7 @@ from torchlike._ops import geometry
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
+from torchlike._record.host_window import is_window
 from torchlike._record.layout import check_broadcast
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.views import view as make_view
@@ -292,9 +293,8 @@ def _span(size, stride, offset):
 
 
 def _same_elements(cell) -> bool:
-    """Whether the steps from the Storage to this view keep the element type."""
-    return not any(row.name in ("view.dtype", "real", "imag", "view_as_real", "view_as_complex", "_conj")
-                   for row, _ in cell.chain)
+    """Whether the steps from the Storage to this view keep the elements."""
+    return is_window(cell.chain)
 
 
 def _window(input, storage, params):

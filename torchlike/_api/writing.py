@@ -13,15 +13,19 @@ from torchlike._modes.dual import parts
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
+from torchlike._ops.table import node_name
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
+from torchlike._record.node_factory import nodes
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.views import mark_stale
 from torchlike.autograd.device_copy import to_device
 from torchlike.autograd.special_nodes import ReshapedInPlace
+
+_T = ROWS["t"]
 
 
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
@@ -147,19 +151,8 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     return self.to("cuda" if device is None else dev.device(device))
 
 
-_IN_PLACE_NAMES = {"TBackward0": "TBackward1", "TransposeBackward0": "TransposeBackward1",
-                   "UnsqueezeBackward0": "UnsqueezeBackward1", "SqueezeBackward0": "SqueezeBackward3",
-                   "SqueezeBackward1": "SqueezeBackward4", "SqueezeBackward2": "SqueezeBackward5",
-                   "AsStridedBackward0": "AsStridedBackward1", "PolygammaBackward0": "PolygammaBackward1"}
-
-
-def rename_in_place(node) -> None:
-    """The Node of an operator that PyTorch has a formula of its own for in place has a name of its own."""
-    node.rename(_IN_PLACE_NAMES[node.name()])
-
-
-def reorder(row):
-    """The in-place form of a view (t_, squeeze_): the tensor becomes the view."""
+def reorder(row, name):
+    """The in-place form of the view `row` (t_, squeeze_) under a name of its: the tensor becomes the view."""
 
     def face(self, *args, **kwargs):
         if self._cell.handler is not None:
@@ -168,12 +161,12 @@ def reorder(row):
                     face(part, *args, **kwargs)
             return self
         check_writable(self, False, uniform=True)
-        if row == "t" and self._cell.aval.ndim > 2:
+        if row is _T and self._cell.aval.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
-        out = getattr(self, row)(*args, **kwargs)
+        out = getattr(self, name)(*args, **kwargs)
         edge = out._edge if self._edge is not None and state.thread.grad else None
         if edge is not None:
-            rename_in_place(edge[0])
+            nodes.in_place(edge[0], row, False)
         elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
             self._edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
         self._cell = out._cell
@@ -219,16 +212,16 @@ def resize_as_(self, the_template, memory_format=None):
     return resize_(self, *the_template.shape)
 
 
-def compare_(name):
+def compare_(row):
     """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
-    row, kind = ROWS[name], f"{name.capitalize()}Backward"
+    stand_in, kind = ROWS[row.write.stand_in], node_name(row.name).removesuffix("0")
 
     def face(self, other):
         t = state.trace
         if not t.thread.grad or (self._edge is None and getattr(other, "_edge", None) is None):
             return inplace(row, (self, other))
         check_writable(self, True)
-        node = bind(ROWS["_compared"], (self, other))._edge[0]
+        node = bind(stand_in, (self, other))._edge[0]
         node.rename(kind + ("1" if isinstance(other, Tensor) else "0"))
         t.thread.grad = False
         try:
@@ -242,19 +235,16 @@ def compare_(name):
     return face
 
 
-_COMPARISONS = {"eq": (), "ne": ("not_equal_",), "lt": ("less_",), "le": ("less_equal_",), "gt": ("greater_",),
-                "ge": ("greater_equal_",)}
-
 METHODS: dict = {
-    **{alias: compare_(name) for name, more in _COMPARISONS.items() for alias in (name + "_", *more)},
+    **{f"{name}_": compare_(row) for row in ROWS.values() if row.write.stand_in for name in (row.face, *row.aliases)},
+    **{f"{name}_": reorder(row, name) for row in ROWS.values() if row.view is not None and row.inplace
+       for name in (row.face, *row.aliases)},
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
     "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_,
     **{name: _to_dtype(d) for name, d in {
         "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
         "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,
         "cfloat": dt.complex64, "cdouble": dt.complex128}.items()},
-    **{name + "_": reorder(name) for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims",
-                                              "as_strided")},
 }
 
 
@@ -287,4 +277,4 @@ def result_type(tensor1, tensor2):
 
 
 FUNCTIONS: dict = {"fill": fill, "promote_types": promote_types, "can_cast": can_cast, "result_type": result_type,
-                   "as_strided_": METHODS["as_strided_"]}
+                   "resize_as_": resize_as_}

@@ -17,9 +17,6 @@ from torchlike._ops import promotion, sums
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
-# Rows whose gradient is in PyTorch an operator of its own, differentiable in all it reads.
-_OPERATORS = {"abs", "relu", "threshold", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "hardshrink", "softshrink",
-              "_prelu_kernel", "rrelu_with_noise"}
 
 
 class Plan:
@@ -139,7 +136,7 @@ def _carried(kernel) -> tuple:
     function = kernel.function
     if not isinstance(function, _Backward):  # a write through a view, say
         return ((True,) * len(kernel.ins),) * len(kernel.outs)
-    operator = function.row is not None and function.row.name in _OPERATORS
+    operator = function.row is not None and function.row.grad_is_operator
     return kernel.reads if operator else kernel.carries
 
 
@@ -156,7 +153,7 @@ def places(kernel: Kernel) -> list:
     for name, kind in zip(kernel.row.operands, kernel.spec[0], strict=False):
         count = 1 if kind == "a" else sum(kind) if isinstance(kind, tuple) else 0
         found += [k for k in range(i, i + count) if flags[k]]
-        scalar = isinstance(kind, type) and "Scalar" in kernel.row.name
+        scalar = isinstance(kind, type) and "Scalar" in kernel.row.overload
         if not count and name in kernel.row.grads and not scalar:
             found.append(None)
         i += count

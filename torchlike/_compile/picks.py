@@ -12,12 +12,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from torchlike._base.errors import wrap_dim
 from torchlike._compile import kernels
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.kernels import Kernel, TracedKernel
 from torchlike._compile.row_function import row_function
-from torchlike._ops.geometry import slice_bounds
 
 
 class Place:
@@ -40,17 +38,10 @@ class Place:
 
 def place(row, params, shape) -> Place | None:
     """The Place of this view of a tensor of that shape; None if it is no pick of neighbouring elements."""
-    if not shape:
+    if row.view.pick is None:
         return None
-    if row.name == "select.int":
-        dim, index = params
-        dim = wrap_dim(dim, len(shape))
-        return Place(dim, index % shape[dim], 1, False)
-    if row.name != "slice.Tensor" or params[3] != 1:
-        return None
-    dim = wrap_dim(params[0], len(shape))
-    first, last, _ = slice_bounds(shape[dim], params[1], params[2], 1)
-    return Place(dim, first, last - first, True)
+    found = row.view.pick(shape, **dict(zip(row.params, params, strict=True)))
+    return None if found is None else Place(*found)
 
 
 class Picked(Kernel):

@@ -13,10 +13,6 @@ from torchlike._base import dtypes as dt
 from torchlike._compile import gradients, kernels
 from torchlike._compile.kernels import Kernel, TracedKernel
 
-# Rows whose gradient in PyTorch is not the transpose of what they do: it leaves out the padding, or gives
-# every one of several values written to one place a gradient.
-_BY_FUNCTION = frozenset({"embedding", "scatter.src", "scatter.value", "index_put"})
-
 
 def of_kernel(kernel: Kernel, moving: tuple) -> Kernel:
     """The kernel of the tangents of the floating-point results of `kernel`, in order.
@@ -52,7 +48,7 @@ def values(kernel, moving, arrays, tangents, numbers) -> list:
     by_rule, by_jax = {}, {}
     for i, tangent in zip(moving, tangents, strict=True):
         if flags[i]:
-            ruled = row is not None and row.name not in _BY_FUNCTION and not isinstance(row.grads[names[i]], str)
+            ruled = row is not None and not row.tangent_of_fn and not isinstance(row.grads[names[i]], str)
             (by_rule if ruled else by_jax)[i] = tangent
     floats = moving_results(kernel, moving)
     found = [jnp.zeros(kernel.outs[i].shape, kernel.outs[i].dtype.np) for i in floats]

@@ -64,22 +64,32 @@ def _uninstall() -> None:
 
 def _rows(kinds) -> frozenset:
     """The rows of the cast lists. A view row has a face that asks."""
-    names = {name for kind in kinds for name in _policies(kind)}
     return frozenset(row for row in ROWS.values()
-                     if autocast_lists.ALSO.get(row.name, row.name) in names and row.view is None)
+                     if row.view is None and any(policy_on(kind, row.autocast) for kind in kinds))
 
 
-def listed(name) -> bool:
-    """Whether autocast does anything to the operator of this name, on any device type."""
-    return any(name in _policies(kind) for kind in _LISTED)
+def policy_on(kind, policies) -> str | None:
+    """Of these policies of an operator the one on a device type; None where it is left alone there."""
+    return policies.get(kind)
 
 
 @functools.cache
-def _policies(kind) -> dict:
-    """Operator -> policy, by PyTorch's full name and without the overload."""
-    found = {name: policy for policy, names in autocast_lists.POLICIES.get(kind, {}).items() for name in names.split()}
-    found |= autocast_lists.FUSED.get(kind, {})
-    return {**{name.partition(".")[0]: policy for name, policy in found.items()}, **found}
+def _policies_by_name() -> dict:
+    """Operator without the overload -> {device type: policy}, of rows and of operators that are none."""
+    found: dict = {}
+    for row in ROWS.values():
+        if row.autocast:
+            found.setdefault(row.face, {}).update(row.autocast)
+    for kind, policies in autocast_lists.COMPOSITES.items():
+        for policy, names in policies.items():
+            for name in names.split():
+                found.setdefault(name.partition(".")[0], {})[kind] = policy
+    return found
+
+
+def policies_of(name) -> dict:
+    """Device type -> policy of the operator of this name."""
+    return _policies_by_name().get(name, {})
 
 
 class off:  # noqa: N801 - reads as a word of the language
@@ -159,7 +169,7 @@ def _casted(operation: Operation) -> Operation:
     """The operation as PyTorch does it under autocast."""
     row, operands, params = operation.row, operation.operands, operation.params
     tensors = [x for x in flat(operands) if isinstance(x, Tensor)]
-    kind, policy = policy_of(autocast_lists.ALSO.get(row.name, row.name), tensors)
+    kind, policy = policy_of(row.autocast, tensors)
     if policy is None:
         return operation
     if policy == "fp32_dtype" and "dtype" in row.params:
@@ -170,14 +180,14 @@ def _casted(operation: Operation) -> Operation:
     return operation.with_operands(cast_all(policy, kind, operands))
 
 
-def policy_of(name, tensors) -> tuple:
-    """(device type, policy) of an operator on these tensors; (None, None) if it is left alone."""
+def policy_of(policies, tensors) -> tuple:
+    """(device type, policy) of an operator with these policies on these tensors; (None, None) if it is left alone."""
     kinds = {x._cell.aval.device.type for x in tensors}
     for kind in _LISTED:
         if kind in kinds and kind in settings.enabled:
-            policy = _policies(kind).get(name)
-            if policy is not None:
-                return kind, policy
+            found = policy_on(kind, policies)
+            if found is not None:
+                return kind, found
     return None, None
 
 

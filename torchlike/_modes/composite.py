@@ -13,7 +13,8 @@ def composite(name):
     """Decorates the face of PyTorch's operator `name`: inside, nothing is cast a second time. Without a policy for it
     the face stays as it is."""
     def decorate(function):
-        if not autocast.listed(name):
+        policies = autocast.policies_of(name)
+        if not policies:
             return function
         parameters = list(inspect.signature(function).parameters)
 
@@ -21,19 +22,19 @@ def composite(name):
         def face(*args, **kwargs):
             if state.open is not None or not autocast.settings.enabled:
                 return function(*args, **kwargs)
-            return _casting(name, parameters, function, args, kwargs)
+            return _casting(policies, parameters, function, args, kwargs)
 
         return face
 
     return decorate
 
 
-def _casting(name, parameters, function, args, kwargs):
+def _casting(policies, parameters, function, args, kwargs):
     if kwargs.get("out") is not None:  # PyTorch casts for no operator that writes to a tensor
         with autocast.off():
             return function(*args, **kwargs)
     tensors = [x for x in autocast.flat((*args, *kwargs.values())) if isinstance(x, Tensor)]
-    kind, policy = autocast.policy_of(name, tensors)
+    kind, policy = autocast.policy_of(policies, tensors)
     if policy is None:
         return function(*args, **kwargs)
     if policy == "fp32_dtype" and "dtype" in parameters:

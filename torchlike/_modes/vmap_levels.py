@@ -163,14 +163,12 @@ _WIDER = (
     "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over {1}. Please "
     "try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, "
     "please file a bug report instead.")
-_ARITHMETIC = {"mul", "div", "sub", "copy"}
-_BY_NAME = {"_fill_tensor", "index_put", "index_add"}  # PyTorch names these without the library
 
 
 def check_write(row, operands, params) -> None:
     """RuntimeError where the row may not be applied in place: to what a derivative captures, or to what is one tensor
     for all slices, with operands that differ."""
-    name = overloads.name_of(row.name, tuple(isinstance(x, Tensor) for x in operands), params, True)
+    name = overloads.name_of(row, tuple(isinstance(x, Tensor) for x in operands), params, True)
     check_captured(name, storage_of(operands[0]._cell))
     _check_leaf(operands[0])
     arrays = [force(x._cell) for x in operands if isinstance(x, Tensor)]
@@ -180,10 +178,10 @@ def check_write(row, operands, params) -> None:
             continue
         if f.of_gradients:
             raise RuntimeError(_WIDER.format(f"aten::{name.partition('.')[0]}", "at level 1"))
-        if row.name == "add":
+        if row.write.vmap == "broadcast":
             raise RuntimeError(_added(arrays))
-        plain = row.name in _ARITHMETIC or row.name in _BY_NAME
-        word = "inplace arithmetic" if row.name in _ARITHMETIC else name.partition(".")[0]
+        plain = row.write.vmap in ("plain", "arithmetic")
+        word = "inplace arithmetic" if row.write.vmap == "arithmetic" else name.partition(".")[0]
         raise RuntimeError(_WIDER.format(word if plain else f"aten::{word}", "in a vmap" if plain else f"at level {level}"))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.rules import ELEMENTWISE, is_complex, like, refuse, wide
-from torchlike._ops.table import op
+from torchlike._ops.table import Write, op
 
 _KEEPS = {"promote": "first", **ELEMENTWISE}
 _NOT_FLOAT = (dt.BOOL, dt.INT, dt.COMPLEX)
@@ -23,7 +23,7 @@ _NOT_FLOAT = (dt.BOOL, dt.INT, dt.COMPLEX)
 
 
 @op("relu(Tensor self) -> Tensor", grads={"self": lambda g, result: jnp.where(result <= 0, 0, g)},
-    **ELEMENTWISE)
+    inplace_functions=("relu_",), grad_is_operator=True, **ELEMENTWISE)
 def _relu(x):
     """max(x, 0), NaN kept."""
     if x.dtype == jnp.bool_:
@@ -39,7 +39,7 @@ def _leaky(x, slope):
 
 @op("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     grads={"self": lambda g, self, negative_slope: jnp.where(self > 0, g, g * negative_slope)},
-    function=False, method=False, **_KEEPS)
+    function=False, method=False, grad_is_operator=True, write=Write(node="LeakyReluBackward1"), **_KEEPS)
 def _leaky_relu(x, *, negative_slope):
     refuse(x, "leaky_relu_cpu", _NOT_FLOAT)
     return _leaky(x, negative_slope)
@@ -47,7 +47,7 @@ def _leaky_relu(x, *, negative_slope):
 
 @op("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", static=("min_val", "max_val"),
     grads={"self": lambda g, self, min_val, max_val: jnp.where((self <= min_val) | (self >= max_val), 0, g)},
-    function=False, method=False, **_KEEPS)
+    function=False, method=False, grad_is_operator=True, **_KEEPS)
 def _hardtanh(x, *, min_val, max_val):
     if x.dtype == jnp.bool_:
         raise RuntimeError("Bool inputs not supported for hardtanh")
@@ -74,7 +74,7 @@ _SIXTH = float(np.float32(1 / 6))  # PyTorch keeps this factor in float32, also 
 
 
 @op("hardsigmoid(Tensor self) -> Tensor", function=False, method=False,
-    grads={"self": lambda g, self: jnp.where((self > -3) & (self < 3), g * _SIXTH, 0)}, **_KEEPS)
+    grads={"self": lambda g, self: jnp.where((self > -3) & (self < 3), g * _SIXTH, 0)}, grad_is_operator=True, **_KEEPS)
 def _hardsigmoid(x):
     refuse(x, "hardsigmoid_cpu", _NOT_FLOAT)
     return jnp.clip(x + 3, 0, 6) / 6
@@ -85,7 +85,7 @@ def _within(x, width):
 
 
 @op("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", promote="first", layout="pointwise",
-    grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)})
+    grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, grad_is_operator=True)
 def _hardshrink(x, *, lambd):
     refuse(x, "hardshrink_cpu", _NOT_FLOAT)
     return jnp.where(_within(x, lambd), 0, x)
@@ -93,7 +93,7 @@ def _hardshrink(x, *, lambd):
 
 @op("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", promote="first", layout="pointwise",
     grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, static=("lambd",),
-    function=False, method=False)
+    function=False, method=False, grad_is_operator=True)
 def _softshrink(x, *, lambd):
     refuse(x, "softshrink_check", _NOT_FLOAT)
     if lambd < 0:
@@ -106,7 +106,8 @@ def _softshrink(x, *, lambd):
 
 
 @op("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", method=False,
-    grads={"self": lambda g, self, threshold: jnp.where(self <= threshold, 0, g)}, **_KEEPS)
+    grads={"self": lambda g, self, threshold: jnp.where(self <= threshold, 0, g)},
+    inplace_functions=("threshold_",), grad_is_operator=True, write=Write(node="ThresholdBackward1"), **_KEEPS)
 def _threshold(x, *, threshold, value):
     refuse(x, "threshold_cpu", (dt.BOOL, dt.COMPLEX))
     return jnp.where(x <= threshold, value.astype(x.dtype), x)
@@ -131,7 +132,7 @@ def _elu_gradient(g, self, alpha, scale, input_scale):
 
 
 @op("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-    grads={"self": _elu_gradient}, function=False, method=False, **_KEEPS)
+    grads={"self": _elu_gradient}, function=False, method=False, write=Write(node="EluBackward1"), **_KEEPS)
 def _elu(x, *, alpha, scale, input_scale):
     refuse(x, "elu_cpu", _NOT_FLOAT)
     return _elu_value(x, alpha, scale, input_scale)
@@ -139,7 +140,7 @@ def _elu(x, *, alpha, scale, input_scale):
 
 @op("celu(Tensor self, Scalar alpha=1.0) -> Tensor", method=False, static=("alpha",),
     grads={"self": lambda g, self, alpha: _elu_slope(g, self, alpha, 1, 1 / float(np.float32(alpha)))},
-    **_KEEPS)
+    inplace_functions=("celu_",), write=Write(node="CeluBackward1"), **_KEEPS)
 def _celu(x, *, alpha):
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
@@ -178,7 +179,7 @@ def _softplus_gradient(g, self, beta, threshold):
 
 
 @op("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", promote="first",
-    layout="pointwise", grads={"self": _softplus_gradient}, function=False, method=False)
+    layout="pointwise", grads={"self": _softplus_gradient}, function=False, method=False, autocast={"cuda": "fp32"})
 def _softplus(x, *, beta, threshold):
     refuse(x, "softplus_cpu", _NOT_FLOAT)
     linear = x * beta > threshold
@@ -196,7 +197,8 @@ def _log_sigmoid(x):
 
 @op("_prelu_kernel(Tensor self, Tensor weight) -> Tensor", promote="default", layout="pointwise",
     grads={"self": lambda g, self, weight: jnp.where(self > 0, g, weight * g),
-           "weight": lambda g, self: jnp.where(self >= 0, 0, self * g)}, method=False, function=False)
+           "weight": lambda g, self: jnp.where(self >= 0, 0, self * g)}, method=False, function=False,
+    grad_is_operator=True)
 def _prelu_kernel(x, weight):
     refuse(x, "prelu_cpu", _NOT_FLOAT)
     return _leaky(x, weight)
@@ -211,7 +213,8 @@ def _rrelu_gradient(g, self, noise, lower, upper, training):
 
 @op("rrelu_with_noise(Tensor self, Tensor? noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, "
     "bool training=False) -> Tensor", promote="first", layout="pointwise", static=("lower", "upper"),
-    grads={"self": _rrelu_gradient}, method=False, function=False, inplace=True)
+    grads={"self": _rrelu_gradient}, method=False, function=False, inplace=True,
+    grad_is_operator=True, write=Write(node="RreluWithNoiseBackward1"))
 def _rrelu_with_noise(x, noise, *, lower, upper, training):
     """`noise` holds the slope of every element (1 where x > 0) when `training`."""
     if not training:

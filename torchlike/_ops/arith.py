@@ -23,7 +23,7 @@ from torchlike._ops.rules import (
     refuse,
     wide,
 )
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import SAME, Write, op
 
 # -- sums
 
@@ -76,9 +76,12 @@ def _minus_scaled(g, alpha):
 
 
 op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
-   grads={"self": SAME, "other": _scaled}, **ELEMENTWISE)
+   grads={"self": SAME, "other": _scaled},
+   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"), **ELEMENTWISE)
 op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
-   grads={"self": SAME, "other": _minus_scaled}, **ELEMENTWISE)
+   grads={"self": SAME, "other": _minus_scaled},
+   aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"),
+   **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise")
@@ -88,7 +91,9 @@ op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _r
 # -- products and quotients
 
 op("mul(Tensor|number self, Tensor|number other) -> Tensor", jnp.multiply, promote="default",
-   grads={"self": "other", "other": "self"}, **ELEMENTWISE)
+   grads={"self": "other", "other": "self"},
+   aliases=("multiply",), dispatch="mul.Tensor mul.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
+   **ELEMENTWISE)
 
 
 def _div_self(g, other):
@@ -101,7 +106,8 @@ def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's
 
 
 op("div(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
-   grads={"self": _div_self, "other": _div_other}, **ELEMENTWISE)
+   grads={"self": _div_self, "other": _div_other},
+   dispatch="div.Tensor div.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"), **ELEMENTWISE)
 
 
 def _floor_div(x, y):
@@ -145,11 +151,12 @@ op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mo
    **ELEMENTWISE)
 # `rounding_mode=None` given by name is the same overload with the true quotient.
 op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
-   grads={"self": _div_self, "other": _div_other}, node="DivBackward2", **ELEMENTWISE)
+   grads={"self": _div_self, "other": _div_other}, node="DivBackward2", dispatch="div.Tensor_mode", **ELEMENTWISE)
 
 
 @op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented",
-    grads={"self": not_implemented("floor_divide"), "other": not_implemented("floor_divide")}, **ELEMENTWISE)
+    grads={"self": not_implemented("floor_divide"), "other": not_implemented("floor_divide")},
+    write=Write(node="NotImplemented", grad=not_implemented("floor_divide_")), **ELEMENTWISE)
 def _floor_divide(x, y):
     return _div_mode(x, y, rounding_mode="floor")
 
@@ -261,11 +268,12 @@ def _pow_exponent(g, self, exponent, result):
 
 
 op("pow.Tensor_Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"self": _pow_self}, **ELEMENTWISE)
+   grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"), **ELEMENTWISE)
 op("pow.Tensor_Tensor(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1", **ELEMENTWISE)
+   grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1",
+   autocast={"cuda": "fp32"}, foreach="lists", write=Write(dispatch="pow_.Tensor"), **ELEMENTWISE)
 op("pow.Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise")
+   grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise", autocast={"cuda": "fp32"})
 
 # Exponents known by value multiply out as PyTorch's kernels do, exactly and without a call of pow.
 _BY_VALUE = {
@@ -277,7 +285,8 @@ STATIC_EXPONENTS = frozenset(_BY_VALUE)
 
 @op("_pow_static(Tensor self, Scalar exponent) -> Tensor", promote="first", static=("exponent",),
     grads={"self": lambda g, self, exponent: g * jnp.conj(_static_slope(self, exponent))},
-    node="PowBackward0", method=False, function=False, **ELEMENTWISE)
+    node="PowBackward0", method=False, function=False,
+    dispatch="pow.Tensor_Scalar", autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"), **ELEMENTWISE)
 def _static_pow(x, exponent):
     _check_integer_power(x, exponent)
     if exponent == 0:
@@ -316,13 +325,15 @@ op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> T
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(tensor2 * value),
-          "tensor2": lambda g, tensor1, value: g * jnp.conj(tensor1 * value)}, **ELEMENTWISE)
+          "tensor2": lambda g, tensor1, value: g * jnp.conj(tensor1 * value)},
+   autocast={"cuda": "promote"}, foreach="lists", **ELEMENTWISE)
 op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcdiv,
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(value / tensor2),
           "tensor2": lambda g, tensor1, tensor2, value:
-              -g * jnp.conj(value * tensor1 / (tensor2 * tensor2))}, **ELEMENTWISE)
+              -g * jnp.conj(value * tensor1 / (tensor2 * tensor2))},
+   autocast={"cuda": "promote"}, foreach="lists", **ELEMENTWISE)
 
 
 # -- interpolation

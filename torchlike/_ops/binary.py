@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from torchlike._base import dtypes as dt
 from torchlike._ops import angles
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
-from torchlike._ops.table import op
+from torchlike._ops.table import Write, op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
 _OR_NUMBER = "(Tensor self, Tensor|Scalar other) -> Tensor"
@@ -41,10 +41,10 @@ def _larger_share(g, x, y):
 
 op("maximum" + _PAIR, _extremum("maximum", jnp.maximum), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: _larger_share(g, self, other),
-          "other": lambda g, self, other: _larger_share(g, other, self)})
+          "other": lambda g, self, other: _larger_share(g, other, self)}, foreach="lists")
 op("minimum" + _PAIR, _extremum("minimum", jnp.minimum), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: _larger_share(g, other, self),
-          "other": lambda g, self, other: _larger_share(g, self, other)})
+          "other": lambda g, self, other: _larger_share(g, self, other)}, foreach="lists")
 
 
 def _fmax(x, y):
@@ -104,19 +104,22 @@ def _clamp_high(g, self, min, max):
 
 
 op("clamp(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
-   grads={"self": _clamp_self}, node="ClampBackward1", **ELEMENTWISE)
+   grads={"self": _clamp_self}, node="ClampBackward1",
+   inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True), **ELEMENTWISE)
 op("clamp.Tensor(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0", **ELEMENTWISE)
 
 _ABOVE = {"self": lambda g, self, min: jnp.where(self >= min, g, 0)}
 _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
 op("clamp_min(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
-   grads=_ABOVE, node="ClampMinBackward0", **ELEMENTWISE)
+   grads=_ABOVE, node="ClampMinBackward0",
+   inplace_functions=("clamp_min_",), foreach="lists", write=Write(cpp_names=True), **ELEMENTWISE)
 op("clamp_min.Tensor(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None),
    promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
    node="ClampMinBackward1", **ELEMENTWISE)
 op("clamp_max(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
-   grads=_BELOW, node="ClampMaxBackward0", **ELEMENTWISE)
+   grads=_BELOW, node="ClampMaxBackward0",
+   inplace_functions=("clamp_max_",), foreach="lists", write=Write(cpp_names=True), **ELEMENTWISE)
 op("clamp_max.Tensor(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high),
    promote="default", grads={**_BELOW, "max": lambda g, self, max: jnp.where(self > max, g, 0)},
    node="ClampMaxBackward1", **ELEMENTWISE)
@@ -133,7 +136,8 @@ def _inverse_square(x, y):
 
 @op("atan2" + _PAIR, promote="float",
     grads={"self": lambda g, self, other: g * (other * _inverse_square(self, other)),
-           "other": lambda g, self, other: g * (-self * _inverse_square(self, other))}, **ELEMENTWISE)
+           "other": lambda g, self, other: g * (-self * _inverse_square(self, other))},
+    aliases=("arctan2",), autocast={"cuda": "promote"}, **ELEMENTWISE)
 def _atan2(x, y):
     refuse(x, "atan2_cpu", (dt.COMPLEX,))
     return angles.atan2(x, y)
@@ -171,7 +175,7 @@ def _copysign(x, y):
 
 
 op("copysign" + _OR_NUMBER, _copysign, promote="float",
-   grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, **ELEMENTWISE)
+   grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, dispatch="copysign.Tensor", **ELEMENTWISE)
 op("copysign.Scalar" + _OR_NUMBER, _copysign, promote="float", grads={"self": _copysign_self},
    node="CopysignBackward1", **ELEMENTWISE)
 
@@ -217,7 +221,8 @@ def _log_share(fn, pole):
 _XLOGY_OTHER = {"other": lambda g, self, other: g * self / other}
 _XLOG1PY_OTHER = {"other": lambda g, self, other: g * self / (other + 1)}
 _LOGS = {"promote": "float", "layout": "pointwise"}
-op("xlogy" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True, **_LOGS)
+op("xlogy" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True,
+   inplace_functions=("xlogy_",), dispatch="xlogy.Tensor", **_LOGS)
 op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False, **_LOGS)
 op("xlogy.Scalar_Other" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0)}, node="XlogyBackward2",
    inplace=True, **_LOGS)
@@ -256,7 +261,8 @@ def _nextafter(x, y):
 
 
 @op("heaviside(Tensor self, Tensor values) -> Tensor", node="NotImplemented",
-    grads={"self": not_implemented("heaviside"), "values": not_implemented("heaviside")}, **ELEMENTWISE)
+    grads={"self": not_implemented("heaviside"), "values": not_implemented("heaviside")},
+    write=Write(node="NotImplemented", grad=not_implemented("heaviside_")), **ELEMENTWISE)
 def _heaviside(x, values):
     if is_complex(x) or is_complex(values):
         raise RuntimeError("heaviside is not yet implemented for complex tensors.")
@@ -267,7 +273,8 @@ def _heaviside(x, values):
 
 @op("ldexp" + _PAIR, promote="float",
     grads={"self": lambda g, other: g * jnp.conj(_power_of_two(other, g.dtype)),
-           "other": lambda g, result: g * jnp.conj(result) * math.log(2)}, **ELEMENTWISE)
+           "other": lambda g, result: g * jnp.conj(result) * math.log(2)},
+    inplace_functions=("ldexp_",), dispatch="ldexp.Tensor", **ELEMENTWISE)
 def _ldexp(x, exponent):
     return x * jnp.exp2(exponent)
 
@@ -280,10 +287,10 @@ def _power_of_two(exponent, dtype):
 
 # -- whole numbers
 
-def _whole(name, fn):
+def _whole(name, fn, **options):
     op(name + _PAIR, lambda x, y: fn(*_both(x, y)),
-       promote=promote_whole(f"{name}_cpu", dt.BOOL, dt.FLOAT, dt.COMPLEX), **ELEMENTWISE)
+       promote=promote_whole(f"{name}_cpu", dt.BOOL, dt.FLOAT, dt.COMPLEX), **options, **ELEMENTWISE)
 
 
-_whole("gcd", jnp.gcd)
-_whole("lcm", jnp.lcm)
+_whole("gcd", jnp.gcd, inplace_functions=("gcd_",))
+_whole("lcm", jnp.lcm, inplace_functions=("lcm_",))

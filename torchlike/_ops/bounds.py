@@ -1,8 +1,9 @@
 """PyTorch's errors for indices out of bounds.
 
-``BOUNDS[row name](shape, indices, dim)`` gives the Bound of each index: what must hold for it. `shape` is that of
-the tensor that is indexed, `indices` the index (for index and index_put a tuple of indices or None). Callers that
-know the values look at once; the row ``_outside`` finds the first bad value where they are not computed yet.
+A row's field `bounds` is one of the functions ``(shape, indices, dim)`` here, which gives the Bound of each index: what
+must hold for it. `shape` is that of the tensor that is indexed, `indices` the index (for index and index_put a tuple of
+indices or None). Callers that know the values look at once; the row ``_outside`` finds the first bad value where they
+are not computed yet.
 """
 
 import dataclasses
@@ -35,7 +36,7 @@ class Bound:
             raise self.error(int(values[outside].flat[0]))
 
 
-@op("_outside(Tensor self, int low, int high, int? ignored=None) -> Tensor", function=False, method=False)
+@op("_outside(Tensor self, int low, int high, int? ignored=None) -> Tensor", function=False, method=False, ours=True)
 def _outside(x, *, low, high, ignored):
     """(whether a value lies outside [low, high), the first that does)."""
     x = x.reshape(-1)
@@ -55,7 +56,8 @@ def _text(value, dim, size):
     return f"index {value} is out of bounds for dimension {dim} with size {size}"
 
 
-def _along(error, prefix="", negative=False):
+def along(error, prefix="", negative=False):
+    """Of an index along `dim`; `negative` numbers count from its end."""
     def bounds(shape, index, dim):
         dim = dim + max(len(shape), 1) if dim < 0 else dim
         size = _size(shape, dim)
@@ -64,30 +66,34 @@ def _along(error, prefix="", negative=False):
     return bounds
 
 
-def _index(shape, indices, dim=None):
+def index(shape, indices, dim=None):
+    """Of each index of ``x[...]``."""
     indexed = [(size, index) for size, index in zip(shape, indices, strict=False) if index is not None]
     return [Bound(index, -size, size, lambda bad, place=place, size=size: IndexError(_text(bad, place, size)))
             for place, (size, index) in enumerate(indexed) if size]  # the row itself refuses empty dimensions
 
 
-def _index_add(shape, index, dim):
-    """Of a vector PyTorch's kernel is another."""
+def index_add(shape, index, dim):
+    """As `along`; PyTorch has another kernel for a vector."""
     if len(shape) <= 1:
         return [Bound(index, 0, math.prod(shape), lambda bad: IndexError("index out of range in self"))]
-    return _along(RuntimeError)(shape, index, dim)
+    return along(RuntimeError)(shape, index, dim)
 
 
-def _index_select(shape, index, dim):
+def index_select(shape, index, dim):
+    """Of an index along `dim`, in the words of that operator."""
     return [Bound(index, 0, _size(shape, dim), lambda bad: IndexError("index out of range in self"))]
 
 
-def _flat(shape, index, dim=None):
+def flat(shape, index, dim=None):
+    """Of positions in the flattened tensor."""
     count = math.prod(shape)
     return [Bound(index, -count, count, lambda bad: IndexError(
         f"out of range: tried to access index {bad} on a tensor of {count} elements."))]
 
 
-def _embedding(shape, index, dim=None):
+def embedding(shape, index, dim=None):
+    """Of the number of a row of the table."""
     return [Bound(index, 0, shape[0], lambda bad: IndexError("index out of range in self"))]
 
 
@@ -95,14 +101,3 @@ def of_target(classes, target, ignored) -> list:
     """The Bound of a target of nll_loss, which must be a class or `ignored`."""
     return [Bound(target, 0, classes, lambda bad: IndexError(f"Target {bad} is out of bounds."), ignored)]
 
-
-BOUNDS = {
-    "embedding": _embedding,
-    "index.Tensor": _index, "index_put": _index, "take": _flat, "put": _flat, "index_select": _index_select,
-    "index_copy": _along(IndexError, "index_copy_(): "),
-    "index_fill.int_Scalar": _along(IndexError, negative=True),
-    "index_fill.int_Tensor": _along(IndexError, negative=True),
-    **{name: _along(RuntimeError) for name in (
-        "gather", "scatter.src", "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add",
-        "scatter_reduce.two", "index_reduce")}, "index_add": _index_add,
-}

@@ -28,7 +28,7 @@ _PARTS = "input linear_weight target linear_bias weight"
 
 @op("_linear_cross_entropy_chunked(Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight, "
     "int reduction, int ignore_index, int chunk, ScalarType acc_dtype) -> Tensor", method=False, function=False,
-    grads={"input": _PARTS, "linear_weight": _PARTS, "linear_bias": _PARTS})
+    grads={"input": _PARTS, "linear_weight": _PARTS, "linear_bias": _PARTS}, ours=True)
 def _linear_cross_entropy_chunked(x, table, target, bias, weight, *, reduction, ignore_index, chunk, acc_dtype):
     """(N, D), (C, D) and integers (N) to losses (N), or to their sum or mean, in the dtype of `input`."""
     n = x.shape[0]

@@ -19,7 +19,7 @@ from torchlike._ops.rules import (
     scalar_name,
     wide,
 )
-from torchlike._ops.table import op
+from torchlike._ops.table import Write, op
 
 _PAIR = "(Tensor self, Tensor other) -> Tensor"
 _OR_NUMBER = "(Tensor self, Tensor|Scalar other) -> Tensor"
@@ -36,14 +36,25 @@ def _ordered(name, fn):
     return compare
 
 
-op("eq" + _OR_NUMBER, jnp.equal, promote="default", **ELEMENTWISE)
-op("ne" + _OR_NUMBER, jnp.not_equal, promote="default", **ELEMENTWISE)
-for _name, _fn in {"lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal}.items():
-    op(_name + _OR_NUMBER, _ordered(_name, _fn), promote="default", **ELEMENTWISE)
+def _comparison(name, fn, *aliases):
+    """A row that PyTorch's dispatcher has two overloads of."""
+    def dispatch(are_tensors, params):
+        return f"{name}.{'Tensor' if are_tensors[1:] == (True,) else 'Scalar'}"
+
+    op(name + _OR_NUMBER, fn, promote="default", aliases=aliases, dispatch=dispatch, write=Write(stand_in="_compared"),
+       **ELEMENTWISE)
+
+
+_comparison("eq", jnp.equal)
+_comparison("ne", jnp.not_equal, "not_equal")
+_comparison("lt", _ordered("lt", jnp.less), "less")
+_comparison("le", _ordered("le", jnp.less_equal), "less_equal")
+_comparison("gt", _ordered("gt", jnp.greater), "greater")
+_comparison("ge", _ordered("ge", jnp.greater_equal), "greater_equal")
 
 
 @op("_compared(Tensor self, Tensor|Scalar other) -> Tensor", grads={"self": lambda g: jnp.zeros_like(g),
-                                                             "other": lambda g: jnp.zeros_like(g)})
+                                                             "other": lambda g: jnp.zeros_like(g)}, ours=True)
 def _compared(x, y):
     """Stands for a comparison in place in the graph: its result has the dtype of `self`, its gradients are zero."""
     return x
@@ -55,16 +66,16 @@ def _logical(fn):
     return lambda x, y: fn(x != 0, y != 0)
 
 
-op("logical_and" + _PAIR, _logical(jnp.logical_and), **ELEMENTWISE)
-op("logical_or" + _PAIR, _logical(jnp.logical_or), **ELEMENTWISE)
-op("logical_xor" + _PAIR, _logical(jnp.logical_xor), **ELEMENTWISE)
+op("logical_and" + _PAIR, _logical(jnp.logical_and), write=Write(differentiable=False), **ELEMENTWISE)
+op("logical_or" + _PAIR, _logical(jnp.logical_or), write=Write(differentiable=False), **ELEMENTWISE)
+op("logical_xor" + _PAIR, _logical(jnp.logical_xor), write=Write(differentiable=False), **ELEMENTWISE)
 
 
 # -- bits
 
 def _bits(name, kernel, fn, refused):
     op(name + _EITHER, lambda x, y: fn(*jnp.broadcast_arrays(x, y)), promote=promote_whole(kernel, *refused),
-       **ELEMENTWISE)
+       dispatch=f"{name}.Tensor", **ELEMENTWISE)
 
 
 def _out_of_range(x, count):

@@ -64,7 +64,7 @@ def _narrow_copy(x, *, dim, start, length):
 
 # -- windows on memory
 
-_copied("as_strided", "_as_strided_copy", function=False)
+_copied("as_strided", "_as_strided_copy", function=False, ours=True)
 _as_strided, _put_as_strided = ROWS["as_strided"].fn, ROWS["as_strided"].view.put
 
 
@@ -74,7 +74,7 @@ _as_strided, _put_as_strided = ROWS["as_strided"].fn, ROWS["as_strided"].view.pu
             g, jnp.zeros(src_aval.shape, g.dtype), size=size, stride=stride, storage_offset=storage_offset,
             base_layout=base_layout),
         "src": lambda g, size, stride, storage_offset, base_layout: _as_strided(
-            g, size=size, stride=stride, storage_offset=storage_offset, base_layout=base_layout)})
+            g, size=size, stride=stride, storage_offset=storage_offset, base_layout=base_layout)}, ours=True)
 def _as_strided_scatter(x, src, *, size, stride, storage_offset, base_layout):
     if src.shape != tuple(size):
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "

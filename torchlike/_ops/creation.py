@@ -16,20 +16,21 @@ from torchlike._ops.table import op
 _CONSTANT = {"method": False, "function": False}
 
 
-@op("_full(int[] size, Scalar fill_value, *, ScalarType dtype, Device device) -> Tensor", **_CONSTANT)
+@op("_full(int[] size, Scalar fill_value, *, ScalarType dtype, Device device) -> Tensor",
+    dispatch="full.default", **_CONSTANT)
 def _full(*, size, fill_value, dtype, device):
     return jnp.broadcast_to(cast(fill_value, dtype), size)
 
 
 @op("_full_like(Tensor self, Scalar fill_value, *, ScalarType dtype) -> Tensor", layout="preserve",
-    **_CONSTANT)
+    dispatch="full_like.default", **_CONSTANT)
 def _full_like(x, *, fill_value, dtype):
     """The operand lends its shape and strides only."""
     return jnp.broadcast_to(cast(fill_value, dtype), x.shape)
 
 
 @op("_arange(int count, Scalar start, Scalar step, *, ScalarType dtype, Device device) -> Tensor",
-    **_CONSTANT)
+    dispatch="arange.default", **_CONSTANT)
 def _arange(*, count, start, step, dtype, device):
     kind = jnp.int64 if dtype.category <= dt.INT else jnp.float64
     return (start.astype(kind) + jnp.arange(count, dtype=kind) * step.astype(kind)).astype(dtype.np)
@@ -49,14 +50,14 @@ def _kind(dtype):
 
 
 @op("_linspace(int steps, Scalar start, Scalar end, *, ScalarType dtype, Device device) -> Tensor",
-    **_CONSTANT)
+    dispatch="linspace.default", **_CONSTANT)
 def _linspace(*, steps, start, end, dtype, device):
     return cast(_spaced(start, end, steps, _kind(dtype)), dtype)
 
 
 @op("_logspace(int steps, Scalar start, Scalar end, Scalar base, *, ScalarType dtype, Device device) -> "
     "Tensor",
-    **_CONSTANT)
+    dispatch="logspace.default", **_CONSTANT)
 def _logspace(*, steps, start, end, base, dtype, device):
     exponents = _spaced(start, end, steps, _kind(dtype))
     wide = jnp.complex128 if dtype.is_complex else jnp.float64
@@ -89,7 +90,7 @@ def _turned(g, result):
 
 
 @op("polar(Tensor abs, Tensor angle) -> Tensor", layout="pointwise", method=False,
-    grads={"abs": _turned, "angle": lambda g, result: (jnp.conj(g) * result * 1j).real})
+    grads={"abs": _turned, "angle": lambda g, result: (jnp.conj(g) * result * 1j).real}, autocast={"cpu": "fp32"})
 def _polar(abs, angle):
     _check_parts(abs, angle)
     return lax.complex(abs * jnp.cos(angle), abs * jnp.sin(angle))

@@ -33,7 +33,8 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
 
 
 @op("linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", method=False,
-    grads={"self": lambda g0, g1, self_aval, result0, result1: _gradient(g0, g1, self_aval, result0, result1)})
+    grads={"self": lambda g0, g1, self_aval, result0, result1: _gradient(g0, g1, self_aval, result0, result1)},
+    autocast={"cpu": "fp32"})
 def linalg_eig(A):  # noqa: N803
     check_square(A, "linalg.eig")
     check_lapack(A, "linalg_eig_out")
@@ -58,7 +59,8 @@ def _cholesky_inverse_gradient(g, self, result, upper):
     return jnp.triu(-self @ common) if upper else jnp.tril(-common @ self)
 
 
-@op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor", grads={"self": _cholesky_inverse_gradient})
+@op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor", grads={"self": _cholesky_inverse_gradient},
+    autocast={"cpu": "fp32"})
 def cholesky_inverse(factor, *, upper):
     """The inverse of the matrix whose Cholesky factor it gets.
     https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""

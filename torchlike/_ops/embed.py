@@ -10,6 +10,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops import bounds
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -37,7 +38,7 @@ def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq
 
 
 @op("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) "
-    "-> Tensor", method=False, grads={"weight": _embedding_gradient})
+    "-> Tensor", method=False, grads={"weight": _embedding_gradient}, tangent_of_fn=True, bounds=bounds.embedding)
 def embedding(weight, indices, *, padding_idx, scale_grad_by_freq, sparse):
     """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows.
 
@@ -118,7 +119,8 @@ def _pad_rows():
             return _pad_last(x, padding, mode)
 
         op(f"{word}_pad{n}d(Tensor self, int[{2 * n}] padding) -> Tensor", function, method=False, function=False,
-           node=f"{title}{n}DBackward0", grads={"self": "self"})
+           node=f"{title}{n}DBackward0", grads={"self": "self"},
+           autocast={} if (word, n) == ("reflection", 3) else {"cpu": "fp32"})
 
 
 _pad_rows()

@@ -97,7 +97,8 @@ def _rows(n):
         return None if g0 is None else put_flat(wide(g0), result1, self.shape, n)
 
     @op(f"{name}(Tensor self, int[{n}] kernel_size, int[{n}] output_size, Tensor random_samples) -> (Tensor, Tensor)",
-        node=f"FractionalMaxPool{n}DBackward0", method=False, function=False, grads={"self": gradient})
+        node=f"FractionalMaxPool{n}DBackward0", method=False, function=False, grads={"self": gradient},
+        autocast={"cpu": "fp32"})
     def function(x, samples, *, kernel_size, output_size):
         """(N, C, *) or (C, *) and numbers (N, C, dimensions) in [0, 1) to maxima and their flat positions."""
         _check(x, samples, kernel_size, output_size, n, name if n == 2 else f"{name}_out")

@@ -51,7 +51,7 @@ def _reflect(C, v, T, adjoint):  # noqa: N803
 
 
 @op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False,
-    grads={"input": "input tau", "tau": "input tau"})
+    grads={"input": "input tau", "tau": "input tau"}, autocast={"cpu": "fp32"})
 def linalg_householder_product(A, tau):  # noqa: N803
     _check_product(A, tau)
     m, n = A.shape[-2:]
@@ -82,7 +82,7 @@ def _geqrf_gradient(g0, g1):
     raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
 
 
-@op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={"self": _geqrf_gradient})
+@op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={"self": _geqrf_gradient}, autocast={"cpu": "fp32"})
 def geqrf(A):  # noqa: N803
     check_matrix(A, "torch.geqrf")
     check_float(A, "geqrf", "geqrf_cpu")
@@ -93,7 +93,8 @@ def geqrf(A):  # noqa: N803
 
 
 @op("ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
-    grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"})
+    grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"},
+    autocast={"cpu": "fp32"})
 def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
     _check_ormqr(A, tau, C, left)
     v = _vectors(A, tau.shape[-1])

@@ -12,10 +12,11 @@ import numpy as np
 from jax import lax
 
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import bounds
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import is_complex, is_integral, scalar_name
 from torchlike._ops.scatter import strict
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import SAME, Write, op
 
 # -- x[indices]
 
@@ -55,7 +56,7 @@ def _read(x, indices):
 
 
 @op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", grads={"self": "indices"}, method=False,
-    function=False)
+    function=False, bounds=bounds.index)
 def _index(x, indices):
     check_indices(x.shape, indices)
     return _read(x, indices)
@@ -114,7 +115,9 @@ def _put_values(g, indices):
 
 
 @op("index_put(Tensor self, Tensor?[] indices, Tensor|Scalar values, bool accumulate=False) -> Tensor", inplace=True,
-    grads={"self": _put_self, "values": _put_values}, layout="preserve")
+    grads={"self": _put_self, "values": _put_values}, layout="preserve",
+    inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent_of_fn=True, bounds=bounds.index,
+    write=Write(overlap="apart", vmap="plain"))
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""
     masked = _mask_of(indices)
@@ -153,7 +156,8 @@ def select_slices(x, index, dim):
 
 
 @op("index_select(Tensor self, int dim, Tensor index) -> Tensor",
-    grads={"self": lambda g, self_aval, dim, index: _spread_slices(g, index, self_aval.shape, dim)})
+    grads={"self": lambda g, self_aval, dim, index: _spread_slices(g, index, self_aval.shape, dim)},
+    bounds=bounds.index_select)
 def _index_select(x, index, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_vector(index, "index_select(): Index is supposed to be a vector")
@@ -206,7 +210,8 @@ def _slices_of(g, index, source_aval, dim):
 
 @op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", inplace=True,
     grads={"self": SAME, "source": lambda g, dim, index, source, alpha:
-           _slices_of(g, index, source, dim) * jnp.conj(alpha)})
+           _slices_of(g, index, source, dim) * jnp.conj(alpha)},
+    bounds=bounds.index_add, write=Write(overlap="apart late", vmap="plain"))
 def _index_add(x, index, source, *, dim, alpha):
     dim = wrap_dim(dim, x.ndim)
     check_index_add(x, index, source, dim)
@@ -252,7 +257,8 @@ def _set_slices(x, index, value, dim, wrap=False):
 
 @op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", inplace=True,
     grads={"self": _fill_slices,
-           "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)})
+           "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)},
+    autocast={"cpu": "promote"}, bounds=bounds.along(IndexError, "index_copy_(): "), write=Write(overlap="apart"))
 def _index_copy(x, index, source, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_index_copy(x, index, source, dim)
@@ -285,11 +291,12 @@ def _filled_value(g, index, dim):
 
 op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill,
    inplace=True,
-   grads={"self": _filled_self}, layout="preserve")
+   grads={"self": _filled_self}, layout="preserve",
+   bounds=bounds.along(IndexError, negative=True), write=Write(overlap="apart"))
 op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill,
    inplace=True,
    grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
-   layout="preserve")
+   layout="preserve", bounds=bounds.along(IndexError, negative=True), write=Write(overlap="apart"))
 
 
 # -- the flattened tensor
@@ -304,7 +311,7 @@ def _take_gradient(g, self, index):
     return flat.add(g.reshape(-1), mode="drop").reshape(self.shape)
 
 
-@op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient})
+@op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient}, bounds=bounds.flat)
 def _take(x, index):
     _check_long("take", index)
     if x.size == 0 and index.size:
@@ -326,7 +333,7 @@ def _put_flat_source(g, index, source_aval):
 
 
 @op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", inplace=True,
-    grads={"self": _put_flat_self, "source": _put_flat_source})
+    grads={"self": _put_flat_self, "source": _put_flat_source}, bounds=bounds.flat, write=Write(overlap="apart late"))
 def _put_row(x, index, source, *, accumulate):
     _check_long("put_", index)
     if source.dtype != x.dtype:

@@ -43,7 +43,8 @@ def _check_cat(arrays, dim):
     return dim
 
 
-@op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False)
+@op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
+    autocast={"cpu": "promote"})
 def _cat(arrays, *, dim):
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -52,7 +53,8 @@ def _cat(arrays, *, dim):
     return jnp.concatenate(kept, dim) if kept else arrays[0]
 
 
-@op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False)
+@op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
+    autocast={"cpu": "promote"})
 def _stack(arrays, *, dim):
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")

@@ -75,7 +75,7 @@ def zero_pivot(lu):
 
 
 @op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", method=False,
-    grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))})
+    grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"})
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
     if is_half(A):
@@ -256,7 +256,8 @@ def _cholesky(A, upper):  # noqa: N803
 
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
-    method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)})
+    method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
+    autocast={"cpu": "fp32"})
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
     check_square(A, "linalg.cholesky")
@@ -266,7 +267,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
-    grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)})
+    grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"})
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
@@ -290,7 +291,7 @@ def _cholesky_solve_factor(g, input2, result, upper):
 
 
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
-    grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor})
+    grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"})
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
     check_lapack(B, "cholesky_solve_cpu")
     if factor.shape[-2] != B.shape[-2]:
@@ -331,7 +332,8 @@ def _qr_gradient(g0, g1, result0, result1, A_aval, mode):  # noqa: N803
     return jnp.concatenate([gx, gy], -1)
 
 
-@op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient})
+@op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient},
+    autocast={"cpu": "fp32"})
 def linalg_qr(A, *, mode):  # noqa: N803
     check_matrix(A, "linalg.qr")
     check_float(A, "linalg.qr", "geqrf_cpu")

@@ -205,7 +205,8 @@ def _check_identity(x, order, dim, axes):
 
 
 @op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
-    "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient}, static=("ord",), method=False)
+    "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient}, static=("ord",), method=False,
+    autocast={"cuda": "fp32_dtype"})
 def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     axes = wrap_dims(dim, x.ndim)
     check_norm_dtype(dt.from_np(x.dtype), dtype)
@@ -218,7 +219,8 @@ def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
 
 @op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote=DIFFERENCE, static=("p",),
     grads={"self": lambda g, self, other, result, p: norm_gradient(g, self - other, p, result, None),
-           "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)})
+           "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)},
+    autocast={"cuda": "fp32"})
 def _dist(x, y, *, p):
     difference = x - y
     if is_integral(difference):
@@ -229,7 +231,7 @@ def _dist(x, y, *, p):
 
 
 @op("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", static=("p",), grads={"self": "self"},
-    inplace=True)
+    inplace=True, autocast={"cuda": "fp32"})
 def _renorm(x, *, p, dim, maxnorm):
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
     if p <= 0:

@@ -120,7 +120,8 @@ def _layer_norm_bias(g0, bias, normalized_shape):
 
 @op("native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
-    grads={"input": _layer_norm_input, "weight": _layer_norm_weight, "bias": _layer_norm_bias})
+    grads={"input": _layer_norm_input, "weight": _layer_norm_weight, "bias": _layer_norm_bias},
+    autocast={"cuda": "fp32"})
 def native_layer_norm(input, weight, bias, *, normalized_shape, eps):
     """The output, and the mean and reciprocal deviation that the gradient needs."""
     check_normalized_shape(input, normalized_shape, weight, bias)
@@ -283,7 +284,8 @@ def _updated(running, new, momentum):
 @op("_native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, "
     "bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
     node="NativeBatchNormBackward0", method=False, function=False,
-    grads={"input": _batch_norm_input, "weight": _batch_norm_weight, "bias": _batch_norm_bias})
+    grads={"input": _batch_norm_input, "weight": _batch_norm_weight, "bias": _batch_norm_bias},
+    dispatch="native_batch_norm.default")
 def native_batch_norm(input, weight, bias, running_mean, running_var, *, training, momentum, eps):
     """The output, the saved mean and reciprocal deviation, and the new running statistics.
 

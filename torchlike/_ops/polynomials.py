@@ -100,8 +100,9 @@ def _incomplete(function, at_infinity, swapped):
     return kernel
 
 
-for _name, _function, _sign in (("igamma", jsp.gammainc, 1), ("igammac", jsp.gammaincc, -1)):
+for _name, _alias, _function, _sign in (("igamma", "special_gammainc", jsp.gammainc, 1),
+                                        ("igammac", "special_gammaincc", jsp.gammaincc, -1)):
     op(f"{_name}(Tensor self, Tensor other) -> Tensor",
        _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0),
        promote=promote_except("default", f"{_name}_cpu", lambda common: common.category != dt.FLOAT),
-       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, **ELEMENTWISE)
+       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, aliases=(_alias,), **ELEMENTWISE)

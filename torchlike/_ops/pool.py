@@ -271,12 +271,12 @@ def _divide(total, divisor):
     return total / jnp.asarray(divisor, total.dtype)
 
 
-def _average_rows(n):
+def _average_rows(n, autocast):
     name = f"avg_pool{n}d"
 
     @op(f"{name}(Tensor self, int[{n}] kernel_size, int[{n}] stride=[], int[{n}] padding=0, bool ceil_mode=False, "
         "bool count_include_pad=True, int? divisor_override=None) -> Tensor", node=f"AvgPool{n}DBackward0",
-        method=False, function=False, grads={"self": "self"})
+        method=False, function=False, grads={"self": "self"}, autocast=autocast)
     def function(x, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         """(N, C, *) or (C, *) to the means of windows."""
         _full(kernel_size, n, "kernel_size", name)
@@ -298,8 +298,8 @@ def _average_rows(n):
     return function
 
 
-_average_rows(2)
-_average_rows(3)
+_average_rows(2, autocast={})
+_average_rows(3, autocast={"cpu": "fp32"})
 
 
 # --- adaptive -----------------------------------------------------------------------------------
@@ -364,7 +364,8 @@ def _adaptive_max(x, output_size):
     return x, flat.astype(jnp.int64)
 
 
-def _adaptive_rows(n):
+def _adaptive_rows(n, autocast):
+    """The rows of means and of maxima, which have this policy of autocast."""
     average, largest = f"adaptive_avg_pool{n}d", f"adaptive_max_pool{n}d"
 
     @op(f"_{average}(Tensor self, int[{n}] output_size) -> Tensor", node=f"AdaptiveAvgPool{n}DBackward0", method=False,
@@ -382,7 +383,7 @@ def _adaptive_rows(n):
         return put_flat(g0.astype(jnp.float32) if is_half(g0) else g0, result1, self.shape, n)
 
     @op(f"{largest}(Tensor self, int[{n}] output_size) -> (Tensor, Tensor)", node=f"AdaptiveMaxPool{n}DBackward0",
-        method=False, function=False, grads={"self": gradient})
+        method=False, function=False, grads={"self": gradient}, autocast=autocast)
     def maxima(x, *, output_size):
         """(N, C, *) or (C, *) to maxima over windows that make the output `output_size`, and their positions."""
         output_size = output_size * n if len(output_size) == 1 else output_size
@@ -395,8 +396,8 @@ def _adaptive_rows(n):
     return mean, maxima
 
 
-_adaptive_rows(2)
-_adaptive_rows(3)
+_adaptive_rows(2, autocast={})
+_adaptive_rows(3, autocast={"cpu": "fp32"})
 
 
 # --- unpooling ----------------------------------------------------------------------------------
@@ -406,7 +407,7 @@ def _unpool_row(rank):
         return take_flat(g, indices, rank)
 
     @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
-        node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient})
+        node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient}, autocast={"cpu": "fp32"})
     def max_unpool(x, indices, *, output_size):
         """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped."""
         if indices.dtype != jnp.int64:

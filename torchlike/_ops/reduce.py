@@ -30,9 +30,9 @@ def _sum(x, *, dim=None, keepdim=False, dtype=None):
     return sums.total(x, axes, keepdim).astype(out)
 
 
-op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""})
+op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""}, autocast={"cuda": "fp32_dtype"})
 op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-   _sum, grads={"self": ""}, node="SumBackward1")
+   _sum, grads={"self": ""}, node="SumBackward1", autocast={"cuda": "fp32_dtype"})
 
 
 def _mean(x, *, dim=None, keepdim=False, dtype=None):
@@ -272,9 +272,10 @@ def _whole_prod_gradient(g, self, result):
     return _prod_gradient(g, self, result)
 
 
-op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": _whole_prod_gradient})
+op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": _whole_prod_gradient},
+   autocast={"cpu": "fp32", "cuda": "fp32_dtype"})
 op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
-   grads={"self": _prod_gradient}, node="ProdBackward1")
+   grads={"self": _prod_gradient}, node="ProdBackward1", autocast={"cpu": "fp32", "cuda": "fp32_dtype"})
 
 # -- truth and counts
 
@@ -285,7 +286,8 @@ def _truth(name, fn):
         return fn(x != 0, axes, keepdims=keepdim).astype(jnp.uint8 if x.dtype == jnp.uint8 else jnp.bool_)
 
     op(f"{name}(Tensor self) -> Tensor", truth)
-    op(f"{name}.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", truth)
+    op(f"{name}.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", truth,
+       dispatch=lambda are_tensors, params: f"{name}.{'dims' if isinstance(params[0], tuple) else 'dim'}")
 
 
 _truth("any", jnp.any)
@@ -315,7 +317,7 @@ def _logsumexp_gradient(g, self, result, dim, keepdim):
 
 
 @op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
-    grads={"self": _logsumexp_gradient})
+    grads={"self": _logsumexp_gradient}, autocast={"cuda": "fp32"})
 def _logsumexp(x, *, dim, keepdim):
     axes = wrap_dims(dim, x.ndim)
     if x.size == 0:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import bounds
 from torchlike._ops import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.index import check_index_add
 from torchlike._ops.joining import shape_text
@@ -48,7 +49,7 @@ def _check_dtype(x, reduce, include_self):
 @op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) "
     "-> Tensor",
     grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")},
-    inplace=True)
+    inplace=True, bounds=bounds.along(RuntimeError))
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
     dim = wrap_dim(dim, x.ndim)
     if reduce not in _KINDS:

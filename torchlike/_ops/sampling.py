@@ -114,13 +114,13 @@ def _dirichlet_tangent(alpha, x, moved):
 
 op("_drawn_gamma(Tensor self, Tensor sample) -> Tensor", _drawn(lambda alpha, x, moved: moved * gamma_slope(alpha, x)),
    node="StandardGammaBackward0",
-   grads={"self": lambda g, self, result: g * gamma_slope(self, result)})
+   grads={"self": lambda g, self, result: g * gamma_slope(self, result)}, ours=True)
 op("_drawn_dirichlet(Tensor self, Tensor sample) -> Tensor", _drawn(_dirichlet_tangent), node="_DirichletBackward",
-   grads={"self": _dirichlet_slope})
+   grads={"self": _dirichlet_slope}, ours=True)
 op("_drawn_poisson(Tensor self, Tensor sample) -> Tensor", lambda rate, sample: sample, node="PoissonBackward0",
-   grads={"self": zeros})
+   grads={"self": zeros}, ours=True)
 op("_drawn_binomial(Tensor self, Tensor prob, Tensor sample) -> Tensor", lambda n, p, sample: sample, node="NotImplemented",
-   grads={"self": not_implemented("binomial"), "prob": not_implemented("binomial")})
+   grads={"self": not_implemented("binomial"), "prob": not_implemented("binomial")}, ours=True)
 op("_standard_gamma_grad(Tensor self, Tensor output) -> Tensor", gamma_slope,
    promote=_only("_standard_gamma_grad_cpu", dt.float32, dt.float64))
 op("_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor", beta_slope,

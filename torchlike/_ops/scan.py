@@ -109,7 +109,7 @@ def _cumprod_gradient(g, self, result, dim, dtype):
 
 for _name, _function, _gradient in (("cumsum", _cumsum, ""), ("cumprod", _cumprod, _cumprod_gradient)):
     op(f"{_name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", _function, grads={"self": _gradient},
-       inplace=True)
+       inplace=True, autocast={"cuda": "fp32_dtype"})
 
 
 def _logcumsumexp_gradient(g, self, result, dim):

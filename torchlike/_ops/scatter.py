@@ -11,9 +11,10 @@ from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import bounds
 from torchlike._ops.joining import shape_text
 from torchlike._ops.rules import is_integral, not_implemented, refuse
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import SAME, Write, op
 
 _INDEX_DTYPES = (jnp.int32, jnp.int64)
 _SCATTERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul, "min": lax.scatter_min,
@@ -149,7 +150,7 @@ def _gather_gradient(g, self, index, dim):  # a select where there is one index 
 
 
 @op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-    grads={"self": _gather_gradient})
+    grads={"self": _gather_gradient}, bounds=bounds.along(RuntimeError))
 def _gather(x, index, *, dim, sparse_grad):
     dim = _check_gather(x, index, dim)
     return read_along(x, index, dim) if index.size else _empty_read(x, index)
@@ -177,13 +178,15 @@ def _source_gradient(name):
 _SCATTER = {"self": _without, "src": _source_gradient("ScatterBackward0")}
 
 
-@op("scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", grads=_SCATTER, inplace=True)
+@op("scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", grads=_SCATTER, inplace=True,
+    tangent_of_fn=True, bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter(x, index, src, *, dim):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), "set")
 
 
 @op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", grads={"self": _without},
-    node="ScatterBackward1", inplace=True)
+    node="ScatterBackward1", inplace=True,
+    tangent_of_fn=True, bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter_value(x, index, *, dim, value):
     return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), "set")
 
@@ -202,19 +205,22 @@ _NO_GRADIENT = not_implemented("scatter")
 
 @op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
     node="NotImplemented",
-    grads={"self": _NO_GRADIENT, "src": _NO_GRADIENT}, inplace=True)
+    grads={"self": _NO_GRADIENT, "src": _NO_GRADIENT}, inplace=True,
+    bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter_reduced(x, index, src, *, dim, reduce):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), _way(reduce))
 
 
 @op("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor",
-    grads={"self": _NO_GRADIENT}, node="NotImplemented", inplace=True)
+    grads={"self": _NO_GRADIENT}, node="NotImplemented", inplace=True,
+    bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter_value_reduced(x, index, *, dim, value, reduce):
     return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), _way(reduce))
 
 
 @op("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", inplace=True,
-    grads={"self": SAME, "src": _source_gradient("ScatterAddBackward0")})
+    grads={"self": SAME, "src": _source_gradient("ScatterAddBackward0")},
+    autocast={"cuda": "promote"}, bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter_add(x, index, src, *, dim):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), "add")
 
@@ -325,7 +331,8 @@ def reduced_src(g, self, index, src, dim, reduce, include_self, result):
 
 
 @op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool "
-    "include_self=True) -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True)
+    "include_self=True) -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True,
+    bounds=bounds.along(RuntimeError), write=Write(overlap="apart late"))
 def _scatter_reduce(x, index, src, *, dim, reduce, include_self):
     dim = _check_scatter(x, index, src, dim)
     if reduce not in _REDUCTIONS:

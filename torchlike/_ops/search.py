@@ -106,14 +106,14 @@ def _isin(elements, tests, *, assume_unique, invert):
 
 
 @op("_histogram(Tensor value, Tensor source) -> Tensor", method=False, function=False, node="NotImplemented",
-    grads={"source": not_implemented("histogram")})
+    grads={"source": not_implemented("histogram")}, dispatch="histogram.default")
 def _histogram(value, source):
     """`value`, counted on the host; the row gives it PyTorch's history."""
     return value
 
 
 @op("_bincount(Tensor self, Tensor? weights, int size) -> Tensor", method=False, function=False,
-    grads={"weights": not_implemented("bincount")}, node="NotImplemented")
+    grads={"weights": not_implemented("bincount")}, node="NotImplemented", dispatch="bincount.default")
 def _bincount(x, weights, *, size):
     """`size` is one more than the largest element, which only the caller can know."""
     if weights is None:

@@ -86,8 +86,6 @@ def _history_only(x, values):
     return values
 
 
-for _name in ("unique2", "unique_dim", "unique_consecutive"):
-    _text = "_unique2" if _name == "unique2" else _name
-    op(f"_{_name}(Tensor self, Tensor values) -> Tensor", _history_only,
-       grads={"self": no_formula(_text)},
-       method=False, function=False)
+for _name in ("_unique2", "unique_dim", "unique_consecutive"):
+    op(f"_{_name.removeprefix('_')}(Tensor self, Tensor values) -> Tensor", _history_only, grads={"self": no_formula(_name)},
+       method=False, function=False, dispatch=f"{_name}.default")

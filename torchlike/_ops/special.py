@@ -12,7 +12,7 @@ from jax.scipy import special as jsp
 
 from torchlike._base import dtypes as dt
 from torchlike._ops.rules import ELEMENTWISE, guarded, like, no_half, refuse, wide
-from torchlike._ops.table import op
+from torchlike._ops.table import Write, op
 from torchlike._ops.zeta import polygamma
 
 
@@ -36,10 +36,13 @@ def _hidden(name, fn, rule, kernel, **options):
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
-_rule("erf", jax.lax.erf, lambda g, self: _TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erf_vml_cpu")
-_rule("erfc", jax.lax.erfc, lambda g, self: -_TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erfc_vml_cpu")
+_rule("erf", jax.lax.erf, lambda g, self: _TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erf_vml_cpu",
+      aliases=("special_erf",), inplace_functions=("erf_",), foreach="lists")
+_rule("erfc", jax.lax.erfc, lambda g, self: -_TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erfc_vml_cpu",
+      aliases=("special_erfc",), inplace_functions=("erfc_",), foreach="lists")
 _rule("erfinv", jax.lax.erf_inv,
-      lambda g, self: 0.5 * math.sqrt(math.pi) * jnp.exp(jax.lax.erf_inv(self) ** 2) * g, "erfinv_vml_cpu")
+      lambda g, self: 0.5 * math.sqrt(math.pi) * jnp.exp(jax.lax.erf_inv(self) ** 2) * g, "erfinv_vml_cpu",
+      aliases=("special_erfinv",), autocast={"cuda": "fp32"})
 _hidden("special_ndtri", jsp.ndtri,
         lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu",
         promote=no_half("ndtri_cpu"))
@@ -82,12 +85,14 @@ def _zeta_form(n, x):
 
 
 _rule("lgamma", jax.lax.lgamma, lambda g, self: like(wide(g) * _digamma(wide(self)), g),
-      "lgamma_vml_cpu")
-_rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(self)), g), "digamma")
+      "lgamma_vml_cpu", aliases=("special_gammaln",), foreach="lists")
+_rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(self)), g), "digamma",
+      aliases=("special_digamma", "special_psi"))
 
 
 @op("polygamma(int n, Tensor self) -> Tensor", promote="float",
-    grads={"self": lambda g, self, n: g * _polygamma(n + 1, self)}, layout="pointwise", method=False)
+    grads={"self": lambda g, self, n: g * _polygamma(n + 1, self)}, layout="pointwise", method=False,
+    aliases=("special_polygamma",), write=Write(node="PolygammaBackward1"))
 def _polygamma_row(x, *, n):
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
@@ -102,7 +107,8 @@ def _sigmoid_gradient(g, result):
     return like(wide(g) * jnp.conj((1 - y) * y), g)
 
 
-_rule("sigmoid", jax.nn.sigmoid, _sigmoid_gradient)
+_rule("sigmoid", jax.nn.sigmoid, _sigmoid_gradient,
+      aliases=("special_expit",), inplace_functions=("sigmoid_",), foreach="lists")
 
 
 def _logit_gradient(g, self, eps=None):
@@ -115,7 +121,7 @@ def _logit_gradient(g, self, eps=None):
 
 
 @op("logit(Tensor self, float? eps=None) -> Tensor", promote="float", grads={"self": _logit_gradient},
-    **ELEMENTWISE)
+    aliases=("special_logit",), inplace_functions=("logit_",), **ELEMENTWISE)
 def _logit(x, *, eps):
     refuse(x, "logit_cpu", (dt.COMPLEX,))
     if eps is not None:
@@ -139,7 +145,7 @@ def _sinc_gradient(g, self):
     return like(jnp.where(zero, 0, wide(g) * jnp.conj(slope)), g)
 
 
-_rule("sinc", _sinc, _sinc_gradient)
+_rule("sinc", _sinc, _sinc_gradient, aliases=("special_sinc",), inplace_functions=("sinc_",))
 
 
 def _entr(x):
@@ -151,7 +157,7 @@ def _entr(x):
 _hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr")
 _hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e",
         node="SpecialI0EBackward0")
-_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu")
+_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu", aliases=("special_i0",), inplace_functions=("i0_",))
 _hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1")
 _hidden("special_i1e", jsp.i1e,
         lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
@@ -176,7 +182,8 @@ def _refuse_bool(operands):
 
 
 @op("mvlgamma(Tensor self, int p) -> Tensor", promote=guarded("float", "mvlgamma", _refuse_bool),
-    grads={"self": lambda g, self, p: g * sum(_digamma(self + shift) for shift in _halves(p))}, **ELEMENTWISE)
+    grads={"self": lambda g, self, p: g * sum(_digamma(self + shift) for shift in _halves(p))},
+    aliases=("special_multigammaln",), **ELEMENTWISE)
 def _mvlgamma(x, *, p):
     """The logarithm of the multivariate gamma function of dimension `p`."""
     if p < 1:

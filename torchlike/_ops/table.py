@@ -29,17 +29,61 @@ def SAME(g):  # noqa: N802 - a constant that is a function
     return g
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Write:
+    """What is special about a row's in-place form, or about a row that only writes.
+
+    node: the Node's name where it is not that of the form out of place; or a function of the params dict that gives it.
+    grad: a gradient rule in the place of all others, for a Node that PyTorch records and cannot differentiate.
+    stand_in: the name of the row whose Node stands for the write in the graph.
+    differentiable: False where PyTorch's autograd does not know the operator, so that leaves may be written to.
+    dispatch: PyTorch's name for it, where that is not `Row.dispatch` with an underscore.
+    overlap: how what is read may lie in the memory that is written: "same" (element upon equal element), "apart" (not at
+        all), "apart late" (the same, but found after errors of shapes) or "any". "" leaves it to the row's layout.
+    repeats: whether elements that share their memory may be written to.
+    cpp_names: whether the error for a dtype that does not fit names it as C++ does.
+    vmap: how PyTorch's vmap words that it cannot write: "" by ``aten::name``, "plain" by the name alone, "arithmetic" as
+        that family, "broadcast" by the shapes.
+    """
+
+    node: str | Callable = ""
+    grad: Callable | None = None
+    stand_in: str = ""
+    differentiable: bool = True
+    dispatch: str = ""
+    overlap: str = ""
+    repeats: bool = False
+    cpp_names: bool = False
+    vmap: str = ""
+
+
 @dataclasses.dataclass(slots=True, eq=False)
 class Row:
     """One operator. See the module's docstring; fields not named there:
 
     promote: the rule of promotion.py that casts operands and numbers (None: passed as they are).
     layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
-    operand), "format" (those of the last parameter, a memory_format).
-    method, function, inplace: which faces exist; `inplace` is the `op_` form.
-    node: PyTorch's Node name, or a function of the params dict that gives it.
-    view: the View of a view operator (views.py).
+        operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast).
     static: number arguments whose value shapes the code; they arrive as Python numbers.
+    view: the View of a view operator (views.py).
+    bounds: for a row with an index, what must hold for its values (bounds.py).
+
+    Names in PyTorch:
+    doc: what the operator computes, in one line; "" where `fn` has a docstring.
+    method, function, inplace: which faces exist; `inplace` is the `op_` form, a method where the row has one.
+    aliases: further names of the same faces. One that begins with ``special_`` is a function only.
+    inplace_functions: the `op_` forms that are functions of the torch namespace as well.
+    foreach: "lists" where there is ``torch._foreach_op``, "lists tensor" where that also takes one tensor for all.
+    dispatch: the operator and overload that PyTorch's dispatcher sees (``add.Tensor``), where it is not `name`; after
+        it others that mean this row; or a function of (which operands are tensors, params) that gives the first.
+    ours: whether PyTorch has no operator like it.
+
+    Autograd and autocast:
+    node: PyTorch's Node name, or a function of the params dict that gives it.
+    grad_is_operator: whether PyTorch's gradient is an operator of its own, differentiable in all that it reads.
+    tangent_of_fn: whether the tangent is `jax.jvp` of `fn`, since PyTorch's gradient is not the transpose of what it does.
+    autocast: device type -> PyTorch's policy (_record/autocast_lists.py).
+    write: what is special about the in-place form.
     """
 
     name: str
@@ -49,16 +93,28 @@ class Row:
     grads: dict = dataclasses.field(default_factory=dict)
     node: str | Callable = ""
     layout: str = "contiguous"
+    static: tuple = ()
+    view: Any = None
+    bounds: Callable | None = None
+    doc: str = ""
     method: bool = True
     function: bool = True
     inplace: bool = False
-    view: object = None
-    static: tuple = ()
-    # Filled by __post_init__: names by kind, and for each differentiable argument what it needs.
+    aliases: tuple = ()
+    inplace_functions: tuple = ()
+    foreach: str = ""
+    dispatch: str | Callable = ""
+    ours: bool = False
+    grad_is_operator: bool = False
+    tangent_of_fn: bool = False
+    autocast: dict = dataclasses.field(default_factory=dict)
+    write: Write = Write()
+    # Filled by __post_init__: names by kind, and for each differentiable argument what it needs; see Write.overlap.
     operands: tuple = ()
     numbers: tuple = ()
     params: tuple = ()
     needs: dict = dataclasses.field(default_factory=dict)
+    overlap: str = ""
 
     def __post_init__(self):
         args = self.schema.args
@@ -68,6 +124,8 @@ class Row:
         for name, rule in self.grads.items():
             words = rule.split() if isinstance(rule, str) else list(inspect.signature(rule).parameters)
             self.needs[name] = tuple(words)
+        by_layout = "same" if self.layout in ("pointwise", "preserve") else "any"
+        self.overlap = self.write.overlap or by_layout
 
     def __repr__(self):
         return f"<row {self.name}>"
@@ -79,6 +137,16 @@ class Row:
     def face(self) -> str:
         """The public name: ``sum`` for the row ``sum.dim_IntList``."""
         return self.name.partition(".")[0]
+
+    @property
+    def overload(self) -> str:
+        """The other part of the name: ``dim_IntList`` of ``sum.dim_IntList``, often empty."""
+        return self.name.partition(".")[2]
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is for the other faces only."""
+        return self.name.startswith("_")
 
 
 def _named(name) -> Row:

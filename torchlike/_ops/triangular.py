@@ -48,14 +48,15 @@ def _diag_embed(x, *, offset, dim1, dim2):
 
 
 @op("_diagonal_copy(Tensor self, int offset, int dim1, int dim2) -> Tensor", grads={"self": ""},
-    node="DiagonalBackward0_copy", method=False, function=False)
+    node="DiagonalBackward0_copy", method=False, function=False, dispatch="diagonal_copy.default")
 def _diagonal_copy(x, *, offset, dim1, dim2):
     if not -x.shape[dim1] < offset < x.shape[dim2]:
         return jnp.zeros(0, x.dtype)
     return jnp.diagonal(x, offset, dim1, dim2)
 
 
-@op("_eye(int n, int m, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False)
+@op("_eye(int n, int m, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
+    dispatch="eye.default")
 def _eye(*, n, m, dtype, device):
     return jnp.eye(n, m, dtype=dtype.np)
 

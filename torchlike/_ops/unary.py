@@ -16,6 +16,7 @@ from torchlike._ops.rules import (
     is_complex,
     is_integral,
     like,
+    no_formula,
     refuse,
     rounded,
     sgn,
@@ -23,7 +24,7 @@ from torchlike._ops.rules import (
     zeros,
 )
 from torchlike._ops.sines import cos, sin, tan
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import SAME, Write, op
 
 _FLOAT = {"promote": "float", **ELEMENTWISE}
 _CONJ = jnp.conj
@@ -41,31 +42,53 @@ def _rsqrt(x):
 
 # -- exponentials and logarithms
 
-_rule("exp", jnp.exp, lambda g, result: g * _CONJ(result))
-_rule("exp2", jnp.exp2, lambda g, result: g * _CONJ(result) * math.log(2))
-_rule("expm1", jnp.expm1, lambda g, result: g * (_CONJ(result) + 1))
-_rule("log", jnp.log, lambda g, self: g / _CONJ(self))
-_rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)))
-_rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)))
-_rule("log1p", jnp.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0")
-_rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)))
-_rule("rsqrt", _rsqrt, lambda g, result: -0.5 * g * _CONJ(result * result * result))
-_rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * result))
+_rule("exp", jnp.exp, lambda g, result: g * _CONJ(result),
+      inplace_functions=("exp_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("exp2", jnp.exp2, lambda g, result: g * _CONJ(result) * math.log(2),
+      aliases=("special_exp2",), inplace_functions=("exp2_",))
+_rule("expm1", jnp.expm1, lambda g, result: g * (_CONJ(result) + 1),
+      aliases=("special_expm1",), inplace_functions=("expm1_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log", jnp.log, lambda g, self: g / _CONJ(self),
+      inplace_functions=("log_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)),
+      inplace_functions=("log2_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)),
+      inplace_functions=("log10_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log1p", jnp.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0",
+      aliases=("special_log1p",), inplace_functions=("log1p_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)), inplace_functions=("sqrt_",), foreach="lists")
+_rule("rsqrt", _rsqrt, lambda g, result: -0.5 * g * _CONJ(result * result * result),
+      inplace_functions=("rsqrt_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * result),
+      inplace_functions=("reciprocal_",), autocast={"cuda": "fp32"}, foreach="lists")
 
 # -- trigonometry
 
-_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)))
-_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)))
-_rule("tan", tan, lambda g, result: g * _CONJ(1 + result * result))
-_rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)))
-_rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)))
-_rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1))
-_rule("sinh", jnp.sinh, lambda g, self: g * _CONJ(jnp.cosh(self)))
-_rule("cosh", jnp.cosh, lambda g, self: g * _CONJ(jnp.sinh(self)))
-_rule("tanh", jnp.tanh, lambda g, result: like(_tanh_gradient(wide(g), wide(result)), g))
-_rule("asinh", jnp.arcsinh, lambda g, self: g * _CONJ(_rsqrt(self * self + 1)))
-_rule("acosh", jnp.arccosh, lambda g, self: g * _CONJ(_acosh_slope(self)))
-_rule("atanh", jnp.arctanh, lambda g, self: g / _CONJ(1 - self * self))
+_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)), inplace_functions=("sin_",), foreach="lists")
+_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)), inplace_functions=("cos_",), foreach="lists")
+_rule("tan", tan, lambda g, result: g * _CONJ(1 + result * result),
+      inplace_functions=("tan_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)),
+      aliases=("arcsin",), inplace_functions=("asin_", "arcsin_"), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)),
+      aliases=("arccos",), inplace_functions=("acos_", "arccos_"), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1),
+      aliases=("arctan",), inplace_functions=("atan_", "arctan_"), foreach="lists")
+_rule("sinh", jnp.sinh, lambda g, self: g * _CONJ(jnp.cosh(self)),
+      inplace_functions=("sinh_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("cosh", jnp.cosh, lambda g, self: g * _CONJ(jnp.sinh(self)),
+      inplace_functions=("cosh_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("tanh", jnp.tanh, lambda g, result: like(_tanh_gradient(wide(g), wide(result)), g),
+      inplace_functions=("tanh_",), foreach="lists")
+_rule("asinh", jnp.arcsinh, lambda g, self: g * _CONJ(_rsqrt(self * self + 1)),
+      aliases=("arcsinh",), inplace_functions=("asinh_", "arcsinh_"),
+      write=Write(node="AsinhBackward1", grad=no_formula("inplace version of asinh")))
+_rule("acosh", jnp.arccosh, lambda g, self: g * _CONJ(_acosh_slope(self)),
+      aliases=("arccosh",), inplace_functions=("acosh_", "arccosh_"),
+      write=Write(node="AcoshBackward1", grad=no_formula("inplace version of acosh")))
+_rule("atanh", jnp.arctanh, lambda g, self: g / _CONJ(1 - self * self),
+      aliases=("arctanh",), inplace_functions=("atanh_", "arctanh_"),
+      write=Write(node="AtanhBackward1", grad=no_formula("inplace version of atanh")))
 
 
 def _tanh_gradient(g, result):
@@ -85,13 +108,15 @@ def _neg(x):
     return -x
 
 
-_rule("neg", _neg, lambda g: -g, promote=None)
+_rule("neg", _neg, lambda g: -g, promote=None,
+      aliases=("negative",), inplace_functions=("neg_", "negative_"), foreach="lists")
 def _abs(x):
     refuse(x, "abs_cpu", (dt.BOOL,))
     return jnp.abs(x)
 
 
-_rule("abs", _abs, lambda g, self: g * sgn(self), promote=None)
+_rule("abs", _abs, lambda g, self: g * sgn(self), promote=None,
+      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True)
 
 
 def _sign(x):
@@ -101,7 +126,7 @@ def _sign(x):
     return sgn(x)
 
 
-_rule("sign", _sign, zeros, promote=None)
+_rule("sign", _sign, zeros, promote=None, foreach="lists")
 _rule("sgn", sgn, lambda g, self, result: _sgn_gradient(g, self, result), promote=None)
 
 
@@ -117,7 +142,8 @@ def _sgn_gradient(g, x, unit):
 
 
 op("conj_physical(Tensor self) -> Tensor", jnp.conj, grads={"self": lambda g: jnp.conj(g)},
-   node="ConjPhysicalBackward0", **ELEMENTWISE)
+   node="ConjPhysicalBackward0",
+   inplace_functions=("conj_physical_",), write=Write(node="ConjPhysicalBackward1"), **ELEMENTWISE)
 
 
 def _angle(x):
@@ -142,20 +168,20 @@ def _angle_row(x):
 
 # -- steps: whole numbers near x. Gradients are zero, not undefined.
 
-def _step(name, fn):
+def _step(name, fn, **options):
     def step(x):
         refuse(x, f"{name}_vml_cpu", (dt.BOOL, dt.COMPLEX) if name == "round" else (dt.BOOL,))
         if is_complex(x):
             raise NotImplementedError(f"{name} is not supported for complex inputs")
         return x if is_integral(x) else fn(x)
 
-    _rule(name, step, zeros, promote=None)
+    _rule(name, step, zeros, promote=None, **options)
 
 
-_step("floor", jnp.floor)
-_step("ceil", jnp.ceil)
-_step("trunc", jnp.trunc)
-_step("round", jnp.round)
+_step("floor", jnp.floor, inplace_functions=("floor_",), foreach="lists")
+_step("ceil", jnp.ceil, inplace_functions=("ceil_",), foreach="lists")
+_step("trunc", jnp.trunc, aliases=("fix",), inplace_functions=("trunc_", "fix_"), foreach="lists")
+_step("round", jnp.round, inplace_functions=("round_",), foreach="lists")
 
 
 @op("round.decimals(Tensor self, *, int decimals) -> Tensor", grads={"self": zeros}, node="RoundBackward1",
@@ -168,7 +194,7 @@ def _round_decimals(x, *, decimals):
     return like(rounded, x)
 
 
-@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, **ELEMENTWISE)
+@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, inplace_functions=("frac_",), foreach="lists", **ELEMENTWISE)
 def _frac(x):
     refuse(x, "frac_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return x - jnp.trunc(x)
@@ -176,17 +202,17 @@ def _frac(x):
 
 # -- degrees, and what is not a number
 
-def _angle_unit(name, factor):
+def _angle_unit(name, factor, **options):
     def convert(x):
         if is_complex(x):
             raise RuntimeError(f"{name} is not supported for complex tensors.")
         return x * factor
 
-    _rule(name, convert, lambda g: g * factor, node=f"{name.title()}Backward0")
+    _rule(name, convert, lambda g: g * factor, node=f"{name.title()}Backward0", **options)
 
 
-_angle_unit("deg2rad", math.pi / 180)
-_angle_unit("rad2deg", 180 / math.pi)
+_angle_unit("deg2rad", math.pi / 180, inplace_functions=("deg2rad_",))
+_angle_unit("rad2deg", 180 / math.pi, inplace_functions=("rad2deg_",))
 
 
 def _limits(x, posinf, neginf):
@@ -195,7 +221,7 @@ def _limits(x, posinf, neginf):
 
 
 @op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-    grads={"self": lambda g, self: g * jnp.isfinite(self)}, **ELEMENTWISE)
+    grads={"self": lambda g, self: g * jnp.isfinite(self)}, inplace_functions=("nan_to_num_",), **ELEMENTWISE)
 def _nan_to_num(x, *, nan, posinf, neginf):
     if is_integral(x):
         return x
@@ -233,7 +259,7 @@ def _sign_bit(x):
     return jnp.zeros(x.shape, bool) if x.dtype == jnp.bool_ else jnp.signbit(x)
 
 
-op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, **ELEMENTWISE)
+op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, write=Write(differentiable=False), **ELEMENTWISE)
 
 
 @op("bitwise_not(Tensor self) -> Tensor", **ELEMENTWISE)

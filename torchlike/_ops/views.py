@@ -15,7 +15,7 @@ from jax import lax
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, wrap_dim, wrap_dims
 from torchlike._ops import geometry as geo
-from torchlike._ops.table import SAME, op
+from torchlike._ops.table import SAME, Write, op
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -23,17 +23,23 @@ class View:
     """geometry(shape, strides, offset, **params) -> (shape, strides, offset), or a list of them.
 
     put(base, new, **params) -> the operand after the result has become `new`. member(i, shape,
-    **params) -> (row name, params tuple).
+    **params) -> (row name, params tuple). pick(shape, **params) -> (dim, first, size, whether the result has that
+    dimension) where the result is `size` neighbours along `dim`, else None.
+    is_window: whether the elements of the result are elements of the operand, of its dtype and value.
+    may_repeat: whether the result may show an element twice in a way that only its strides tell.
     """
 
     geometry: Callable
     put: Callable
     member: Callable | None = None
+    pick: Callable | None = None
+    is_window: bool = True
+    may_repeat: bool = False
 
 
 def _view(text, geometry, put, **options):
-    member = options.pop("member", None)
-    return op(text, view=View(geometry, put, member), **options)
+    own = {name: options.pop(name) for name in View.__slots__ if name in options}
+    return op(text, view=View(geometry, put, **own), **options)
 
 
 def _put_shape(base, new, **params):
@@ -71,18 +77,24 @@ def _alias(x):
     return x
 
 
-@_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, grads={"self": ""}, inplace=True)
+@_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, grads={"self": ""}, inplace=True,
+       write=Write(node="UnsqueezeBackward1"))
 def _unsqueeze(x, *, dim):
     return jnp.expand_dims(x, wrap_dim(dim, x.ndim + 1))
 
 
-def _squeeze_node(params):
+def _squeeze_form(params):
     dim = params["dim"]
-    return "SqueezeBackward0" if dim is None else f"SqueezeBackward{1 if isinstance(dim, int) else 2}"
+    return 0 if dim is None else 1 if isinstance(dim, int) else 2
+
+
+def _squeeze_overload(are_tensors, params):
+    return f"squeeze.{('default', 'dim', 'dims')[_squeeze_form({'dim': params[0]})]}"
 
 
 @_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, grads={"self": ""},
-       node=_squeeze_node, inplace=True)
+       node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True, dispatch=_squeeze_overload,
+       write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"))
 def _squeeze(x, *, dim):
     return jnp.squeeze(x, geo.squeezed_dims(x.shape, dim))
 
@@ -108,13 +120,13 @@ def _swap(x, dim0, dim1):
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
-       grads={"self": ""}, inplace=True)
+       grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"), write=Write(node="TransposeBackward1"))
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)
 
 
 @_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, grads={"self": ""}, node="TBackward0",
-       inplace=True)
+       inplace=True, write=Write(node="TBackward1"))
 def _t(x):
     return x.T
 
@@ -169,8 +181,16 @@ def _put_slice(base, new, *, dim, start, end, step):
     return jnp.where(written, spread, base)
 
 
+def _pick_of_slice(shape, *, dim, start, end, step):
+    if not shape or step != 1:
+        return None
+    dim = wrap_dim(dim, len(shape))
+    first, last, _ = geo.slice_bounds(shape[dim], start, end, 1)
+    return dim, first, last - first, True
+
+
 @_view("slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
-       geo.slice_, _put_slice, grads={"self": ""}, function=False, method=False)
+       geo.slice_, _put_slice, pick=_pick_of_slice, grads={"self": ""}, function=False, method=False)
 def _slice(x, *, dim, start, end, step):
     dim = wrap_dim(dim, x.ndim)
     first, last, step = geo.slice_bounds(x.shape[dim], start, end, step)
@@ -183,7 +203,15 @@ def _put_select(base, new, *, dim, index):
     return base.at[where].set(new)
 
 
-@_view("select.int(Tensor self, int dim, int index) -> Tensor", geo.select, _put_select, grads={"self": ""})
+def _pick_of_select(shape, *, dim, index):
+    if not shape:
+        return None
+    dim = wrap_dim(dim, len(shape))
+    return dim, index % shape[dim], 1, False
+
+
+@_view("select.int(Tensor self, int dim, int index) -> Tensor", geo.select, _put_select, pick=_pick_of_select,
+       grads={"self": ""})
 def _select(x, *, dim, index):
     dim = wrap_dim(dim, x.ndim)
     return lax.index_in_dim(x, index, dim, keepdims=False)
@@ -289,7 +317,8 @@ def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
 
 
 @_view("as_strided(Tensor self, int[] size, int[] stride, int storage_offset, *, int[] base_layout) -> Tensor",
-       geo.as_strided, _put_as_strided, grads={"self": ""}, method=False, function=False)
+       geo.as_strided, _put_as_strided, may_repeat=True, grads={"self": ""}, method=False, function=False, inplace=True,
+       inplace_functions=("as_strided_",), write=Write(node="AsStridedBackward1"))
 def _as_strided(x, *, size, stride, storage_offset, base_layout):
     index = _strided_index(x.shape, base_layout, size, stride, storage_offset)
     return x.reshape(-1)[index]
@@ -299,7 +328,7 @@ def _as_strided(x, *, size, stride, storage_offset, base_layout):
 
 @_view("view_as_real(Tensor self) -> Tensor", geo.view_as_real,
        lambda base, new: lax.complex(new[..., 0], new[..., 1]),
-       grads={"self": lambda g: lax.complex(g[..., 0], g[..., 1])})
+       is_window=False, grads={"self": lambda g: lax.complex(g[..., 0], g[..., 1])})
 def _view_as_real(x):
     if not jnp.iscomplexobj(x):
         raise RuntimeError("view_as_real is only supported for complex tensors")
@@ -308,7 +337,7 @@ def _view_as_real(x):
 
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
-       grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)})
+       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"})
 def _view_as_complex(x):
     if x.dtype == jnp.float16:
         raise UnsupportedError("view_as_complex of float16: JAX has no complex32 (ComplexHalf)")
@@ -319,27 +348,28 @@ def _view_as_complex(x):
 
 
 @_view("real(Tensor self) -> Tensor", geo.real, lambda base, new: lax.complex(new, base.imag),
-       grads={"self": lambda g: lax.complex(g, jnp.zeros_like(g))}, node="SelectBackward0", method=False,
-       function=False)
+       is_window=False, grads={"self": lambda g: lax.complex(g, jnp.zeros_like(g))}, node="SelectBackward0", method=False,
+       function=False, dispatch="view_as_real.default")
 def _real(x):
     return x.real
 
 
 @_view("imag(Tensor self) -> Tensor", geo.imag, lambda base, new: lax.complex(base.real, new),
-       grads={"self": lambda g: lax.complex(jnp.zeros_like(g), g)}, node="SelectBackward0", method=False,
-       function=False)
+       is_window=False, grads={"self": lambda g: lax.complex(jnp.zeros_like(g), g)}, node="SelectBackward0", method=False,
+       function=False, dispatch="view_as_real.default")
 def _imag(x):
     return x.imag
 
 
-@_view("_detach(Tensor self) -> Tensor", geo.same, lambda base, new: new, method=False, function=False)
+@_view("_detach(Tensor self) -> Tensor", geo.same, lambda base, new: new, method=False, function=False,
+       dispatch="detach.default")
 def _detach(x):
     """`detach` under a transform of `torchlike.func`: a row without a gradient is a constant there."""
     return x
 
 
 @_view("_conj(Tensor self) -> Tensor", geo.same, lambda base, new: jnp.conj(new),
-       grads={"self": lambda g: jnp.conj(g)}, node="ConjBackward0")
+       is_window=False, grads={"self": lambda g: jnp.conj(g)}, node="ConjBackward0")
 def _conj(x):
     return jnp.conj(x)
 
@@ -349,7 +379,7 @@ def _put_bitcast(base, new, *, dtype, was):
 
 
 @_view("view.dtype(Tensor self, ScalarType dtype, *, ScalarType was) -> Tensor", geo.bitcast, _put_bitcast,
-       method=False, function=False)
+       is_window=False, method=False, function=False)
 def _view_dtype(x, *, dtype, was):
     return _bitcast(x, dtype)
 

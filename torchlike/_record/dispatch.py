@@ -39,7 +39,7 @@ class Operation:
     def name(self) -> str:
         """The operator and overload that PyTorch's dispatcher sees, ``mul_.Tensor``."""
         are_tensors = tuple(isinstance(x, Tensor) for x in self.operands)
-        return overloads.name_of(self.row.name, are_tensors, self.params, self.in_place)
+        return overloads.name_of(self.row, are_tensors, self.params, self.in_place)
 
     @property
     def args(self) -> tuple:

@@ -6,12 +6,10 @@ import numpy as np
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import storage_of
 
-_OTHER_ELEMENTS = {"view_as_real", "view_as_complex", "real", "imag", "_conj"}
-
 
 def is_window(chain) -> bool:
     """Whether the elements of a view by these steps are those of its base."""
-    return not any(row.name in _OTHER_ELEMENTS for row, _ in chain)
+    return all(row.view.is_window for row, _ in chain)
 
 
 def at_hand(cell) -> bool:

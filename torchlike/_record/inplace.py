@@ -26,9 +26,6 @@ _RESIZED = (
     "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
     "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0).")
-_UNIFORM = {"_fill", "_fill_tensor", "_zero"}  # these may write to elements that share their memory
-
-_CHECKED_BY_TYPE = {"clamp", "clamp_min", "clamp_max"}  # their own check names the dtype as C++ does
 
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
@@ -78,7 +75,7 @@ class Write(Apply):
 def check_written(row, operands) -> None:
     """What PyTorch checks before it looks at the operation: whether its first operand may be written to."""
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
-                   bool(row.grads) or not row.name.startswith("logical"), row.name in _UNIFORM, operands)
+                   row.write.differentiable, row.write.repeats, operands)
     check_pointwise(row, operands)
 
 
@@ -160,7 +157,7 @@ def _check_result(row, self, out) -> None:
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
-        wanted = mine.dtype.cpp_name if row.name in _CHECKED_BY_TYPE else mine.dtype.scalar_name
+        wanted = mine.dtype.cpp_name if row.write.cpp_names else mine.dtype.scalar_name
         raise RuntimeError(f"result type {theirs.dtype.scalar_name} can't be cast to the desired output type {wanted}")
 
 
@@ -229,7 +226,7 @@ def _put_back(cell, value) -> Tensor:
 
 def _steps(chain, aval, source) -> tuple:
     """The chain to write through: one window where a step before the last may show an element twice."""
-    if any(row.name == "as_strided" for row, _ in chain[:-1]) and is_window(chain):
+    if any(row.view.may_repeat for row, _ in chain[:-1]) and is_window(chain):
         return (window(aval, source),)
     return chain
 

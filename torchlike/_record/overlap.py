@@ -11,11 +11,6 @@ _INTERNAL = ("unsupported operation: more than one element of the written-to ten
              "Please clone() the tensor before performing the operation.")
 _BETWEEN = ("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
             "location. Please clone() the tensor before performing the operation.")
-# These may not read the written tensor at all; the pointwise ones may where the elements are the same.
-_APART = {"index_put", "index_copy", "index_add", "index_fill.int_Scalar", "index_fill.int_Tensor", "scatter.src",
-          "scatter.value", "scatter.reduce", "scatter.value_reduce", "scatter_add", "scatter_reduce.two", "put"}
-_BEFORE_SHAPES = {"index_put", "index_copy"}
-_BY_VALUE = {"_fill_tensor", "masked_fill.Tensor"}  # these take a number out of their tensor
 
 
 def check_internal(aval) -> None:
@@ -28,13 +23,13 @@ def check_internal(aval) -> None:
 
 def check_pointwise(row, operands) -> None:
     """RuntimeError if the first operand, which is written to, overlaps with one that is read: what PyTorch checks first."""
-    if row.name in _BEFORE_SHAPES or (row.layout in ("pointwise", "preserve") and row.name not in _BY_VALUE):
-        _check(operands, row.name in _APART)
+    if row.overlap in ("same", "apart"):
+        _check(operands, row.overlap == "apart")
 
 
 def check_scattering(row, operands) -> None:
     """The same for the operators that check shapes first."""
-    if row.name in _APART and row.name not in _BEFORE_SHAPES:
+    if row.overlap == "apart late":
         _check(operands, True)
 
 

@@ -20,7 +20,6 @@ from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import NotHere, state
 
 _LONGEST = 32  # steps
-_PICKS = frozenset({"select.int", "slice.Tensor"})
 _PICKED: dict = {}  # (row, aval) -> the parameters of picks so far
 _FEW, _FORMS = 64, 1000
 
@@ -48,7 +47,7 @@ def view(row, self, params) -> Tensor:
     if t is None:
         return dispatch(TakeView(row, (self,), (), params))
     c = self._cell
-    some = c.apart if c.base is not None else c.array is not None and row.name in _PICKS
+    some = c.apart if c.base is not None else c.array is not None and row.view.pick is not None
     if some and _may_stay_apart(row, self, params):
         return _apart(t, row, self, params)
     try:
@@ -127,7 +126,7 @@ def _may_stay_apart(row, self, params) -> bool:
     """
     c = self._cell
     plain = self._edge is None and c.handler is None and not state.thread.frames
-    if plain and row.name in _PICKS and at_hand(c):
+    if plain and row.view.pick is not None and at_hand(c):
         if c.base is not None:
             return True
         seen = _PICKED.get((row, c.aval))

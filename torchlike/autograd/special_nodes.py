@@ -4,6 +4,7 @@ The recorder asks for most of them through `torchlike/_record/node_factory.py`. 
 `_function/node.py`.
 """
 
+import functools
 import weakref
 
 import jax
@@ -16,7 +17,6 @@ from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.history import edge_of, rebuilt, regenerate
 from torchlike._record.inplace import put
-from torchlike._record.inplace_nodes import NAMES, REFUSALS
 from torchlike._record.saved import changed
 from torchlike._record.thread import next_sequence
 from torchlike.autograd.node import FreeNode, Node, accumulate_grad, class_of
@@ -30,10 +30,11 @@ class RecordedNodes:
 
     @staticmethod
     def in_place(node, row, narrowed):
-        if row.name in NAMES:
-            node.rename(NAMES[row.name])
-        elif row.name in REFUSALS:
-            node.__class__ = _refusing(*REFUSALS[row.name])
+        name = row.write.node
+        if row.write.grad is not None:
+            node.__class__ = _ruled(row)
+        elif name:
+            node.rename(name(dict(zip(row.params, node.plan.kernel.spec[1], strict=True))) if callable(name) else name)
         elif narrowed:
             node.__class__ = _widening(node.__class__)
 
@@ -62,18 +63,16 @@ def _named(name):
 # -- writes in place
 
 _WIDENING: dict = {}
-_REFUSING: dict = {}
 
 
-def _refusing(name, error, text):
-    """The Node class of this name, whose backward raises: PyTorch has no formula, which shows in backward only."""
+@functools.cache
+def _ruled(row):
+    """The Node class of a row whose in-place form has a gradient rule of its own, which raises: PyTorch has no formula."""
     def backward(self, grads):
-        raise error(text)
+        return [row.write.grad(grads[0])]
 
-    if name not in _REFUSING:
-        _REFUSING[name] = type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph", "backward": backward,
-                                               "replayable": False})
-    return _REFUSING[name]
+    return type(row.write.node, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph", "backward": backward,
+                                          "replayable": False})
 
 
 def _widening(kind):

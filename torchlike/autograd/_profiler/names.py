@@ -5,10 +5,6 @@ from torchlike._ops import overloads
 from torchlike._record.site import place
 from torchlike.autograd.node import class_of
 
-# Rows of ours that PyTorch's dispatcher has no operator for.
-_OURS = {"_as_strided_copy", "_as_strided_scatter", "_compared", "_constant", "_drawn", "_drawn_apart", "_drawn_binomial",
-         "_drawn_dirichlet", "_drawn_gamma", "_drawn_poisson", "_linear_cross_entropy_chunked", "_outside"}
-
 
 def name_of(kernel) -> str:
     """``aten::mm``, ``MulBackward0``, and ``torchlike::adam_step`` for what PyTorch has no operator for."""
@@ -22,8 +18,8 @@ def name_of(kernel) -> str:
 
 def packet_of_row(row) -> str:
     """The operator that a row is."""
-    full = overloads.name_of(row.name, (True,) * len(row.operands), (None,), False)
-    return f"{'torchlike' if row.name in _OURS else 'aten'}::{full.partition('.')[0]}"
+    full = overloads.name_of(row, (True,) * len(row.operands), (None,), False)
+    return f"{'torchlike' if row.ours else 'aten'}::{full.partition('.')[0]}"
 
 
 def shapes_of(kernel) -> list:
