@@ -67,7 +67,7 @@ def _pair(row, suffix):
     def with_alpha(self, other, *, alpha=1):
         method, others = _others(name, row, self, other)
         more = {} if alpha == 1 else {"alpha": alpha}
-        if suffix and method == row.face and not row.inplace:  # no method
+        if not hasattr(Tensor, method + suffix):  # `maximum_` is none
             return _returned(self, suffix, [inplace(row, (x, y)) for x, y in zip(self, others, strict=True)])
         return _returned(self, suffix, [getattr(x, method + suffix)(y, **more) for x, y in zip(self, others, strict=True)])
 

@@ -19,7 +19,7 @@ _RESULTS: dict = {}
 def result_class(row):
     """The named tuple of a row with named results (``torch.return_types.max``), or None."""
     names = row.schema.returns
-    if len(names) < 2 or not all(names) or row.face.startswith(("native_", "_")):
+    if len(names) < 2 or not all(names) or row.is_private or row.plain_tuple:
         return None
     found = _RESULTS.get((row.face, names))
     if found is None:

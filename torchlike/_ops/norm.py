@@ -121,7 +121,7 @@ def _layer_norm_bias(g0, bias, normalized_shape):
 @op("native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
     grads={"input": _layer_norm_input, "weight": _layer_norm_weight, "bias": _layer_norm_bias},
-    autocast={"cuda": "fp32"})
+    autocast={"cuda": "fp32"}, plain_tuple=True)
 def native_layer_norm(input, weight, bias, *, normalized_shape, eps):
     """The output, and the mean and reciprocal deviation that the gradient needs."""
     check_normalized_shape(input, normalized_shape, weight, bias)
@@ -180,7 +180,7 @@ def _group_norm_bias(g0, N, C, HxW):  # noqa: N803
 
 @op("native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
-    grads={"input": _group_norm_input, "weight": _group_norm_weight, "bias": _group_norm_bias})
+    grads={"input": _group_norm_input, "weight": _group_norm_weight, "bias": _group_norm_bias}, plain_tuple=True)
 def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N803
     """The output, and each group's mean and reciprocal deviation, (N, group)."""
     if C % group:

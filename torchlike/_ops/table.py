@@ -73,6 +73,7 @@ class Row:
     method, function, inplace: which faces exist; `inplace` is the `op_` form, a method where the row has one.
     aliases: further names of the same faces. One that begins with ``special_`` is a function only.
     inplace_functions: the `op_` forms that are functions of the torch namespace as well.
+    plain_tuple: whether PyTorch returns the named results as a plain tuple.
     foreach: "lists" where there is ``torch._foreach_op``, "lists tensor" where that also takes one tensor for all.
     dispatch: the operator and overload that PyTorch's dispatcher sees (``add.Tensor``), where it is not `name`; after
         it others that mean this row; or a function of (which operands are tensors, params) that gives the first.
@@ -102,6 +103,7 @@ class Row:
     inplace: bool = False
     aliases: tuple = ()
     inplace_functions: tuple = ()
+    plain_tuple: bool = False
     foreach: str = ""
     dispatch: str | Callable = ""
     ours: bool = False

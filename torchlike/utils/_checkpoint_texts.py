@@ -124,4 +124,4 @@ def _operator(node) -> str:
     row = None if node.plan is None else node.plan.kernel.row
     if row is None:
         return f"{node.name()}.default"
-    return row.name if "." in row.name else f"{row.name}.default"
+    return row.name if row.overload else f"{row.name}.default"
