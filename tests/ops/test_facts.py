@@ -1,0 +1,152 @@
+"""Only the operator table knows operators: no other module lists rows or asks for names, and each face is PyTorch's."""
+
+import ast
+
+import pytest
+import torch
+
+import torchlike
+from tests.test_layering import sources
+from torchlike._api import attach
+from torchlike._ops.all import ROWS
+
+NAMES = set(ROWS) | {row.face for row in ROWS.values()} | {f"{row.face}_" for row in ROWS.values() if row.inplace}
+# Rows whose names are options of users, too: reductions, modes, nonlinearities.
+WORDS = {"sum", "mean", "max", "min", "all", "any", "mode", "real", "imag", "tanh", "relu", "gelu", "threshold"}
+ELSEWHERE = {
+    "torchlike/_compile/fences.py": "JAX's primitives",
+    "torchlike/_api/operators.py": "Python's operators",
+    "torchlike/_api/pointwise.py": "overloads chosen by the kind of an argument",
+    "torchlike/_api/reduce.py": "functions that take NumPy's names of arguments",
+}
+
+
+def listed(node) -> list:
+    """The texts in a literal collection, of a dict its keys if its values are no code; the words of a text."""
+    if isinstance(node, ast.Dict):
+        is_data = any(isinstance(value, ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict) for value in node.values)
+        parts = node.keys if is_data else []
+    elif isinstance(node, ast.Set | ast.List | ast.Tuple):
+        parts = node.elts
+    else:
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        return node.value.split() if is_text and "\n\n" not in node.value else []
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def lists_rows(node) -> bool:
+    found = set(listed(node))
+    rows = found & NAMES
+    return 2 * len(rows) > len(found) and (len(rows - WORDS) > 1 or len(rows) > 3)
+
+
+def is_name_of_row(node) -> bool:
+    """``row.name``, also ``kernel.row.name``."""
+    return isinstance(node, ast.Attribute) and node.attr in ("name", "face") and \
+        ast.unparse(node.value).rpartition(".")[2] in ("row", "_row")
+
+
+def asks_for_name(node) -> bool:
+    """Whether something is decided or looked up by the name of a row."""
+    if isinstance(node, ast.Compare):
+        return any(map(is_name_of_row, (node.left, *node.comparators)))
+    if isinstance(node, ast.Subscript):
+        return is_name_of_row(node.slice)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        asks = node.func.attr in ("startswith", "endswith") and is_name_of_row(node.func.value)
+        return asks or (node.func.attr == "get" and any(map(is_name_of_row, node.args)))
+    return False
+
+
+def is_public_list(node) -> bool:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def walk(tree):
+    """All nodes but those of docstrings and of ``__all__``."""
+    for child in ast.iter_child_nodes(tree):
+        if not is_public_list(child) and not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
+            yield child
+            yield from walk(child)
+
+
+def complaints(tree: dict) -> list:
+    found = []
+    for path, text in tree.items():
+        if path.startswith("torchlike/_ops/"):
+            continue
+        for node in walk(ast.parse(text)):
+            if asks_for_name(node):
+                found.append(f"{path}:{node.lineno}: decides by the name of a row")
+            if path not in ELSEWHERE and lists_rows(node):
+                found.append(f"{path}:{node.lineno}: lists rows: {', '.join(listed(node))}")
+    return found
+
+
+def test_only_the_table_knows_operators():
+    assert complaints(sources()) == []
+
+
+@pytest.mark.parametrize("text", [
+    'CAST = {"exp", "log"}', 'A = ["mul", "div", "x"]', 'NODES = {"_fill": 2, "_zero": 3}', 'A = "exp log mm"',
+    'def f(row):\n    return row.name == "mul"', 'def f(kernel, a):\n    return kernel.row.name in a',
+    'def f(row, table):\n    return table[row.name]', 'def f(row, table):\n    return table.get(row.face)',
+    'def f(row):\n    return row.name.startswith("index")',
+])
+def test_planted_error_is_seen(text):
+    assert len(complaints({"torchlike/_record/bad.py": text})) == 1
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_exceptions_are_needed(path):
+    tree = sources()
+    assert any(lists_rows(node) for node in walk(ast.parse(tree[path])))
+
+
+# -- faces
+
+OURS = {"UnsupportedError", "configure", "counters", "explain", "from_jax", "from_torch", "graph", "install", "interop",
+        "to_jax", "to_torch", "uninstall"}
+METHODS_OF_OURS = {"isin", "names", "rsub", "view_as_complex", "view_as_real"}
+
+
+def space_of(name) -> tuple:
+    """(PyTorch's module, the name there) of a function whose name may begin with that of its module."""
+    for space in ("linalg", "special"):
+        if name.startswith(f"{space}_"):
+            return getattr(torch, space), name.removeprefix(f"{space}_")
+    return torch, name
+
+
+def public(thing) -> set:
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+def test_nothing_public_that_pytorch_lacks():
+    assert public(torchlike) - public(torch) == OURS
+    assert public(torchlike.nn.functional) <= public(torch.nn.functional)
+
+
+def test_faces_of_rows_are_those_of_pytorch():
+    """No function, method or in-place form that PyTorch lacks."""
+    made = attach.table_faces()
+    assert [name for name in made.functions if not hasattr(*space_of(name))] == []
+    assert {name for name in made.methods if not hasattr(torch.Tensor, name)} <= METHODS_OF_OURS
+    assert {name for name in public(torchlike.Tensor) if not hasattr(torch.Tensor, name)} == METHODS_OF_OURS
+
+
+def test_no_face_is_missing():
+    """What PyTorch has under a row's name or another of its names, torchlike has, too."""
+    names = [name for row in ROWS.values() if not row.is_private for name in (row.face, *row.aliases)]
+    for theirs, ours in ((torch, torchlike), (torch.Tensor, torchlike.Tensor)):
+        both = [form for name in names for form in (name, f"{name}_") if hasattr(theirs, form)]
+        assert len(both) > 300
+        # Tensor.index is of first-class dimensions, and refused.
+        assert {name for name in both if not hasattr(ours, name)} <= {"index"}
+
+
+def test_in_place_forms():
+    for row in ROWS.values():
+        if not row.is_private and row.view is None:
+            exists = hasattr(torch.Tensor, f"{row.face}_")
+            assert not (row.inplace and row.method) or exists, row
