@@ -14,7 +14,7 @@ from compat.semantics.randomly import __main__ as command
 from compat.semantics.randomly import running, writer
 from tests.programs import same_as_torch
 from torchlike._record import inplace
-from torchlike.autograd import engine, node
+from torchlike.autograd import graph_task, node
 
 test_what_was_found = same_as_torch("found_randomly")
 
@@ -74,8 +74,8 @@ def uncounted(cell, node=None):
 
 PLANTED = {
     "versions": (inplace, "count_write", uncounted), "stale views": (inplace, "mark_stale", lambda *a: None),
-    "hooks": (engine, "run_tensor_hooks", lambda hooks, g: g),
-    "retained gradients": (engine, "_retain", lambda x, g: None),
+    "hooks": (graph_task, "run_tensor_hooks", lambda hooks, g: g),
+    "retained gradients": (graph_task, "_retain", lambda x, g: None),
     "accumulation": (node, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
     "overlap": (inplace, "check_pointwise", lambda row, operands: None),
     "history of a view": (inplace, "_repair_saved", lambda node, x, before: None),
@@ -98,7 +98,7 @@ def test_a_planted_error_is_found(name, monkeypatch):
 
 @pytest.mark.slow
 def test_a_failure_is_a_short_plain_program(monkeypatch):
-    monkeypatch.setattr(engine, "run_tensor_hooks", lambda hooks, g: g)
+    monkeypatch.setattr(graph_task, "run_tensor_hooks", lambda hooks, g: g)
     text = find()
     body = text.partition(writer.START)[2].partition("\nfor name, t in")[0]
     assert body.count("\n") <= 14, text

@@ -46,7 +46,7 @@ from torchlike._api.generate import function_face, inplace_face, plain_face
 from torchlike._ops.all import ROWS
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import copied
-from torchlike.autograd import anomaly_mode, hooks, tensor_methods
+from torchlike.autograd import anomaly_mode, engine, hooks
 
 FAMILIES = (
     activation,
@@ -85,7 +85,7 @@ FAMILIES = (
     subclasses,
     anomaly_mode,
     hooks,
-    tensor_methods,
+    engine,
 )
 
 

@@ -12,7 +12,6 @@ from torchlike._record.bind import bind
 from torchlike._record.leaf import host
 from torchlike._record.site import place
 from torchlike._record.trace import state
-from torchlike.autograd.engine import in_order
 
 LIMIT = 8  # paths that are followed; all are counted
 
@@ -119,7 +118,7 @@ def _product(turns, start) -> Path:
     node = turns[0][0]
     try:
         for step, (node, position) in zip(path.steps, turns, strict=True):
-            g = node.backward(in_order(node, {number: g}))[position]
+            g = node.backward(node.in_order({number: g}))[position]
             if g is None:
                 break
             number = node.edges[position][1]

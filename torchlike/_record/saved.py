@@ -1,4 +1,4 @@
-"""Saved variables: what a Node keeps, and getting it back.
+"""Saved variables: what a Node keeps. `Node.unpack` gets it back.
 
 ``node.saved`` is a flat list: for each saved operand its Tensor and the version it had, then for each
 saved result its Cell and version (not the Tensor: that would be a cycle). Under saved-tensor hooks
@@ -24,9 +24,9 @@ _PACK_WROTE = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
     "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
     "you need to perform in-place operations on the input to a pack hook.")
-_DETACHED = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
+DETACHED = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
              "please use out-of-place `.detach()` instead")
-detached = [False]  # whether anything ever was, with history: nobody need look before
+detached = [False]  # true after any `detach_` of a tensor with history: nobody need look before
 
 
 class Packed:
@@ -79,34 +79,13 @@ def _packing_order(plan) -> list:
     return plan.save_ins if plan.kernel.row is None else sorted(plan.save_ins, key=lambda i: plan.owner[i])
 
 
-def unpack(node) -> list:
-    """The saved tensors: operands, then results. RuntimeError if freed or changed since."""
-    kept, plan = node.saved, node.plan
-    if kept is None:
-        raise RuntimeError(errors.FREED)
-    n, found = 2 * len(plan.save_ins), []
-    for i in range(0, n, 2):
-        x, version = kept[i], kept[i + 1]
-        if x.__class__ is Packed:
-            found.append(x.get())
-            continue
-        if x._cell.version != version:
-            raise _first_changed(node)
-        if detached[0] and was_detached(node, i, x):
-            raise RuntimeError(_DETACHED)
-        found.append(x)
-    for k, i in enumerate(plan.save_outs):
-        found.append(_unpack_result(node, kept[n + 2 * k], kept[n + 2 * k + 1], i))
-    return found
-
-
 def was_detached(node, i, x) -> bool:
     """Whether the operand at place `i` of the saved list has lost its Node to ``detach_()`` since."""
     edge = None if x._edge is not None else node.edges[node.plan.save_ins[i >> 1]]
     return edge is not None and not edge[0].is_leaf
 
 
-def _first_changed(node) -> RuntimeError:
+def first_changed(node) -> RuntimeError:
     """The error for a changed operand: of several, the first by name, as PyTorch unpacks them."""
     kept, plan = node.saved, node.plan
     pairs = [kept[2 * k:2 * k + 2] for k in range(len(plan.save_ins))]
@@ -116,26 +95,6 @@ def _first_changed(node) -> RuntimeError:
     if x._edge is STALE and x._view.meta != DEFAULT:
         return refusal(x, indirect=True)
     return RuntimeError(changed(x._cell, version, x._edge))
-
-
-def _unpack_result(node, cell, version, i):
-    edge = _edge_of_result(node, i) if i in node.plan.differentiable else None
-    if cell.__class__ is Packed:
-        x = cell.get()
-        made = wrap(x._cell)
-    else:
-        if cell.version != version:
-            raise RuntimeError(changed(cell, version, edge))
-        made = rewrapped(cell)
-    made._edge = edge
-    return made
-
-
-def _edge_of_result(node, i):
-    """The Node itself; of a write to a view that of the view, as long as somebody holds it."""
-    within = getattr(node, "within", None)
-    written = None if within is None else within()
-    return (None if written is None else written.result_edge()) or (node, i)
 
 
 def changed(cell, version, edge) -> str:

@@ -1,124 +1,198 @@
-"""The backward pass: Nodes in PyTorch's order, each recording its own gradient instruction.
+"""`torch.autograd.backward` and `grad`: their arguments, checked as PyTorch does, and running the pass.
 
-https://pytorch.org/docs/stable/notes/autograd.html. A Node runs when all its uses have delivered;
-among those ready the latest recorded one goes first, leaves at once. The walk is iterative.
+A plain pass that was recorded before is replayed (`replay.py`); any other is walked (`graph_task.py`), each Node
+recording the instruction of its own gradient (`node.py`).
 """
 
-import heapq
-import itertools
-import threading
 import weakref
+from typing import NamedTuple
 
 from torchlike._base import errors
-from torchlike._compile import gradients
+from torchlike._base.size import Size
 from torchlike._modes import autocast
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
 from torchlike._record import explain_log
 from torchlike._record.bind import bind
-from torchlike._record.site import extend, here, located
-from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.history import edge_of
+from torchlike._record.inplace import cast
+from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import end_of_backward, state
-from torchlike.autograd import anomaly_mode, replay
-from torchlike.autograd.edges import aval_for, edge_for, listed
-from torchlike.autograd.hooks import (
-    retain_grad,
-    run_post_hooks,
-    run_pre_hooks,
-    run_tensor_hooks,
-)
-from torchlike.autograd.node import AccumulateGrad, Node
-from torchlike.autograd.roots import as_tuple, captures_of, check_batch, roots_of
-from torchlike.autograd.special_nodes import ReshapedInPlace
+from torchlike.autograd import replay
+from torchlike.autograd.graph_task import GraphTask, running
+from torchlike.autograd.hooks import retain_grad
+from torchlike.autograd.node import Node
 
-_ADD = "add"
 _CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
     "cycle and avoid the leak.")
-_TASKS = itertools.count()
-_ORDER = itertools.count()  # among leaves, which are equally early, the one that was ready first
+_INSIDE = ("backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+           "functorch.vjp instead or call backward() outside of functorch transforms.")
 
 
-class _Running(threading.local):
-    """The backward call that is running on this thread, the innermost one; None outside."""
+# -- edges as users hold them
 
-    task = None
+class GradientEdge(NamedTuple):
+    """Where the gradient of one output of a Node arrives; stands for a tensor in backward and grad.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.GradientEdge.html"""
 
-
-running = _Running()
-
-
-# -- the graph of one call
-
-class GraphTask:
-    """One backward call: what is waited for, what has arrived, what is to be captured.
-
-    ``number`` identifies it, ``site`` is its line; ``grads`` are the gradients that reached the Node running now.
-    """
-
-    __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
-                 "site", "waiting")
-
-    def __init__(self, keep, captures=None):
-        self.keep, self.number = keep, next(_TASKS)
-        self.captures = captures  # None, or {node: {output number: position}}
-        self.captured: dict = {}
-        self.partial = captures is not None  # not the whole graph runs
-        self.needed = self.grads = None
-        self.leaves = None  # a list where leaves are to be collected instead of accumulated
-        self.buffers: dict = {}
-        self.waiting: dict = {}
-        self.site = None if keep else here()
-
-    def will_run(self, node) -> bool:
-        """Whether this call runs `node`."""
-        return node in self.waiting if self.needed is None else node in self.needed
+    node: Node
+    output_nr: int
+    ownership_token: Node | None = None
 
 
-def _count(task, roots) -> None:
-    """How many uses deliver to each Node reachable from the roots."""
-    waiting = task.waiting
-    stack = []
-    for root in roots:
-        if root not in waiting:
-            waiting[root] = 0
-            stack.append(root)
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None:
-                node = edge[0]
-                if node in waiting:
-                    waiting[node] += 1
-                else:
-                    waiting[node] = 1
-                    stack.append(node)
+def get_gradient_edge(tensor) -> GradientEdge:
+    """The GradientEdge of a tensor. RuntimeError if it does not require grad.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.get_gradient_edge.html"""
+    edge = edge_for(tensor)
+    if edge is None:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
+                           "gradients")
+    node, number = edge
+    return GradientEdge(node.public, number)
 
 
-def _find_needed(task, roots, targets) -> None:
-    """Nodes from which one of the targets can be reached (``inputs=``)."""
-    needed, order, seen, stack = set(), [], set(), list(roots)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is tuple:
-            order.append(node[0])
+def edge_for(x):
+    """The engine's edge of a Tensor or GradientEdge; None if no gradient flows to it."""
+    if isinstance(x, GradientEdge):
+        return (x.node._node(), x.output_nr)
+    edge = x._edge
+    return edge_of(x) if edge is LEAF or edge is STALE else edge
+
+
+def aval_for(x):
+    """The Aval that the gradient of a Tensor or GradientEdge has."""
+    return x.node._node().output_aval(x.output_nr) if isinstance(x, GradientEdge) else x._cell.aval
+
+
+def listed(x) -> tuple:
+    """One Tensor or GradientEdge, or several, as a tuple."""
+    return (x,) if isinstance(x, Tensor | GradientEdge) else tuple(x)
+
+
+def node_for(x):
+    """The engine's Node where the gradient of a Tensor or GradientEdge arrives."""
+    edge = edge_for(x)
+    if edge is None:
+        raise AssertionError("Expected gradient function to be set")
+    return edge[0]
+
+
+# -- arguments
+
+def _grad_for_output(aval, g, i):
+    """The gradient to start from at an output of this form, checked as PyTorch does."""
+    if g is None:
+        if aval.numel != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if aval.dtype.category < 2:
+            raise RuntimeError("grad can be computed only for real scalar outputs but got "
+                               f"{aval.dtype!r}")
+        if aval.dtype.is_complex:
+            raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
+                               f"{aval.dtype!r}")
+        return _ones(aval)
+    theirs = g._cell.aval
+    if theirs.shape != aval.shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {theirs.shape} and "
+                           f"output[{i}] has a shape of {aval.shape}.")
+    if theirs.dtype.is_complex != aval.dtype.is_complex:
+        raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same "
+                           f"dtype. Mismatch in dtype: grad_output[{i}] has a dtype of {theirs.dtype!r} and "
+                           f"output[{i}] has a dtype of {aval.dtype!r}.")
+    if theirs.dtype is not aval.dtype:
+        return cast(g, aval.dtype)
+    return g
+
+
+def _ones(aval):
+    t = state.trace
+    before, t.thread.grad = t.thread.grad, False
+    try:
+        return bind(ROWS["_ones"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
+    finally:
+        t.thread.grad = before
+
+
+def _requires_grad(out) -> bool:
+    return isinstance(out, GradientEdge) or (out._edge is not None and (out._edge is not STALE or out.requires_grad))
+
+
+def _as_tuple(grads, count) -> tuple:
+    """The gradients to start from, one for each output."""
+    if grads is None:
+        return (None,) * count
+    if isinstance(grads, Tensor):
+        return (grads,)
+    return tuple(grads)
+
+
+def _roots_of(outs, given) -> tuple:
+    """(edges, gradients) to start from; RuntimeError or TypeError where they do not fit."""
+    if len(given) < len(outs):
+        raise RuntimeError(f"got {len(outs)} tensors and {len(given)} gradients")
+    roots, grads = [], []
+    for i, (out, g) in enumerate(zip(outs, given, strict=False)):
+        if g is not None and not isinstance(g, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        grads.append(_grad_for_output(aval_for(out), g, i) if g is not None or _requires_grad(out) else None)
+    for i, (out, _) in enumerate(zip(outs, given, strict=False)):
+        roots.append(edge_for(out))
+        if roots[-1] is None:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    return roots, grads
+
+
+def _check_batch(outs, given) -> int:
+    """How many gradients each batch in `given` has (``is_grads_batched``); RuntimeError if one does not fit."""
+    for i, (out, g) in enumerate(zip(outs, given, strict=False)):
+        if g is None:
             continue
-        if node in seen:
-            continue
-        seen.add(node)
-        stack.append((node,))
-        stack.extend(edge[0] for edge in node.edges if edge is not None)
-    for node in order:
-        if node in targets or any(edge is not None and edge[0] in needed for edge in node.edges):
-            needed.add(node)
-    task.needed = needed
+        shape, theirs = aval_for(out).shape, g._cell.aval.shape
+        if not theirs:
+            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+                             "C++ to convert a 0-dim tensor to a number")
+        if theirs[1:] != shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {Size(theirs[1:])} and output[{i}] "
+                f"has a shape of {shape}. If you only want some tensors in `grad_output` to be considered batched, "
+                "consider using vmap.")
+    return next(g for g in given if g is not None)._cell.aval.shape[0]
 
+
+def _captures_of(wanted) -> dict:
+    """{Node: {output number: position}} of the tensors whose gradients are wanted."""
+    captures: dict = {}
+    for position, x in enumerate(wanted):
+        edge = edge_for(x)
+        if edge is None and x.requires_grad:  # a view made under no_grad: nothing leads to it
+            continue
+        if edge is None:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        node, number = edge
+        captures.setdefault(node, {}).setdefault(number, position)
+    return captures
+
+
+# -- running the pass
 
 def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) -> dict:
-    """Walk from `roots`, a list of edges, with their gradients. Returns the captured gradients.
+    """One backward pass.
 
-    `targets`: the Nodes to reach where not all are wanted and none is captured (``backward(inputs=)``).
+    Args:
+        roots: the edges to start from.
+        grads: the gradient Tensor that starts at each.
+        keep: whether the graph can be used again.
+        create_graph: whether the gradients have a history.
+        captures: {Node: {output number: position}} of the gradients to return, or None: leaves accumulate theirs.
+        targets: the Nodes to reach where not all are wanted and none is captured (``backward(inputs=)``).
+
+    Returns:
+        {position: gradient} of those captured.
     """
     engine = state.thread.engine
     if engine is not None:  # another stands in for this one (torchlike diff)
@@ -127,7 +201,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
         with autocast.off():
-            found = _run_backward(roots, grads, keep, create_graph, captures, targets)
+            found = _replay_or_walk(roots, grads, keep, create_graph, captures, targets)
     except BaseException:
         explain_log.note_end(t, "failed")
         raise
@@ -136,203 +210,21 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     return found
 
 
-def _run_backward(roots, grads, keep, create_graph, captures, targets) -> dict:
-    whole = captures is None and targets is None
-    if whole and not create_graph and replay.run(roots, grads, keep, _walk_deferred):
+def _replay_or_walk(roots, grads, keep, create_graph, captures, targets) -> dict:
+    if captures is None and targets is None and not create_graph and replay.run(roots, grads, keep):
         return {}
-    task = GraphTask(keep, captures)
-    starts = [edge[0] for edge in roots]
-    _count(task, starts)
-    if captures is not None or targets is not None:
-        task.partial = True
-        _find_needed(task, starts, targets if captures is None else captures)
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, create_graph
+    task, thread = GraphTask(keep, captures, targets), state.thread
+    before, thread.grad = thread.grad, create_graph
     outer, running.task = running.task, task
     task.partial |= outer is not None and outer.partial
     try:
-        ready: list = []
-        for edge, g in zip(roots, grads, strict=True):
-            _deliver(task, edge, g)
-        for node in dict.fromkeys(starts):
-            if task.waiting[node] == 0:
-                heapq.heappush(ready, (-node.seq, next(_ORDER), node))
-        _walk(task, ready)
+        task.run(roots, grads)
     finally:
-        t.thread.grad, running.task = before, outer
+        thread.grad, running.task = before, outer
     return task.captured
 
 
-def _walk_deferred(roots, grads, keep) -> list:
-    """The walk without its leaves: [(AccumulateGrad, gradient)] in the order they became ready."""
-    task = GraphTask(keep)
-    task.leaves = []
-    _count(task, [edge[0] for edge in roots])
-    ready: list = []
-    for edge, g in zip(roots, grads, strict=True):
-        _deliver(task, edge, g)
-    for node in dict.fromkeys(edge[0] for edge in roots):
-        if task.waiting[node] == 0:
-            heapq.heappush(ready, (-node.seq, next(_ORDER), node))
-    _walk(task, ready)
-    return task.leaves
-
-
-def _deliver(task, edge, g) -> None:
-    if g is None:
-        return
-    node, number = edge
-    buffer = task.buffers.get(node)
-    if buffer is None:
-        task.buffers[node] = {number: g}
-    elif number in buffer:
-        buffer[number] = bind(ROWS[_ADD], (buffer[number], g), (None,), ())
-    else:
-        buffer[number] = g
-
-
-def _walk(task, ready) -> None:
-    waiting, buffers, needed = task.waiting, task.buffers, task.needed
-    push, pop = heapq.heappush, heapq.heappop
-    evaluate = anomaly_mode.watch(_evaluate) if anomaly_mode.mode.enabled else _evaluate
-    while ready:
-        node = pop(ready)[2]
-        buffer = buffers.pop(node, None)
-        try:
-            results = () if needed is not None and node not in needed else evaluate(task, node, buffer)
-        except Exception as error:
-            if node.__class__ is ReshapedInPlace:
-                _name_sender(error, task, node)
-            extend(error, _lines_about(error, node))
-            raise
-        buffer = None
-        for position, edge in enumerate(node.edges):
-            if edge is not None:
-                following = edge[0]
-                g = results[position] if results else None
-                if g is not None:
-                    there = buffers.get(following)
-                    if there is None:
-                        buffers[following] = {edge[1]: g}
-                    else:
-                        _deliver(task, edge, g)
-                left = waiting[following] - 1
-                waiting[following] = left
-                if left == 0:
-                    push(ready, (-following.seq, next(_ORDER), following))
-        results = g = None
-
-
-def _name_sender(error, task, node) -> None:
-    """PyTorch checks a gradient where it leaves a Node, and then names that Node and its operand."""
-    for sender in task.waiting:
-        for i, edge in enumerate(sender.edges):
-            if edge is not None and edge[0] is node and error.args[0].startswith("invalid gradient at index"):
-                text = error.args[0].replace("index 0", f"index {i}", 1)
-                error.args = (f"Function {sender.name()} returned an {text}", *error.args[1:])
-                return
-
-
-def _lines_about(error, node) -> str:
-    """What an error in the backward of a Node is told besides: the lines that made it and freed it."""
-    lines = located(f"Forward call of {node.name()}", node.site)
-    if errors.FREED in str(error):
-        lines += located("Freed by this backward call", getattr(node, "freed", None))
-    return lines
-
-
-def _evaluate(task, node, buffer):
-    """Hooks, capture and the Node itself. Returns the gradients of its operands."""
-    if buffer is None:
-        buffer = {}
-    if task.leaves is not None and node.__class__ is AccumulateGrad:
-        task.leaves.append((node, buffer.get(0)))
-        return ()
-    if node.hooks is None and task.captures is None:
-        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1:
-            grads = [buffer.pop(0)]
-        else:
-            grads = in_order(node, buffer)
-    else:
-        grads = _before(task, node, in_order(node, buffer))
-        if grads is None:
-            return ()
-    if node.__class__ is not AccumulateGrad and not any(g is not None for g in grads) \
-            and not node.wants_undefined:
-        results = [None] * len(node.edges)
-    else:
-        task.grads = grads
-        results = node.backward(grads)
-    if node.hooks is not None and node.hooks.post:
-        if task.needed is not None and node.plan is not None:
-            results = _wanted(task, node, results)
-        results = run_post_hooks(node, _of_list(node, results, grads), grads)
-    if not task.keep:
-        node.release()
-        node.freed = task.site
-    return results
-
-
-def _of_list(node, results, grads) -> list:
-    """PyTorch computes the gradients of a list of tensors (cat, stack) together: hooks see those that nobody needs, too."""
-    plan = node.plan
-    if plan is None or plan.kernel.row is None or node.saved or None not in node.edges or not any(
-            arg.type == "Tensor[]" for arg in plan.kernel.row.schema.args):
-        return results
-    kernel = plan.kernel
-    whole = gradients.plan(kernel, tuple(i for i, flag in enumerate(gradients.differentiable_operands(kernel)) if flag))
-    return Node.backward(node.__class__(whole, node.edges, (), node.numbers, node.seq), grads)
-
-
-def _wanted(task, node, results) -> list:
-    """The gradients that lead to what is asked for: PyTorch's own Nodes compute no others, and hooks see none."""
-    return [g if edge is not None and edge[0] in task.needed else None for g, edge in zip(results, node.edges, strict=True)]
-
-
-def in_order(node, buffer) -> list:
-    grads = [None] * max(node.n_outputs, max(buffer, default=0) + 1)
-    for number, g in buffer.items():
-        grads[number] = g
-    return grads
-
-
-def _before(task, node, grads):
-    """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
-    hooks = node.hooks
-    is_leaf = node.__class__ is AccumulateGrad
-    wanted = task.captures.get(node) if task.captures is not None else None
-    goes_on = wanted is None or (not is_leaf and any(e is not None and e[0] in task.needed for e in node.edges))
-    if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks
-        _capture(task, wanted, grads)
-    if is_leaf:
-        grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
-    if hooks is not None:
-        for number, registered in list(hooks.tensor.items()):
-            grads[number] = run_tensor_hooks(registered, grads[number])
-        for number, reference in list(hooks.retain.items()):
-            x = reference()
-            if x is not None and grads[number] is not None:
-                _retain(x, grads[number])
-    if not goes_on:
-        _capture(task, wanted, grads)
-        return None
-    return run_pre_hooks(node, grads) if hooks is not None and hooks.pre else grads
-
-
-def _capture(task, wanted, grads) -> None:
-    for number, position in wanted.items():
-        task.captured[position] = grads[number] if number < len(grads) else None
-
-
-def _retain(x, g) -> None:
-    x._grad = g if x._grad is None else bind(ROWS[_ADD], (x._grad, g), (None,), ())
-
-
 # -- the public calls
-
-_INSIDE = ("backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
-           "functorch.vjp instead or call backward() outside of functorch transforms.")
-
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
@@ -342,7 +234,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     wanted = None if inputs is None else listed(inputs)
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots, grads = roots_of(outs, as_tuple(grad_tensors, len(outs)))
+    roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)))
     if create_graph:
         errors.warn_once(_CYCLE, 4)
     keep = create_graph if retain_graph is None else retain_graph
@@ -352,7 +244,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     for x in wanted:
         if isinstance(x, Tensor):
             retain_grad(x)
-    run_backward(roots, grads, keep, create_graph, targets=set(captures_of(wanted)))
+    run_backward(roots, grads, keep, create_graph, targets=set(_captures_of(wanted)))
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -369,11 +261,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
-    given = as_tuple(grad_outputs, len(outs))
+    given = _as_tuple(grad_outputs, len(outs))
     if is_grads_batched:
         return _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
-    roots, grads = roots_of(outs, given)
-    found = run_backward(roots, grads, keep, create_graph, captures_of(wanted))
+    roots, grads = _roots_of(outs, given)
+    found = run_backward(roots, grads, keep, create_graph, _captures_of(wanted))
     return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads, create_graph)
                  for i, x in enumerate(wanted))
 
@@ -396,7 +288,7 @@ def _result(i, x, g, allow_unused, materialize, create_graph):
 
 
 def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize):
-    count = check_batch(outs, given)
+    count = _check_batch(outs, given)
     if count and not create_graph:
         def one(*slices):
             left = iter(slices)
@@ -411,3 +303,13 @@ def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize)
                          allow_unused=allow_unused, materialize_grads=materialize))
     return tuple(None if column[0] is None else bind(ROWS["stack"], (tuple(column),), (), (0,))
                  for column in zip(*rows, strict=True))
+
+
+def _backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+    """`backward` from this tensor.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html"""
+    backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+_backward_of_tensor.__name__ = _backward_of_tensor.__qualname__ = "backward"
+METHODS: dict = {"backward": _backward_of_tensor}

@@ -13,10 +13,10 @@ from torchlike._record.cell import storage_of
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike.autograd.edges import GradientEdge as GradientEdge
-from torchlike.autograd.edges import get_gradient_edge as get_gradient_edge
-from torchlike.autograd.edges import node_for
-from torchlike.autograd.engine import running
+from torchlike.autograd.engine import GradientEdge as GradientEdge
+from torchlike.autograd.engine import get_gradient_edge as get_gradient_edge
+from torchlike.autograd.engine import node_for
+from torchlike.autograd.graph_task import running
 from torchlike.autograd.handles import MultiHandle, RemovableHandle
 from torchlike.autograd.node import Node as Node
 

@@ -1,6 +1,6 @@
 """Nodes of the autograd graph: one for each recorded operation whose results require grad, one for each leaf.
 
-The recorder makes them, see `torchlike/_record/node_factory.py`; the walk over them is in `engine.py`. Nodes whose
+The recorder makes them, see `torchlike/_record/node_factory.py`; the walk over them is in `graph_task.py`. Nodes whose
 backward is more than the instruction of their kernel are in `special_nodes.py`, those of custom Functions in
 `_function/node.py`.
 """
@@ -19,7 +19,7 @@ from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.cell import Storage
 from torchlike._record.inplace import write
 from torchlike._record.layout import check_broadcast
-from torchlike._record.saved import Packed, unpack
+from torchlike._record.saved import DETACHED, Packed, changed, detached, first_changed, rewrapped, was_detached
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.thread import next_sequence
 from torchlike._record.trace import state
@@ -173,6 +173,13 @@ class Node:
         """Shape and dtype of result `i`, which its gradient must have."""
         return self.plan.kernel.outs[i]
 
+    def in_order(self, buffer: dict) -> list:
+        """The gradients of its results as a list, from {output number: gradient}."""
+        grads = [None] * max(self.n_outputs, max(buffer, default=0) + 1)
+        for number, g in buffer.items():
+            grads[number] = g
+        return grads
+
     def result_places(self, results):
         """Which of the gradients in `results` PyTorch counts, in order; None: one that we do not have."""
         return gradients.places(self.plan.kernel)
@@ -238,11 +245,52 @@ class Node:
         if kernel is not None:
             operands = [grads[i] for i in defined]
             if kept:
-                operands += unpack(self) if kept[0].__class__ is not Packed else _unpack_packed(self)
+                operands += self.unpack() if kept[0].__class__ is not Packed else _unpack_packed(self)
             for each, targets in route.apart if state.thread.grad else ((kernel, route.targets),):
                 for i, g in zip(targets, bind_kernel(each, operands, self.numbers), strict=True):
                     out[i] = g
         return out
+
+    def unpack(self) -> list:
+        """The saved tensors: operands, then results.
+
+        Raises:
+            RuntimeError: they have been freed, or one was written to or detached in place since.
+        """
+        kept, plan = self.saved, self.plan
+        if kept is None:
+            raise RuntimeError(errors.FREED)
+        n, found = 2 * len(plan.save_ins), []
+        for i in range(0, n, 2):
+            x, version = kept[i], kept[i + 1]
+            if x.__class__ is Packed:
+                found.append(x.get())
+                continue
+            if x._cell.version != version:
+                raise first_changed(self)
+            if detached[0] and was_detached(self, i, x):
+                raise RuntimeError(DETACHED)
+            found.append(x)
+        for k, i in enumerate(plan.save_outs):
+            found.append(self._unpack_result(kept[n + 2 * k], kept[n + 2 * k + 1], i))
+        return found
+
+    def _unpack_result(self, cell, version, i) -> Tensor:
+        edge = self._edge_of_result(i) if i in self.plan.differentiable else None
+        if cell.__class__ is Packed:
+            made = wrap(cell.get()._cell)
+        elif cell.version != version:
+            raise RuntimeError(changed(cell, version, edge))
+        else:
+            made = rewrapped(cell)
+        made._edge = edge
+        return made
+
+    def _edge_of_result(self, i) -> tuple:
+        """The Node itself; of a write to a view that of the view, as long as somebody holds it."""
+        within = getattr(self, "within", None)
+        written = None if within is None else within()
+        return (None if written is None else written.result_edge()) or (self, i)
 
     def release(self) -> None:
         """Free what it saved (it keeps its place in the graph, as in PyTorch)."""
@@ -278,7 +326,7 @@ class FreeNode(Node):
 
 def _unpack_packed(node: Node) -> list:
     """The saved tensors as their unpack hooks give them, which need not be what was packed."""
-    plan, found = node.plan, unpack(node)
+    plan, found = node.plan, node.unpack()
     kernel = plan.kernel
     avals = [*(kernel.ins[i] for i in plan.save_ins), *(kernel.outs[i] for i in plan.save_outs)]
     for i, (x, aval) in enumerate(zip(found, avals, strict=True)):

@@ -14,7 +14,7 @@ from torchlike._record.saved import Packed
 from torchlike._record.site import here
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import NotHere, state
-from torchlike.autograd.node import AccumulateGrad
+from torchlike.autograd.graph_task import GraphTask
 
 _LIMIT = 64  # passes kept on one tree node
 counters = {"replayed": 0, "walked": 0}
@@ -36,7 +36,7 @@ class _NotPlain(Exception):
     """The graph has something whose backward is more than its instruction."""
 
 
-def run(roots, grads, keep, walk) -> bool:
+def run(roots, grads, keep) -> bool:
     """Do the pass if the graph is plain; False if the ordinary walk must do it."""
     t = state.trace
     if t.thread.observers or t.thread.hooks:
@@ -50,7 +50,7 @@ def run(roots, grads, keep, walk) -> bool:
     before, t.thread.grad = t.thread.grad, False
     try:
         if found is None:
-            collected = _first_time(t, start, key, roots, grads, walk, order, leaves)
+            collected = _first_time(t, start, key, roots, grads, order, leaves)
         else:
             counters["replayed"] += 1
             collected = _again(t, found, order, leaves)
@@ -84,7 +84,7 @@ def _key(t, roots, grads):
         node = order[position]
         position += 1
         if node.hooks is not None or not node.replayable:
-            if node.__class__ is not AccumulateGrad or node.hooks is not None:
+            if not node.is_leaf or node.hooks is not None:
                 raise _NotPlain
             leaves.append(node)
             continue
@@ -104,7 +104,7 @@ def _key(t, roots, grads):
                 at = index[following] = len(index)
                 order.append(following)
             key += (at, edge[1])
-    return tuple(key), [n for n in order if n.__class__ is not AccumulateGrad], leaves
+    return tuple(key), [n for n in order if not n.is_leaf], leaves
 
 
 def _check_saved(t, node, kept, key, old) -> None:
@@ -120,11 +120,12 @@ def _check_saved(t, node, kept, key, old) -> None:
             key.append(t.enter(cell))
 
 
-def _first_time(t, start, key, roots, grads, walk, order, leaves) -> list:
+def _first_time(t, start, key, roots, grads, order, leaves) -> list:
     counters["walked"] += 1
     inputs, before = len(t.inputs), len(t.values)
     token = t.token
-    collected = walk(roots, grads, True)
+    collected: list = []
+    GraphTask(True, leaves=collected).run(roots, grads)
     plain = t.token is token and len(t.inputs) == inputs
     if plain:
         numbers = _numbers_between(start, t.node, order)

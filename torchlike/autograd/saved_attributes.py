@@ -3,7 +3,7 @@ https://pytorch.org/docs/stable/notes/autograd.html#saved-tensors
 """
 
 from torchlike._compile.row_function import unwrap
-from torchlike._record.saved import Packed, unpack
+from torchlike._record.saved import Packed
 from torchlike.autograd.saved_variable import HOOKED, NOTHING
 
 _REGISTERED_LATE = (
@@ -72,7 +72,7 @@ def _saved_values(node, name) -> list:
         return []
     places = _saved_places(plan)
     if name in places:
-        tensors = unpack(node)
+        tensors = node.unpack()
         return [x for x, place in zip(tensors, places, strict=True) if place == name]
     if name in row.numbers or name in _given_numbers(plan):
         return [_saved_number(node, name)]
@@ -111,7 +111,7 @@ class SavedTensor:
         kept = list(node.saved)
         if isinstance(kept[2 * place], Packed):
             raise RuntimeError(HOOKED)
-        tensor = unpack(node)[place]
+        tensor = node.unpack()[place]
         edge = tensor._edge if place < len(node.plan.save_ins) else None  # a result's edge holds the Node
         kept[2 * place:2 * place + 2] = Packed(tensor, (pack_hook, unpack_hook), edge), 0
         node.saved = kept

@@ -29,9 +29,9 @@ from torchlike._record.history import edge_of
 from torchlike._record.tensor import STALE, Tensor
 from torchlike._record.trace import state
 from torchlike._record.views import ViewInfo
-from torchlike.autograd.engine import running
 from torchlike.autograd.grad_mode import enable_grad
 from torchlike.autograd.graph import saved_tensors_hooks
+from torchlike.autograd.graph_task import running
 from torchlike.autograd.saved_variable import SavedVariable
 from torchlike.utils._checkpoint_texts import TIP, CheckpointError
 

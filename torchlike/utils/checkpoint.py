@@ -19,6 +19,7 @@ from torchlike.autograd import engine
 from torchlike.autograd.function import Function
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.autograd.graph import saved_tensors_hooks
+from torchlike.autograd.graph_task import running
 from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
 from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
@@ -264,7 +265,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx, *args):
-        task = engine.running.task
+        task = running.task
         if task is not None and task.partial:
             raise RuntimeError(_PARTIAL)
         tensors = behind_barrier(detach_variable(ctx.saved_tensors), [g for g in args if g is not None])

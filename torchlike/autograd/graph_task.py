@@ -1,0 +1,257 @@
+"""One backward call: its walk over the graph, in PyTorch's order.
+
+https://pytorch.org/docs/stable/notes/autograd.html. A Node runs when all its uses have delivered; among those ready
+the latest recorded one goes first, leaves at once. The walk is iterative. What each Node computes is in `node.py`.
+"""
+
+import heapq
+import itertools
+import threading
+
+from torchlike._base import errors
+from torchlike._compile import gradients
+from torchlike._ops.table import ROWS
+from torchlike._record.bind import bind
+from torchlike._record.site import extend, here, located
+from torchlike.autograd import anomaly_mode
+from torchlike.autograd.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
+from torchlike.autograd.node import Node
+from torchlike.autograd.special_nodes import ReshapedInPlace
+
+_ADD = "add"
+_TASKS = itertools.count()
+_ORDER = itertools.count()  # among leaves, which are equally early, the one that was ready first
+
+
+class _Running(threading.local):
+    """The backward call that is running on this thread, the innermost one; None outside."""
+
+    task = None
+
+
+running = _Running()
+
+
+class GraphTask:
+    """What one backward call waits for, what has arrived, and what is to be captured.
+
+    Args:
+        keep: whether the graph can be walked again afterwards (``retain_graph``).
+        captures: None, or {Node: {output number: position}} of the gradients to return; nothing else is computed.
+        targets: None, or the Nodes to reach where nothing else is wanted and none is captured (``backward(inputs=)``).
+        leaves: None, or a list that gets (AccumulateGrad, gradient) in the order in which they became ready, in the
+            place of accumulating.
+
+    ``number`` identifies it, ``site`` is its line; ``grads`` are the gradients that reached the Node running now;
+    ``partial``: not the whole graph runs; ``captured``: {position: gradient}.
+    """
+
+    __slots__ = ("buffers", "captured", "captures", "grads", "keep", "leaves", "needed", "number", "partial",
+                 "site", "targets", "waiting")
+
+    def __init__(self, keep: bool, captures: dict | None = None, targets: set | None = None, leaves: list | None = None):
+        self.keep, self.number = keep, next(_TASKS)
+        self.captures, self.leaves = captures, leaves
+        self.targets = targets if captures is None else captures
+        self.partial = self.targets is not None
+        self.captured: dict = {}
+        self.needed = self.grads = None
+        self.buffers: dict = {}
+        self.waiting: dict = {}
+        self.site = None if keep else here()
+
+    def will_run(self, node: Node) -> bool:
+        """Whether this call runs `node`."""
+        return node in self.waiting if self.needed is None else node in self.needed
+
+    def run(self, roots: list, grads: list) -> None:
+        """Walk from `roots`, edges, with the gradient that starts at each."""
+        starts = [edge[0] for edge in roots]
+        self._count(starts)
+        if self.targets is not None:
+            self.needed = _leading_to(self.targets, starts)
+        for edge, g in zip(roots, grads, strict=True):
+            self._deliver(edge, g)
+        ready: list = []
+        for node in dict.fromkeys(starts):
+            if self.waiting[node] == 0:
+                heapq.heappush(ready, (-node.seq, next(_ORDER), node))
+        self._walk(ready)
+
+    def _count(self, roots) -> None:
+        """How many uses deliver to each Node reachable from the roots."""
+        waiting = self.waiting
+        stack = []
+        for root in roots:
+            if root not in waiting:
+                waiting[root] = 0
+                stack.append(root)
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is not None:
+                    node = edge[0]
+                    if node in waiting:
+                        waiting[node] += 1
+                    else:
+                        waiting[node] = 1
+                        stack.append(node)
+
+    def _deliver(self, edge, g) -> None:
+        if g is None:
+            return
+        node, number = edge
+        buffer = self.buffers.get(node)
+        if buffer is None:
+            self.buffers[node] = {number: g}
+        elif number in buffer:
+            buffer[number] = bind(ROWS[_ADD], (buffer[number], g), (None,), ())
+        else:
+            buffer[number] = g
+
+    def _walk(self, ready) -> None:
+        waiting, buffers, needed = self.waiting, self.buffers, self.needed
+        push, pop = heapq.heappush, heapq.heappop
+        evaluate = anomaly_mode.watch(_evaluate) if anomaly_mode.mode.enabled else _evaluate
+        while ready:
+            node = pop(ready)[2]
+            buffer = buffers.pop(node, None)
+            try:
+                results = () if needed is not None and node not in needed else evaluate(self, node, buffer)
+            except Exception as error:
+                if node.__class__ is ReshapedInPlace:
+                    _name_sender(error, self, node)
+                extend(error, _lines_about(error, node))
+                raise
+            buffer = None
+            for position, edge in enumerate(node.edges):
+                if edge is not None:
+                    following = edge[0]
+                    g = results[position] if results else None
+                    if g is not None:
+                        there = buffers.get(following)
+                        if there is None:
+                            buffers[following] = {edge[1]: g}
+                        else:
+                            self._deliver(edge, g)
+                    left = waiting[following] - 1
+                    waiting[following] = left
+                    if left == 0:
+                        push(ready, (-following.seq, next(_ORDER), following))
+            results = g = None
+
+
+def _leading_to(targets, roots) -> set:
+    """The Nodes reachable from the roots from which one of the targets can be reached."""
+    needed, order, seen, stack = set(), [], set(), list(roots)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is tuple:
+            order.append(node[0])
+            continue
+        if node in seen:
+            continue
+        seen.add(node)
+        stack.append((node,))
+        stack.extend(edge[0] for edge in node.edges if edge is not None)
+    for node in order:
+        if node in targets or any(edge is not None and edge[0] in needed for edge in node.edges):
+            needed.add(node)
+    return needed
+
+
+def _name_sender(error, task, node) -> None:
+    """PyTorch checks a gradient where it leaves a Node, and then names that Node and its operand."""
+    for sender in task.waiting:
+        for i, edge in enumerate(sender.edges):
+            if edge is not None and edge[0] is node and error.args[0].startswith("invalid gradient at index"):
+                text = error.args[0].replace("index 0", f"index {i}", 1)
+                error.args = (f"Function {sender.name()} returned an {text}", *error.args[1:])
+                return
+
+
+def _lines_about(error, node) -> str:
+    """What an error in the backward of a Node is told besides: the lines that made it and freed it."""
+    lines = located(f"Forward call of {node.name()}", node.site)
+    if errors.FREED in str(error):
+        lines += located("Freed by this backward call", getattr(node, "freed", None))
+    return lines
+
+
+# -- one Node
+
+def _evaluate(task, node, buffer):
+    """Hooks, capture and the Node itself. Returns the gradients of its operands."""
+    if buffer is None:
+        buffer = {}
+    if task.leaves is not None and node.is_leaf:
+        task.leaves.append((node, buffer.get(0)))
+        return ()
+    if node.hooks is None and task.captures is None:
+        if len(buffer) == 1 and 0 in buffer and node.n_outputs == 1:
+            grads = [buffer.pop(0)]
+        else:
+            grads = node.in_order(buffer)
+    else:
+        grads = _before(task, node, node.in_order(buffer))
+        if grads is None:
+            return ()
+    if not node.wants_undefined and not any(g is not None for g in grads):
+        results = [None] * len(node.edges)
+    else:
+        task.grads = grads
+        results = node.backward(grads)
+    if node.hooks is not None and node.hooks.post:
+        if task.needed is not None and node.plan is not None:
+            results = _wanted(task, node, results)
+        results = run_post_hooks(node, _of_list(node, results, grads), grads)
+    if not task.keep:
+        node.release()
+        node.freed = task.site
+    return results
+
+
+def _of_list(node, results, grads) -> list:
+    """PyTorch computes the gradients of a list of tensors (cat, stack) together: hooks see those that nobody needs, too."""
+    plan = node.plan
+    if plan is None or plan.kernel.row is None or node.saved or None not in node.edges or not any(
+            arg.type == "Tensor[]" for arg in plan.kernel.row.schema.args):
+        return results
+    kernel = plan.kernel
+    whole = gradients.plan(kernel, tuple(i for i, flag in enumerate(gradients.differentiable_operands(kernel)) if flag))
+    return Node.backward(node.__class__(whole, node.edges, (), node.numbers, node.seq), grads)
+
+
+def _wanted(task, node, results) -> list:
+    """The gradients that lead to what is asked for: PyTorch's own Nodes compute no others, and hooks see none."""
+    return [g if edge is not None and edge[0] in task.needed else None for g, edge in zip(results, node.edges, strict=True)]
+
+
+def _before(task, node, grads):
+    """Tensor hooks, retain_grad, capture, pre-hooks, in PyTorch's order. None if the Node need not run."""
+    hooks = node.hooks
+    wanted = task.captures.get(node) if task.captures is not None else None
+    goes_on = wanted is None or (not node.is_leaf and any(e is not None and e[0] in task.needed for e in node.edges))
+    if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks
+        _capture(task, wanted, grads)
+    if node.is_leaf:
+        grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
+    if hooks is not None:
+        for number, registered in list(hooks.tensor.items()):
+            grads[number] = run_tensor_hooks(registered, grads[number])
+        for number, reference in list(hooks.retain.items()):
+            x = reference()
+            if x is not None and grads[number] is not None:
+                _retain(x, grads[number])
+    if not goes_on:
+        _capture(task, wanted, grads)
+        return None
+    return run_pre_hooks(node, grads) if hooks is not None and hooks.pre else grads
+
+
+def _capture(task, wanted, grads) -> None:
+    for number, position in wanted.items():
+        task.captured[position] = grads[number] if number < len(grads) else None
+
+
+def _retain(x, g) -> None:
+    x._grad = g if x._grad is None else bind(ROWS[_ADD], (x._grad, g), (None,), ())
