@@ -8,7 +8,8 @@ import torchlike
 PROGRAMS = ("x * 1", "torch.histogram(x, 3).hist", "torch.histogram(x, 3).bin_edges",
             "torch.histogram(x.detach(), torch.tensor([0., .5, 1.], requires_grad=True)).hist",
             "torch.histogram(x.detach(), 3, weight=x).hist", "torch.heaviside(x, x)", "x.floor_divide(2)",
-            "x.clone().floor_divide_(2)", "x.clone().heaviside_(x)", "torch.zeros(4).copy_(x)", "torch.zeros(5)[:4].copy_(x)._base", "torch.unique(x)",
+            "x.clone().floor_divide_(2)", "x.clone().heaviside_(x)", "torch.zeros(4).copy_(x)",
+            "torch.zeros(5)[:4].copy_(x)._base", "torch.unique(x)",
             "torch.bincount(torch.tensor([0, 1, 1, 2]), x)")
 
 
