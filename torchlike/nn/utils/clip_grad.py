@@ -24,9 +24,20 @@ def _as_list(tensors) -> list:
 
 def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                    foreach: bool | None = None) -> Tensor:
-    """The norm of all `tensors` taken as one vector, as a 0-d tensor.
+    """The norm of several tensors taken as one vector.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.get_total_norm.html
 
-    RuntimeError if it is not finite and `error_if_nonfinite`.
+    Args:
+        tensors: one tensor or an iterable of them.
+        norm_type: the exponent of the norm; infinity is the largest absolute value.
+        error_if_nonfinite: whether to raise if the norm is infinite or not a number, which reads its value.
+        foreach: without effect: the whole step is one program anyway.
+
+    Returns:
+        a number, on the device of the first tensor.
+
+    Raises:
+        RuntimeError: the norm is not finite, with `error_if_nonfinite`.
     """
     tensors = _as_list(tensors)
     norm_type = float(norm_type)
@@ -43,7 +54,15 @@ def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = F
 
 def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
                           foreach: bool | None = None) -> None:
-    """Scales every gradient by max_norm / (total_norm + 1e-6) in place, if that is below 1."""
+    """Multiplies every gradient by max_norm / (total_norm + 1e-6) in place, if that is below 1.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grads_with_norm_.html
+
+    Args:
+        parameters: one tensor or an iterable of them; their `grad` is scaled.
+        max_norm: the norm to reach at most.
+        total_norm: the norm of the gradients, as `get_total_norm` gives it.
+        foreach: without effect.
+    """
     grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
     if not grads:
         return
@@ -56,9 +75,19 @@ def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
 
 def clip_grad_norm_(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                     foreach: bool | None = None) -> Tensor:
-    """Clips the gradients of `parameters` (one or several) to a total norm of `max_norm`, in place.
+    """Clips gradients, taken as one vector, to a norm in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
 
-    Returns the norm before clipping; RuntimeError if it is not finite and `error_if_nonfinite`.
+    Args:
+        parameters: one tensor or an iterable of them; their `grad` is scaled.
+        max_norm: the norm to reach at most.
+        norm_type, error_if_nonfinite, foreach: as for `get_total_norm`.
+
+    Returns:
+        The norm before, a number.
+
+    Raises:
+        As for `get_total_norm`.
     """
     generated = isinstance(parameters, types.GeneratorType)
     parameters = _as_list(parameters)
@@ -72,14 +101,28 @@ def clip_grad_norm_(parameters, max_norm: float, norm_type: float = 2.0, error_i
 
 def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                    foreach: bool | None = None) -> Tensor:
-    """Deprecated name of `clip_grad_norm_`."""
+    """The deprecated name of `clip_grad_norm_`, which warns.
+
+    Args:
+        As for `clip_grad_norm_`.
+
+    Returns:
+        As for `clip_grad_norm_`.
+    """
     warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
                   "`torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None) -> None:
-    """Clamps every gradient element to [-clip_value, clip_value], in place."""
+    """Clamps every element of the gradients in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
+
+    Args:
+        parameters: one tensor or an iterable of them.
+        clip_value: elements end up between -clip_value and clip_value.
+        foreach: without effect.
+    """
     clip_value = float(clip_value)
     with no_grad():
         for param in _as_list(parameters):

@@ -9,14 +9,33 @@ from torchlike.nn._typename import typename
 
 
 def parameters_to_vector(parameters) -> Tensor:
-    """The elements of all `parameters`, in order, as one 1-d tensor. TypeError across devices."""
+    """All elements of the parameters as one vector.
+
+    Args:
+        parameters: an iterable of tensors on one device.
+
+    Returns:
+        (total number of elements).
+
+    Raises:
+        TypeError: the parameters are on several devices.
+    """
     parameters = list(parameters)
     _check_one_device(parameters)
     return _api.cat([param.view(-1) for param in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters) -> None:
-    """Cuts `vec` up and puts the pieces into `parameters`' data. TypeError if it is no tensor."""
+    """Cuts a vector up, and makes the pieces the data of the parameters. The inverse of `parameters_to_vector`.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.vector_to_parameters.html
+
+    Args:
+        vec: (total number of elements).
+        parameters: an iterable of tensors on one device.
+
+    Raises:
+        TypeError: `vec` is no tensor, or the parameters are on several devices.
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     parameters = list(parameters)

@@ -25,11 +25,20 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name: str = "weight", dim: int = 0):
-    """``module.<name>`` becomes a length times a direction, `original0` and `original1`; returns the module.
-
-    There is a length for each index of `dim`, or one where `dim` is None. ValueError for unknown names. State dicts of
-    `torch.nn.utils.weight_norm` can be loaded.
+    """Turns a parameter into a length times a direction, `original0` and `original1` of its ParametrizationList. State
+    dicts of the older `torch.nn.utils.weight_norm` can be loaded.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrizations.weight_norm.html
+
+    Args:
+        module: the module.
+        name: the parameter's name.
+        dim: the dimension for each index of which there is a length; None for a single one.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: there is no parameter of this name.
     """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
@@ -90,9 +99,21 @@ class _SpectralNorm(Module):
 
 
 def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None):
-    """``module.<name>`` becomes what it was over its largest singular value as a matrix whose rows go along `dim` (1 for
-    transposed convolutions, else 0); returns the module. ValueError for unknown names and for no iterations.
+    """Divides a parameter by its largest singular value, which power iteration follows from step to step.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrizations.spectral_norm.html
+
+    Args:
+        module: the module.
+        name: the parameter's name.
+        n_power_iterations: how many iterations a forward pass in training makes.
+        eps: what norms count as at least.
+        dim: the dimension along which the rows of the matrix go; None means 1 for transposed convolutions, else 0.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: there is no parameter of this name, or `n_power_iterations` is not positive.
     """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):

@@ -20,8 +20,9 @@ _kept: dict = {}
 
 @contextlib.contextmanager
 def cached():
-    """Inside, a parametrized tensor is computed at most once.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.cached.html"""
+    """A context manager inside which each parametrized tensor is computed at most once.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.cached.html
+    """
     _depth[0] += 1
     try:
         yield
@@ -49,10 +50,17 @@ def _check(before, after, names=("unparametrized {}", "parametrized {}"), flag="
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, in order, and what they compute it from: `original`, or `original0`, ...
-
-    ValueError where a `right_inverse` gives no tensors, and, unless `unsafe`, where dtype or shape change.
+    """The parametrizations of one tensor, in order, and what they compute it from: `original`, or `original0`,
+    `original1` and so on.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.ParametrizationList.html
+
+    Args:
+        modules: the parametrizations, modules.
+        original: the tensor. The `right_inverse` of a parametrization, if it has one, turns it into what is kept.
+        unsafe: whether parametrizations may change dtype and shape.
+
+    Raises:
+        ValueError: no modules, a `right_inverse` that gives no tensors, or without `unsafe` another dtype or shape.
     """
 
     def __init__(self, modules, original, unsafe: bool = False):
@@ -82,7 +90,14 @@ class ParametrizationList(ModuleList):
             _check(before, self())
 
     def right_inverse(self, value) -> None:
-        """Set what the tensor is computed from so that it becomes `value`; RuntimeError where a part has no inverse."""
+        """Changes the originals so that the tensor becomes a value.
+
+        Args:
+            value: a tensor.
+
+        Raises:
+            RuntimeError: a parametrization has no `right_inverse`.
+        """
         with no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
@@ -141,8 +156,16 @@ def _property(name):
 
 
 def is_parametrized(module, tensor_name=None) -> bool:
-    """Whether the module, or this tensor of it, is parametrized.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.is_parametrized.html"""
+    """Whether a module, or one of its tensors, is parametrized.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.is_parametrized.html
+
+    Args:
+        module: the module.
+        tensor_name: a tensor's name, or None for any.
+
+    Returns:
+        a bool.
+    """
     found = getattr(module, "parametrizations", None)
     if not isinstance(found, ModuleDict):
         return False
@@ -150,11 +173,21 @@ def is_parametrized(module, tensor_name=None) -> bool:
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """From now on ``module.<tensor_name>`` is what `parametrization` computes from the present value; returns the module.
-
-    A `right_inverse` of it makes that value from the tensor, and takes assignments. A second one follows the first.
-    ValueError for unknown names, and, unless `unsafe`, where dtype or shape change.
+    """Makes a tensor of a module the result of a parametrization, computed whenever it is read. Assigning to the tensor
+    goes through `right_inverse`. Several parametrizations follow one another.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_parametrization.html
+
+    Args:
+        module: the module.
+        tensor_name: the name of a parameter or buffer.
+        parametrization: a module from the original tensor to the new one, possibly with a `right_inverse`.
+        unsafe: whether it may change dtype and shape.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: there is no such tensor, or without `unsafe` another dtype or shape.
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
@@ -179,9 +212,20 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """The tensor is a plain parameter or buffer again, with its present value or else the original; returns the module.
-    ValueError for a tensor without parametrizations, and for originals that are several.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.remove_parametrizations.html"""
+    """Makes a parametrized tensor a plain parameter or buffer again.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.remove_parametrizations.html
+
+    Args:
+        module: the module.
+        tensor_name: the tensor's name.
+        leave_parametrized: whether it keeps its present value instead of the original one.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: the tensor is not parametrized, or there are several originals and `leave_parametrized` is False.
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     found = module.parametrizations[tensor_name]
@@ -205,13 +249,27 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module) -> type:
-    """The module's class as it was before it was parametrized."""
+    """The class that a module had before it was parametrized.
+
+    Args:
+        module: the module.
+
+    Returns:
+        a class.
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module: Module, to_module: Module, tensor_name=None) -> Module:
-    """Register the parametrizations of one module, or of one tensor of it, on another, which then shares what they
-    compute from."""
+    """Registers the parametrizations of one module on another, which then shares the originals.
+
+    Args:
+        from_module, to_module: the modules.
+        tensor_name: a tensor's name, or None for all.
+
+    Returns:
+        `to_module`.
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:

@@ -33,8 +33,10 @@ def _hooks(module):
 
 
 class BasePruningMethod(abc.ABC):
-    """What prunes one tensor of a module: a subclass says by `compute_mask` what stays.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.BasePruningMethod.html"""
+    """What prunes one tensor of a module. A subclass says by `compute_mask` what stays, and by `PRUNING_TYPE`
+    ("unstructured", "structured" or "global") how it goes together with other methods.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.BasePruningMethod.html
+    """
 
     _tensor_name: str
     PRUNING_TYPE = "unstructured"
@@ -44,17 +46,44 @@ class BasePruningMethod(abc.ABC):
 
     @abc.abstractmethod
     def compute_mask(self, t, default_mask):
-        """The mask for scores `t`, on top of `default_mask`; both of one shape."""
+        """To be overridden: what stays.
+
+        Args:
+            t: (*), values or scores.
+            default_mask: (*), what earlier methods have left.
+
+        Returns:
+            (*), 1 where an element stays and 0 elsewhere.
+        """
 
     def apply_mask(self, module):
-        """The product of the module's mask and its original tensor."""
+        """The product of the original tensor and its mask.
+
+        Args:
+            module: the module.
+
+        Returns:
+            a tensor.
+        """
         original = getattr(module, self._tensor_name + "_orig")
         return getattr(module, self._tensor_name + "_mask").to(dtype=original.dtype) * original
 
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
-        """Prune a parameter by a method made of the further arguments, on top of what pruned it before; returns the method.
-        `importance_scores`, of the same shape (else AssertionError), take the place of the values."""
+        """Prunes a parameter by a new method, on top of what pruned it before.
+
+        Args:
+            module: the module.
+            name: the parameter's name.
+            args, kwargs: those of the method's constructor.
+            importance_scores: scores of the parameter's shape, which take the place of its values.
+
+        Returns:
+            The method.
+
+        Raises:
+            AssertionError: the scores have another shape.
+        """
         earlier = [(key, hook) for key, hook in _hooks(module) if hook._tensor_name == name]
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -80,14 +109,30 @@ class BasePruningMethod(abc.ABC):
         return method
 
     def prune(self, t, default_mask=None, importance_scores=None):
-        """`t` times the mask that its values, or the scores, give."""
+        """A tensor times the mask that its values, or scores, give.
+
+        Args:
+            t: (*).
+            default_mask: (*); None means ones.
+            importance_scores: (*), in place of the values.
+
+        Returns:
+            (*).
+
+        Raises:
+            AssertionError: the scores have another shape.
+        """
         if importance_scores is not None and importance_scores.shape != t.shape:
             raise AssertionError("importance_scores should have the same shape as tensor t")
         mask = _api.ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(t if importance_scores is None else importance_scores, mask)
 
     def remove(self, module) -> None:
-        """Make the pruned tensor a plain parameter."""
+        """Makes the pruned tensor a plain parameter.
+
+        Args:
+            module: the module.
+        """
         name = self._tensor_name
         value = self.apply_mask(module)
         original = module._parameters.pop(name + "_orig")
@@ -99,7 +144,11 @@ class BasePruningMethod(abc.ABC):
 
 class PruningContainer(BasePruningMethod):
     """Several methods for one tensor; each sees only what those before it have left.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.PruningContainer.html"""
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.PruningContainer.html
+
+    Args:
+        args: methods.
+    """
 
     def __init__(self, *args):
         self._pruning_methods: tuple = ()
@@ -109,7 +158,15 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method) -> None:
-        """Append a method; TypeError for other objects, ValueError for a method of another tensor."""
+        """Adds a method at the end.
+
+        Args:
+            method: the method, for the same tensor.
+
+        Raises:
+            TypeError: it is no pruning method.
+            ValueError: it prunes another tensor.
+        """
         if method is not None and not isinstance(method, BasePruningMethod):
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -159,16 +216,24 @@ class _ByAmount(BasePruningMethod):
 
 
 class RandomUnstructured(_ByAmount):
-    """Prunes elements by chance: a number, or a share, of them.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.RandomUnstructured.html"""
+    """Prunes elements at random.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.RandomUnstructured.html
+
+    Args:
+        amount: how many (an int), or which share from 0 to 1 (a float).
+    """
 
     def compute_mask(self, t, default_mask):
         return _without(default_mask, _api.rand_like(t), _count(self.amount, t.nelement()), True)
 
 
 class L1Unstructured(_ByAmount):
-    """Prunes the elements of smallest size.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.L1Unstructured.html"""
+    """Prunes the elements of smallest absolute value.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.L1Unstructured.html
+
+    Args:
+        As for `RandomUnstructured`.
+    """
 
     def compute_mask(self, t, default_mask):
         return _without(default_mask, t.abs(), _count(self.amount, t.nelement()), False)
@@ -202,8 +267,13 @@ class _Structured(_ByAmount):
 
 
 class RandomStructured(_Structured):
-    """Prunes channels along `dim` by chance.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.RandomStructured.html"""
+    """Prunes channels at random.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.RandomStructured.html
+
+    Args:
+        amount: how many channels (an int), or which share from 0 to 1 (a float).
+        dim: the dimension of the channels.
+    """
 
     def compute_mask(self, t, default_mask):
         self._check(t)
@@ -216,8 +286,13 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    """Prunes the channels along `dim` of smallest `n`-norm.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.LnStructured.html"""
+    """Prunes the channels of smallest norm.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.LnStructured.html
+
+    Args:
+        n: the exponent of the norm.
+        amount, dim: as for `RandomStructured`.
+    """
 
     def __init__(self, amount, n, dim=-1):
         super().__init__(amount, dim)
@@ -234,7 +309,11 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes by a mask."""
+    """Prunes by a given mask. https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.CustomFromMask.html
+
+    Args:
+        mask: 1 where an element stays and 0 elsewhere.
+    """
 
     PRUNING_TYPE = "global"
 
@@ -248,51 +327,110 @@ class CustomFromMask(BasePruningMethod):
 
 
 def identity(module, name):
-    """Give a parameter a mask of ones; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.identity.html"""
+    """Gives a parameter a mask of ones.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.identity.html
+
+    Args:
+        module: the module.
+        name: the parameter's name.
+
+    Returns:
+        The module.
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name, amount):
-    """Prune elements of a parameter by chance: a number (int) or share (float) of them; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.random_unstructured.html"""
+    """Prunes elements of a parameter at random.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.random_unstructured.html
+
+    Args:
+        amount: as for `RandomUnstructured`.
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prune the elements of a parameter of smallest size, or score; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.l1_unstructured.html"""
+    """Prunes the elements of a parameter of smallest absolute value.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.l1_unstructured.html
+
+    Args:
+        amount: as for `RandomUnstructured`.
+        importance_scores: scores of the parameter's shape, which take the place of its values.
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prune channels of a parameter along `dim` by chance; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.random_structured.html"""
+    """Prunes channels of a parameter at random.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.random_structured.html
+
+    Args:
+        amount, dim: as for `RandomStructured`.
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune the channels of a parameter along `dim` of smallest `n`-norm; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.ln_structured.html"""
+    """Prunes the channels of a parameter of smallest norm.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.ln_structured.html
+
+    Args:
+        amount, n, dim: as for `LnStructured`.
+        importance_scores: scores of the parameter's shape, which take the place of its values.
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module, name, mask):
-    """Prune a parameter by a mask; returns the module.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.custom_from_mask.html"""
+    """Prunes a parameter by a given mask.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.custom_from_mask.html
+
+    Args:
+        mask: as for `CustomFromMask`.
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs) -> None:
-    """Prune the (module, name) pairs of `parameters` as if they were one tensor, by an unstructured method made of `kwargs`.
-    `importance_scores` maps such pairs to scores. TypeError for other methods.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.global_unstructured.html"""
+    """Prunes several parameters as if they were one tensor.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.global_unstructured.html
+
+    Args:
+        parameters: an iterable of pairs (module, name).
+        pruning_method: a class of unstructured methods.
+        importance_scores: a dict from such pairs to scores, which take the place of the values.
+        kwargs: the arguments of the method's constructor.
+
+    Raises:
+        TypeError: `parameters` is not iterable, or the method is not unstructured.
+    """
     if not isinstance(parameters, collections.abc.Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     pairs, given = [(module, name) for module, name in parameters], importance_scores or {}
@@ -310,8 +448,18 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def remove(module, name):
-    """Make a pruned parameter a plain one with its present values; returns the module. ValueError if it is not pruned.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.remove.html"""
+    """Makes a pruned parameter a plain one with its present values.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.remove.html
+
+    Args:
+        module, name: as for `identity`.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: the parameter is not pruned.
+    """
     for key, hook in _hooks(module):
         if hook._tensor_name == name:
             hook.remove(module)
@@ -321,6 +469,13 @@ def remove(module, name):
 
 
 def is_pruned(module) -> bool:
-    """Whether a parameter of the module or of one below it is pruned.
-    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.is_pruned.html"""
+    """Whether a parameter of a module, or of one inside it, is pruned.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.prune.is_pruned.html
+
+    Args:
+        module: the module.
+
+    Returns:
+        a bool.
+    """
     return any(_hooks(child) for child in module.modules())

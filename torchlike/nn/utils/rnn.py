@@ -35,9 +35,19 @@ class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's name
 
 
 class PackedSequence(PackedSequence_):
-    """The steps of a batch of sequences, longest first: `data` holds step 0 of all, then step 1, ...
+    """The steps of a batch of sequences, longest first, without padding.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.PackedSequence.html
 
-    `batch_sizes[t]` is how many sequences have a step t; the two index tensors undo the sorting.
+    Args:
+        data: (total number of steps, *): step 0 of all sequences, then step 1, and so on; or a pair of it and
+            `batch_sizes`.
+        batch_sizes: (T), int64 on the CPU: how many sequences have a step t.
+        sorted_indices, unsorted_indices: (B), int64: the order from the original batch to the sorted one, and back. None
+            where the batch was sorted already.
+
+    Raises:
+        AssertionError: no `batch_sizes`, and `data` is no pair.
+        ValueError: `batch_sizes` is not on the CPU.
     """
 
     __slots__ = ()
@@ -54,7 +64,14 @@ class PackedSequence(PackedSequence_):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args, **kwargs):
-        """`data.to(...)`, the index tensors following its device."""
+        """Moves or casts the data; the indices follow its device.
+
+        Args:
+            args, kwargs: those of `Tensor.to`.
+
+        Returns:
+            a PackedSequence.
+        """
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
@@ -63,7 +80,14 @@ class PackedSequence(PackedSequence_):
         return type(self)(data, self.batch_sizes, *indices)
 
     def cuda(self, device="cuda"):
-        """Moves to the GPU."""
+        """Moves to a GPU.
+
+        Args:
+            device: which one.
+
+        Returns:
+            a PackedSequence.
+        """
         return self.to(device)
 
     def cpu(self):
@@ -97,7 +121,14 @@ class PackedSequence(PackedSequence_):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes `permutation`; None of None."""
+    """The permutation that undoes another.
+
+    Args:
+        permutation: (N), int64, or None.
+
+    Returns:
+        (N), or None.
+    """
     if permutation is None:
         return None
     positions = _api.arange(0, permutation.numel(), device=permutation.device)
@@ -106,9 +137,20 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 def pack_padded_sequence(input: Tensor, lengths, batch_first: bool = False,
                          enforce_sorted: bool = True) -> PackedSequence:
-    """Packs a padded batch of sequences of these `lengths` (a list or 1-d tensor, all positive).
+    """Packs a padded batch of sequences.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
 
-    RuntimeError if they do not fall, unless `enforce_sorted` is False.
+    Args:
+        input: (T, B, *), or (B, T, *) with `batch_first`.
+        lengths: (B), a list or tensor of positive integers.
+        batch_first: whether the batch is dimension 0.
+        enforce_sorted: whether lengths must not rise; else the batch is sorted here.
+
+    Returns:
+        a PackedSequence.
+
+    Raises:
+        RuntimeError: lengths rise, are not positive, or do not fit the batch.
     """
     if not isinstance(lengths, Tensor):
         lengths = _api.tensor(list(lengths), dtype=dt.int64)
@@ -143,7 +185,21 @@ def _pack(input, lengths):
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
                         total_length: int | None = None):
-    """(padded batch, lengths): the inverse of `pack_padded_sequence`, padded to `total_length`."""
+    """The inverse of `pack_padded_sequence`.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pad_packed_sequence.html
+
+    Args:
+        sequence: a PackedSequence.
+        batch_first: whether the batch becomes dimension 0.
+        padding_value: what fills the missing steps.
+        total_length: T; None means the longest length.
+
+    Returns:
+        (T, B, *) or (B, T, *), and the lengths (B), int64.
+
+    Raises:
+        ValueError: `total_length` is less than the longest length.
+    """
     sizes = sequence.batch_sizes.tolist()
     steps = len(sizes)
     if total_length is not None:
@@ -171,7 +227,21 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
 
 def pad_sequence(sequences, batch_first: bool = False, padding_value: float = 0.0,
                  padding_side: str = "right") -> Tensor:
-    """Stacks tensors (L_i, *) as (T, B, *), shorter ones padded on `padding_side`."""
+    """Stacks sequences of different lengths.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pad_sequence.html
+
+    Args:
+        sequences: an iterable of B tensors (L_i, *).
+        batch_first: whether the batch becomes dimension 0.
+        padding_value: what fills the missing steps.
+        padding_side: "left" or "right", where those are.
+
+    Returns:
+        (T, B, *), or (B, T, *) with `batch_first`; T is the longest length.
+
+    Raises:
+        RuntimeError: no sequences, or another `padding_side`.
+    """
     if not isinstance(sequences, Iterable):
         raise RuntimeError("pad_sequence: Expected iterable for input sequences, but got arg of type: "
                            f"{type(sequences)}")
@@ -191,19 +261,44 @@ def pad_sequence(sequences, batch_first: bool = False, padding_value: float = 0.
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list:
-    """The sequences of a padded batch, each cut to its length."""
+    """The inverse of `pad_sequence`. https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.unpad_sequence.html
+
+    Args:
+        padded_sequences: (T, B, *), or (B, T, *) with `batch_first`.
+        lengths: (B), a tensor of integers.
+        batch_first: whether the batch is dimension 0.
+
+    Returns:
+        a list of B tensors (L_i, *).
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [seq[:length] for seq, length in zip(padded_sequences, lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences, enforce_sorted: bool = True) -> PackedSequence:
-    """Packs tensors (L_i, *)."""
+    """Packs sequences of different lengths.
+    https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_sequence.html
+
+    Args:
+        sequences: a list of tensors (L_i, *).
+        enforce_sorted: as for `pack_padded_sequence`.
+
+    Returns:
+        a PackedSequence.
+    """
     lengths = _api.tensor([seq.size(0) for seq in sequences], dtype=dt.int64)
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list:
-    """The sequences of a packed batch, in their original order."""
+    """The inverse of `pack_sequence`. https://pytorch.org/docs/stable/generated/torch.nn.utils.rnn.unpack_sequence.html
+
+    Args:
+        packed_sequences: a PackedSequence.
+
+    Returns:
+        a list of tensors (L_i, *), in their original order.
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

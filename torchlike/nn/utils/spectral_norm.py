@@ -11,9 +11,14 @@ from torchlike.nn.utils._norm_hooks import find, refuse_second, take_off
 
 
 class SpectralNorm:
-    """The hook that divides ``module.<name>`` by its largest singular value before each forward pass.
+    """The hook of `spectral_norm`: before each forward pass it divides a parameter by its largest singular value. Differs
+    from PyTorch: state dicts from before its version 1.0, which have no ``<name>_v``, are not converted.
 
-    State dicts of PyTorch before 1.0, which have no ``<name>_v``, are not converted.
+    Args:
+        name, n_power_iterations, dim, eps: as for `spectral_norm`.
+
+    Raises:
+        ValueError: `n_power_iterations` is not positive.
     """
 
     _version = 1
@@ -26,11 +31,26 @@ class SpectralNorm:
         self.n_power_iterations = n_power_iterations
 
     def reshape_weight_to_matrix(self, weight):
-        """The weight with `dim` as rows, all else as columns."""
+        """The weight as a matrix.
+
+        Args:
+            weight: (*).
+
+        Returns:
+            (extent of `dim`, product of the others).
+        """
         return weight.movedim(self.dim, 0).flatten(1) if weight.ndim > 1 else weight.reshape(len(weight), -1)
 
     def compute_weight(self, module, do_power_iteration: bool):
-        """The weight over its largest singular value, whose vectors `do_power_iteration` brings up to date."""
+        """The weight over its largest singular value.
+
+        Args:
+            module: the module.
+            do_power_iteration: whether to bring the singular vectors up to date.
+
+        Returns:
+            a tensor.
+        """
         weight = getattr(module, self.name + "_orig")
         u, v = getattr(module, self.name + "_u"), getattr(module, self.name + "_v")
         matrix = self.reshape_weight_to_matrix(weight)
@@ -44,7 +64,19 @@ class SpectralNorm:
 
     @staticmethod
     def apply(module, name: str, n_power_iterations: int, dim: int, eps: float) -> "SpectralNorm":
-        """Put the hook on `module`. RuntimeError if it is there already."""
+        """Puts the hook on a module.
+
+        Args:
+            module: the module.
+            name, n_power_iterations, dim, eps: as for `spectral_norm`.
+
+        Returns:
+            The hook.
+
+        Raises:
+            RuntimeError: there is one already.
+            ValueError: the parameter is None, or `n_power_iterations` is not positive.
+        """
         refuse_second(module, SpectralNorm, name, "spectral_norm")
         made = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
@@ -63,7 +95,11 @@ class SpectralNorm:
         return made
 
     def remove(self, module) -> None:
-        """Make the plain parameter again, divided."""
+        """Makes the divided weight a plain parameter again.
+
+        Args:
+            module: the module.
+        """
         with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for suffix in ("", "_u", "_v", "_orig"):
@@ -89,9 +125,21 @@ class _Version:
 
 
 def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None):
-    """``module.<name>`` becomes the parameter ``<name>_orig`` over its largest singular value; returns the module.
+    """Divides a parameter by its largest singular value; what it is computed from is ``<name>_orig``.
+    `parametrizations.spectral_norm` is the newer form.
 
-    The rows of the matrix go along `dim`: 1 for transposed convolutions, else 0. ValueError for no iterations.
+    Args:
+        module: the module.
+        name: the parameter's name.
+        n_power_iterations: how many power iterations a forward pass in training makes.
+        eps: what norms count as at least.
+        dim: the dimension along which the rows of the matrix go; None means 1 for transposed convolutions, else 0.
+
+    Returns:
+        The module.
+
+    Raises:
+        As for `SpectralNorm`.
     """
     if dim is None:
         dim = 1 if isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d) else 0
@@ -100,7 +148,17 @@ def spectral_norm(module, name: str = "weight", n_power_iterations: int = 1, eps
 
 
 def remove_spectral_norm(module, name: str = "weight"):
-    """Undo `spectral_norm`; returns the module. ValueError if there is none of this name."""
+    """Undoes `spectral_norm`. https://pytorch.org/docs/stable/generated/torch.nn.utils.remove_spectral_norm.html
+
+    Args:
+        module, name: as for `spectral_norm`.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: the parameter has no such norm.
+    """
     take_off(module, SpectralNorm, name, "spectral_norm")
     module._state_dict_hooks.pop(find(module._state_dict_hooks, _Version, name), None)
     return module

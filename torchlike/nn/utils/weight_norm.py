@@ -10,20 +10,43 @@ from torchlike.nn.utils._norm_hooks import refuse_second, take_off
 
 
 class WeightNorm:
-    """The hook that makes ``module.<name>`` of a length and a direction before each forward pass."""
+    """The hook of `weight_norm`: before each forward pass it computes a parameter from its length and its direction.
+
+    Args:
+        name: the parameter's name.
+        dim: as for `weight_norm`.
+    """
 
     def __init__(self, name: str, dim: int):
         self.name = name
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module):
-        """The weight that the two parameters stand for."""
+        """The weight that the two parameters stand for.
+
+        Args:
+            module: the module.
+
+        Returns:
+            a tensor.
+        """
         g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
         return v * (g / norm_except_dim(v, 2, self.dim))
 
     @staticmethod
     def apply(module, name: str, dim: int) -> "WeightNorm":
-        """Put the hook on `module`. RuntimeError if it is there already."""
+        """Puts the hook on a module.
+
+        Args:
+            module: the module.
+            name, dim: as for `weight_norm`.
+
+        Returns:
+            The hook.
+
+        Raises:
+            RuntimeError: there is one already.
+        """
         refuse_second(module, WeightNorm, name, "weight_norm")
         made = WeightNorm(name, dim)
         weight = getattr(module, name)
@@ -35,7 +58,11 @@ class WeightNorm:
         return made
 
     def remove(self, module) -> None:
-        """Make one parameter of the two again."""
+        """Makes one parameter of the two again.
+
+        Args:
+            module: the module.
+        """
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[self.name + "_g"], module._parameters[self.name + "_v"]
@@ -46,9 +73,19 @@ class WeightNorm:
 
 
 def weight_norm(module, name: str = "weight", dim: int = 0):
-    """``module.<name>`` becomes a length times a direction, ``<name>_g`` and ``<name>_v``; returns the module.
+    """Turns a parameter into a length times a direction, the parameters ``<name>_g`` and ``<name>_v``. Deprecated, and
+    warns: `parametrizations.weight_norm` is the newer form.
 
-    There is a length for each index of `dim`, or one where `dim` is None. Warns that it is deprecated, as PyTorch does.
+    Args:
+        module: the module.
+        name: the parameter's name.
+        dim: the dimension for each index of which there is a length; None for a single one.
+
+    Returns:
+        The module.
+
+    Raises:
+        RuntimeError: the parameter has such a norm already.
     """
     warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
                   FutureWarning, stacklevel=2)
@@ -57,6 +94,16 @@ def weight_norm(module, name: str = "weight", dim: int = 0):
 
 
 def remove_weight_norm(module, name: str = "weight"):
-    """Undo `weight_norm`; returns the module. ValueError if there is none of this name."""
+    """Undoes `weight_norm`. https://pytorch.org/docs/stable/generated/torch.nn.utils.remove_weight_norm.html
+
+    Args:
+        module, name: as for `weight_norm`.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: the parameter has no such norm.
+    """
     take_off(module, WeightNorm, name, "weight_norm")
     return module

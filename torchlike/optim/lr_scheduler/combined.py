@@ -24,21 +24,28 @@ class _Combined(LRScheduler):
                                  f"from {type(optimizer).__name__}.")
 
     def state_dict(self):
-        """As of LRScheduler, with the states of the schedulers."""
         state = without(self.__dict__, "optimizer", "_schedulers")
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 
     def load_state_dict(self, state_dict) -> None:
-        """Go on from a `state_dict`."""
         super().load_state_dict(without(state_dict, "_schedulers"))
         for i, saved in enumerate(state_dict["_schedulers"]):
             self._schedulers[i].load_state_dict(saved)
 
 
 class ChainedScheduler(_Combined):
-    """All schedulers at each step. Raises TypeError, ValueError for those that cannot be chained.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ChainedScheduler.html"""
+    """All schedulers at each step.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ChainedScheduler.html
+
+    Args:
+        schedulers: schedulers of one optimizer.
+        optimizer: that optimizer; None means that of the first.
+
+    Raises:
+        ValueError: no schedulers, those of several optimizers, or a `ReduceLROnPlateau`.
+        TypeError: one of them is no scheduler.
+    """
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:
@@ -50,16 +57,25 @@ class ChainedScheduler(_Combined):
         self._last_lr = values(optimizer, "lr")
 
     def step(self) -> None:
-        """A step of each scheduler, in their order."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = values(self.optimizer, "lr")
 
 
 class SequentialLR(_Combined):
-    """One scheduler after the other; ``milestones`` are the epochs at which the next one begins.
-    Raises TypeError, ValueError for those that do not fit.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.SequentialLR.html"""
+    """One scheduler after the other.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.SequentialLR.html
+
+    Args:
+        optimizer: the optimizer.
+        schedulers: schedulers of this optimizer.
+        milestones: the epochs at which the next one begins: one less than schedulers.
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: no schedulers, those of another optimizer, a `ReduceLROnPlateau`, or a wrong number of milestones.
+        TypeError: one of them is no scheduler.
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
@@ -81,7 +97,11 @@ class SequentialLR(_Combined):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched=None) -> None:
-        """Take back the first step of this scheduler and of all within it."""
+        """Takes back the first step of a scheduler and of all inside it.
+
+        Args:
+            sched: the scheduler; None means this one.
+        """
         sched = self if sched is None else sched
         if hasattr(sched, "_schedulers"):
             for one in sched._schedulers:
@@ -90,7 +110,6 @@ class SequentialLR(_Combined):
             sched.last_epoch -= 1
 
     def step(self) -> None:
-        """A step of the scheduler whose turn it is; a new one begins at its epoch 0."""
         self.last_epoch += 1
         number = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[number]

@@ -11,8 +11,15 @@ def _height(bottom, top, part):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the initial rate to ``eta_min`` in ``T_max`` epochs, and back in as many.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CosineAnnealingLR.html"""
+    """The rate goes down along half a cosine, and up again.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CosineAnnealingLR.html
+
+    Args:
+        optimizer: the optimizer.
+        T_max: how many epochs the way down takes.
+        eta_min: the lowest rate.
+        last_epoch: as for `LRScheduler`.
+    """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):  # noqa: N803 - PyTorch's name
         self.T_max = T_max
@@ -20,7 +27,6 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         if self._is_initial:
             return self._groups_lr()
@@ -40,9 +46,19 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """From the initial rate to ``eta_min`` in ``T_0`` epochs, then anew; each time ``T_mult`` times as slow.
-    A number ``epoch`` may be a fraction. Raises ValueError as PyTorch does.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.html"""
+    """The rate goes down along half a cosine, and jumps back to where it began.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.html
+
+    Args:
+        optimizer: the optimizer.
+        T_0: how many epochs the first way down takes.
+        T_mult: how many times as long each next one takes; an integer.
+        eta_min: the lowest rate.
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: a number is out of range or of a wrong type.
+    """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):  # noqa: N803 - PyTorch's names
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -59,13 +75,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         part = math.pi * self.T_cur / self.T_i
         return [_height(self.eta_min, base, part) for base in self.base_lrs]
 
     def step(self, epoch=None) -> None:
-        """Set the rates of the next epoch, or of this one, which may be a fraction."""
+        """Sets the rates of the next epoch.
+
+        Args:
+            epoch: the epoch to go to instead, which may be a fraction.
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:

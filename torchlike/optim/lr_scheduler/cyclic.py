@@ -18,10 +18,26 @@ _SCALE_MODES = {"triangular": "cycle", "triangular2": "cycle", "exp_range": "ite
 
 
 class CyclicLR(LRScheduler):
-    """The rate goes up and down between ``base_lr`` and ``max_lr``, and the momentum down and up.
+    """The rate goes up and down between two bounds, and the momentum down and up.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CyclicLR.html
 
-    ``mode``: how the height of a cycle changes, if ``scale_fn`` does not say so. Raises TypeError, ValueError.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.CyclicLR.html"""
+    Args:
+        optimizer: the optimizer.
+        base_lr, max_lr: the bounds; a list has one for each group.
+        step_size_up, step_size_down: how many steps each way takes; None means the same.
+        mode: how the height of cycles changes: "triangular" (not), "triangular2" (halved each time) or "exp_range" (by
+            `gamma` at each step).
+        gamma: the factor of "exp_range".
+        scale_fn: a function that gives the height instead of `mode`.
+        scale_mode: what `scale_fn` gets: "cycle", the cycle's number, or "iterations", that of the step.
+        cycle_momentum: whether the momentum moves, too.
+        base_momentum, max_momentum: its bounds; a list has one for each group.
+        last_epoch: as for `LRScheduler`, here a step.
+
+    Raises:
+        TypeError: `optimizer` is no Optimizer.
+        ValueError: an unknown `mode`, a wrong number of values, or an optimizer without momentum.
+    """
 
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular", gamma=1.0,
                  scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8, max_momentum=0.9,
@@ -56,7 +72,14 @@ class CyclicLR(LRScheduler):
             start_momentum(self.optimizer, self.base_momentums, self.max_momentums, self.use_beta1)
 
     def scale_fn(self, x) -> float:
-        """The height of a cycle: of the cycle's number, or of the epoch, as ``scale_mode`` says."""
+        """The height of a cycle.
+
+        Args:
+            x: the number of the cycle, or of the step.
+
+        Returns:
+            a float; 1 is the full height.
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "exp_range":
@@ -64,7 +87,6 @@ class CyclicLR(LRScheduler):
         return 1.0 if self.mode == "triangular" else 1 / 2.0 ** (x - 1)
 
     def get_lr(self):
-        """The rates of this epoch. It sets the momentum, too."""
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -80,14 +102,12 @@ class CyclicLR(LRScheduler):
         return rates
 
     def state_dict(self):
-        """As of LRScheduler; a ``scale_fn`` is in it by the attributes of a callable object."""
         state = super().state_dict()
         custom = self._scale_fn_custom
         state["_scale_fn_custom"] = None if custom is None else saved_function(custom)
         return state
 
     def load_state_dict(self, state_dict) -> None:
-        """Go on from a `state_dict`, with the ``scale_fn`` given to this scheduler."""
         super().load_state_dict(without(state_dict, "_scale_fn_custom"))
         saved = state_dict["_scale_fn_custom"]
         if saved is not None:

@@ -12,7 +12,6 @@ class _Factors(LRScheduler):
     """
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         factor = self._factor()
         return self._groups_lr() if factor is None else [group["lr"] * factor for group in self.optimizer.param_groups]
@@ -29,8 +28,15 @@ class _Factors(LRScheduler):
 
 
 class StepLR(_Factors):
-    """The rate falls by ``gamma`` every ``step_size`` epochs.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.StepLR.html"""
+    """The rate is multiplied by a factor at regular intervals.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.StepLR.html
+
+    Args:
+        optimizer: the optimizer.
+        step_size: how many epochs are between them.
+        gamma: the factor.
+        last_epoch: as for `LRScheduler`.
+    """
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size = step_size
@@ -45,8 +51,15 @@ class StepLR(_Factors):
 
 
 class MultiStepLR(_Factors):
-    """The rate falls by ``gamma`` at each of the ``milestones``; twice at one that is given twice.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.MultiStepLR.html"""
+    """The rate is multiplied by a factor at given epochs.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.MultiStepLR.html
+
+    Args:
+        optimizer: the optimizer.
+        milestones: the epochs; one that is given twice counts twice.
+        gamma: the factor.
+        last_epoch: as for `LRScheduler`.
+    """
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones = Counter(milestones)
@@ -61,8 +74,18 @@ class MultiStepLR(_Factors):
 
 
 class ConstantLR(_Factors):
-    """The rate times ``factor`` for ``total_iters`` epochs, and whole from then on. ValueError for a factor beyond 1.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ConstantLR.html"""
+    """The rate is multiplied by a factor at first, and is whole from a given epoch on.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ConstantLR.html
+
+    Args:
+        optimizer: the optimizer.
+        factor: from 0 to 1.
+        total_iters: that epoch.
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: `factor` is out of range.
+    """
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
         if factor > 1.0 or factor < 0:
@@ -81,8 +104,19 @@ class ConstantLR(_Factors):
 
 
 class LinearLR(_Factors):
-    """A factor that goes from ``start_factor`` to ``end_factor`` in ``total_iters`` equal steps. ValueError for others.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LinearLR.html"""
+    """The rate times a factor that changes linearly.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LinearLR.html
+
+    Args:
+        optimizer: the optimizer.
+        start_factor: the factor at first, above 0 and up to 1.
+        end_factor: the factor at last, from 0 to 1.
+        total_iters: how many epochs it takes.
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: a factor is out of range.
+    """
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
@@ -108,8 +142,14 @@ class LinearLR(_Factors):
 
 
 class ExponentialLR(_Factors):
-    """The rate falls by ``gamma`` every epoch.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ExponentialLR.html"""
+    """The rate is multiplied by a factor at every epoch.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ExponentialLR.html
+
+    Args:
+        optimizer: the optimizer.
+        gamma: the factor.
+        last_epoch: as for `LRScheduler`.
+    """
 
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
@@ -123,8 +163,15 @@ class ExponentialLR(_Factors):
 
 
 class PolynomialLR(_Factors):
-    """The rate falls to zero in ``total_iters`` epochs, as a power of what is left of them.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.PolynomialLR.html"""
+    """The rate falls to zero as a power of the remaining share of epochs.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.PolynomialLR.html
+
+    Args:
+        optimizer: the optimizer.
+        total_iters: how many epochs it takes.
+        power: the exponent.
+        last_epoch: as for `LRScheduler`.
+    """
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters = total_iters

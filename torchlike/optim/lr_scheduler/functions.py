@@ -21,13 +21,11 @@ class _OfFunctions(LRScheduler):
         pass
 
     def state_dict(self):
-        """As of LRScheduler; functions are not in it, but the attributes of callable objects are."""
         state = without(self.__dict__, "optimizer", "lr_lambdas")
         state["lr_lambdas"] = [saved_function(function) for function in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict) -> None:
-        """Go on from a `state_dict`, with the functions given to this scheduler."""
         super().load_state_dict(without(state_dict, "lr_lambdas"))
         for i, saved in enumerate(state_dict["lr_lambdas"]):
             if saved is not None:
@@ -36,18 +34,34 @@ class _OfFunctions(LRScheduler):
 
 class LambdaLR(_OfFunctions):
     """The initial rate times a function of the epoch.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LambdaLR.html"""
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LambdaLR.html
+
+    Args:
+        optimizer: the optimizer.
+        lr_lambda: the function, or a list with one for each group.
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: a wrong number of functions.
+    """
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         return [base * function(self.last_epoch)
                 for function, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_OfFunctions):
-    """The rate before times a function of the epoch. TypeError for what cannot be called.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.MultiplicativeLR.html"""
+    """The rate before times a function of the epoch.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.MultiplicativeLR.html
+
+    Args:
+        As for `LambdaLR`.
+
+    Raises:
+        ValueError: a wrong number of functions.
+        TypeError: one of them is no function.
+    """
 
     def _check(self) -> None:
         for function in self.lr_lambdas:
@@ -55,7 +69,6 @@ class MultiplicativeLR(_OfFunctions):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         if self._is_initial:
             return self._groups_lr()

@@ -13,9 +13,27 @@ from torchlike.optim.lr_scheduler.scheduler import (
 
 
 class OneCycleLR(LRScheduler):
-    """The rate rises to ``max_lr`` and falls far below where it began; the momentum does the reverse.
-    Raises TypeError, ValueError as PyTorch does, also for a step beyond the last.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.OneCycleLR.html"""
+    """The rate rises to a peak and falls far below where it began; the momentum does the reverse.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.OneCycleLR.html
+
+    Args:
+        optimizer: the optimizer.
+        max_lr: the peak; a list has one for each group.
+        total_steps: how many steps; None means `epochs` times `steps_per_epoch`.
+        epochs, steps_per_epoch: see `total_steps`.
+        pct_start: the share of the rise, from 0 to 1.
+        anneal_strategy: "cos" or "linear".
+        cycle_momentum: whether the momentum moves, too.
+        base_momentum, max_momentum: its bounds; a list has one for each group.
+        div_factor: the peak over the initial rate.
+        final_div_factor: the initial rate over the last one.
+        three_phase: whether the fall stops at the initial rate before it goes on.
+        last_epoch: as for `LRScheduler`, here a step.
+
+    Raises:
+        TypeError: `optimizer` is no Optimizer.
+        ValueError: a number is out of range or of a wrong type, or a step after the last.
+    """
 
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
                  anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
@@ -45,7 +63,11 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        """The rates of this epoch. It sets the momentum, too."""
+        """The rates of this step. It sets the momentum, too.
+
+        Raises:
+            ValueError: the schedule is over.
+        """
         self._warn_outside_step()
         if self.last_epoch > self.total_steps:
             raise ValueError(f"Tried to step {self.last_epoch} times. The specified number of total steps is "

@@ -6,12 +6,18 @@ from torchlike.optim.lr_scheduler.scheduler import LRScheduler, without
 
 
 class OptaxLR(LRScheduler):
-    """The rate is ``schedule(epoch)``, whatever it was at first.
+    """The rate is what a schedule of optax gives, whatever it was at first. Not in PyTorch.
     https://optax.readthedocs.io/en/latest/api/optimizer_schedules.html
 
-    ``schedule``: an `optax.Schedule` (a function from the step's number to the rate) for all groups, or a list of one for
-    each: ValueError for a wrong length, TypeError for what cannot be called. Each is called on the CPU. The schedules are
-    not in `state_dict`.
+    Args:
+        optimizer: the optimizer.
+        schedule: an `optax.Schedule` (a function from the step's number to the rate), or a list with one for each group.
+            They are called on the CPU and are not part of the state.
+        last_epoch: as for `LRScheduler`, here a step.
+
+    Raises:
+        ValueError: a wrong number of schedules.
+        TypeError: one of them is no function.
     """
 
     def __init__(self, optimizer, schedule, last_epoch: int = -1):
@@ -26,11 +32,9 @@ class OptaxLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self):
-        """As of LRScheduler, without the schedules."""
         return without(self.__dict__, "optimizer", "schedules")
 
     def get_lr(self):
-        """The rates of this epoch."""
         self._warn_outside_step()
         return self._get_closed_form_lr()
 

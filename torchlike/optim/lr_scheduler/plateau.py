@@ -13,9 +13,24 @@ from torchlike.optim.lr_scheduler.scheduler import (
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """The rate falls by ``factor`` when a figure has not become better for ``patience`` epochs.
-    Raises TypeError, ValueError, RuntimeError as PyTorch does.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ReduceLROnPlateau.html"""
+    """The rate is multiplied by a factor when a figure has not become better for some epochs.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.ReduceLROnPlateau.html
+
+    Args:
+        optimizer: the optimizer.
+        mode: "min" or "max": what is better.
+        factor: less than 1.
+        patience: how many epochs without improvement are allowed.
+        threshold: by how much a figure must be better to count.
+        threshold_mode: "rel" or "abs": whether that is a share of the best one.
+        cooldown: for how many epochs after a reduction nothing counts.
+        min_lr: the lowest rate; a list has one for each group.
+        eps: the smallest change that is made.
+
+    Raises:
+        TypeError: `optimizer` is no Optimizer.
+        ValueError: a number is out of range, or an unknown mode.
+    """
 
     def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
                  min_lr=0, eps=1e-8):
@@ -55,11 +70,16 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self):
-        """Whether figures do not count yet, after the rate fell."""
+        """Whether figures do not count, after a reduction."""
         return self.cooldown_counter > 0
 
     def step(self, metrics, epoch=None) -> None:
-        """Note the figure of an epoch, a number or a Tensor of one element."""
+        """Takes the figure of an epoch.
+
+        Args:
+            metrics: a number or a Tensor of one element, which is read.
+            epoch: deprecated: the epoch's number; it warns.
+        """
         current = float(metrics)
         if epoch is not None:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
@@ -100,6 +120,5 @@ class ReduceLROnPlateau(LRScheduler):
                 set_value(group, "lr", new)
 
     def load_state_dict(self, state_dict) -> None:
-        """Go on from a `state_dict`."""
         super().load_state_dict(state_dict)
         self._choose(self.mode, self.threshold, self.threshold_mode)

@@ -32,8 +32,17 @@ _NO_INITIAL_LR = ("param 'initial_lr' is not specified in param_groups[{}] when 
 
 
 class LRScheduler:
-    """The base of schedulers: subclasses define `get_lr`.
-    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LRScheduler.html"""
+    """The base of schedulers, which set the rates of an optimizer's groups. Subclasses define `get_lr`.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LRScheduler.html
+
+    Args:
+        optimizer: the optimizer.
+        last_epoch: the epoch to go on from; -1 starts at 0, from the groups' present rates.
+
+    Raises:
+        TypeError: `optimizer` is no Optimizer.
+        KeyError: a group has no "initial_lr", which another `last_epoch` than -1 needs.
+    """
 
     _get_lr_called_within_step = False
     _is_initial = False
@@ -61,23 +70,36 @@ class LRScheduler:
             self._is_initial = False
 
     def state_dict(self):
-        """All attributes but the optimizer, whose state is saved apart."""
+        """The attributes of the scheduler, without the optimizer and without what is only code."""
         return without(self.__dict__, "optimizer")
 
     def load_state_dict(self, state_dict) -> None:
-        """Go on from a `state_dict`."""
+        """Goes on from a state. Functions that the schedule was given stay those of this scheduler.
+
+        Args:
+            state_dict: what `state_dict` gave.
+        """
         self.__dict__.update(state_dict)
 
     def get_last_lr(self):
-        """The rates that the last step has set, one for each group."""
+        """The rates that the last step has set, a list with one for each group."""
         return self._last_lr
 
     def get_lr(self):
-        """The rates of this epoch. It is meant for `step`; see `get_last_lr`."""
+        """To be overridden: the rates of this epoch, a list with one for each group. Only `step` calls it; `get_last_lr`
+        is for users.
+
+        Raises:
+            NotImplementedError: the class does not override it.
+        """
         raise NotImplementedError
 
     def step(self, epoch=None) -> None:
-        """Set the rates of the next epoch. A number ``epoch`` is deprecated, and means that of the closed form."""
+        """Sets the rates of the next epoch.
+
+        Args:
+            epoch: deprecated: the epoch to go to; it warns.
+        """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=2)
@@ -126,7 +148,15 @@ class _LRScheduler(LRScheduler):
 
 
 def check_optimizer(optimizer) -> None:
-    """TypeError for what is no optimizer."""
+    """Checks the type of an optimizer.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.check_optimizer.html
+
+    Args:
+        optimizer: any object.
+
+    Raises:
+        TypeError: it is no Optimizer.
+    """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
@@ -150,12 +180,28 @@ def _watch_steps(optimizer) -> None:
 # -- values of parameter groups: numbers, or Tensors, which are written in place
 
 def values(optimizer, key) -> list:
-    """This option of each group; Tensors as copies."""
+    """An option of every group.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.values.html
+
+    Args:
+        optimizer: the optimizer.
+        key: the option's name.
+
+    Returns:
+        a list; Tensors are copied.
+    """
     return [_kept(group[key]) for group in optimizer.param_groups]
 
 
 def set_value(group, key, value) -> None:
-    """Change an option of a group."""
+    """Changes an option of a group; a Tensor is overwritten in place.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.set_value.html
+
+    Args:
+        group: a parameter group, a dict.
+        key: the option's name.
+        value: a number or a Tensor.
+    """
     if not isinstance(group[key], Tensor):
         group[key] = value
         return
@@ -163,7 +209,20 @@ def set_value(group, key, value) -> None:
 
 
 def one_each(name, optimizer, value) -> list:
-    """A value for each group, from a list of them or from one for all. ValueError for a wrong length."""
+    """One value for each group.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.one_each.html
+
+    Args:
+        name: the argument's name, for the error.
+        optimizer: the optimizer.
+        value: a list or tuple with one for each group, or one for all.
+
+    Returns:
+        a list; Tensors are copied.
+
+    Raises:
+        ValueError: a wrong number of values.
+    """
     groups = optimizer.param_groups
     if not isinstance(value, list | tuple):
         value = [value] * len(groups)
@@ -180,7 +239,18 @@ def _kept(value):
 # -- momentum that moves against the rate: of SGD, or the first beta of an Adam
 
 def cycled_option(optimizer) -> str:
-    """The option that holds the momentum. ValueError if there is none."""
+    """Where an optimizer has its momentum.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.cycled_option.html
+
+    Args:
+        optimizer: the optimizer.
+
+    Returns:
+        "betas" or "momentum".
+
+    Raises:
+        ValueError: it has neither.
+    """
     if "betas" in optimizer.defaults:
         return "betas"
     if "momentum" in optimizer.defaults:
@@ -189,7 +259,14 @@ def cycled_option(optimizer) -> str:
 
 
 def start_momentum(optimizer, base, largest, use_beta1) -> None:
-    """Let each group begin with the largest momentum, and keep both ends."""
+    """Sets every group to the largest momentum, and writes both ends into it.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.start_momentum.html
+
+    Args:
+        optimizer: the optimizer.
+        base, largest: lists with one value for each group.
+        use_beta1: whether the momentum is the first of "betas".
+    """
     for top, low, group in zip(largest, base, optimizer.param_groups, strict=True):
         set_momentum(group, top, use_beta1)
         group["max_momentum"] = top
@@ -197,7 +274,14 @@ def start_momentum(optimizer, base, largest, use_beta1) -> None:
 
 
 def set_momentum(group, value, use_beta1) -> None:
-    """Change the momentum of a group."""
+    """Changes the momentum of a group.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.set_momentum.html
+
+    Args:
+        group: a parameter group, a dict.
+        value: the momentum.
+        use_beta1: whether it is the first of "betas".
+    """
     if use_beta1:
         group["betas"] = (value, *group["betas"][1:])
     else:
@@ -207,10 +291,27 @@ def set_momentum(group, value, use_beta1) -> None:
 # -- state
 
 def without(entries: dict, *names) -> dict:
-    """The entries but these."""
+    """A dict without some of its keys.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.without.html
+
+    Args:
+        entries: the dict.
+        names: the keys to leave out.
+
+    Returns:
+        a new dict.
+    """
     return {key: value for key, value in entries.items() if key not in names}
 
 
 def saved_function(function):
-    """What a checkpoint keeps of a function: the attributes of a callable object; of a plain one nothing."""
+    """What a checkpoint keeps of a function.
+    https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.saved_function.html
+
+    Args:
+        function: a function or a callable object.
+
+    Returns:
+        The attributes of a callable object, None for a plain function.
+    """
     return None if isinstance(function, types.FunctionType) else function.__dict__.copy()
