@@ -10,6 +10,7 @@ import torch
 import torchlike
 from compat import gaps
 from compat.semantics import cells, compare
+from tests import speed
 
 ALL = cells.cells()
 LISTED = gaps.programs()
@@ -20,10 +21,7 @@ HEAVY = {"batched", "checkpoint_more", "checkpoint_regions", "checkpoint_selecti
 
 def case(i, cell):
     """Every twentieth program is fast, and all whose difference is listed; CI has a sixth of the heavy ones."""
-    marks = [] if i % 20 == 0 or cell.name in LISTED else [pytest.mark.slow]
-    if marks and cell.topic in HEAVY and i % 6 != 1:
-        marks.append(pytest.mark.exhaustive)
-    return pytest.param(cell, id=cell.name, marks=marks)
+    return speed.case(cell, id=cell.name, fast=i % 20 == 0 or cell.name in LISTED, ci=cell.topic not in HEAVY or i % 6 == 1)
 
 
 def same_as_torch(*topics):

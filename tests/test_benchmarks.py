@@ -12,9 +12,10 @@ import torchlike
 from benchmarks import suite, table, timer, worker
 from benchmarks.operators import __main__ as operators
 from compat import gaps
+from tests.speed import case
 from torchlike._ops.all import ROWS
 
-PROGRAMS = [pytest.param(name, marks=pytest.mark.slow if name == "gpt" else ()) for name in suite.PROGRAMS]
+PROGRAMS = [case(name, fast=name != "gpt") for name in suite.PROGRAMS]
 RUN = {"import": 1.0, "first_step": 2.0, "cold_start": 3.0, "look_each": 4e-6, "look_last": 3e-6}
 
 
@@ -36,9 +37,7 @@ def test_program_is_the_same_in_both(program):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("program", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name == "gpt"))
-                                     for name in suite.PROGRAMS])
+@pytest.mark.parametrize("program", [case(name, ci=name != "gpt") for name in suite.PROGRAMS])
 def test_twin_steps(program):
     step = importlib.import_module(f"benchmarks.twins.{program}").make_step()
     first, second = (np.array(step()) for _ in range(2))

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests.speed import case
 from torchlike import cli, version
 
 PROGRAM = """
@@ -49,7 +50,7 @@ def test_run(program):
 
 
 @pytest.mark.parametrize(("code", "status", "text"), [
-    ("7", 7, ""), *(pytest.param(*case, marks=pytest.mark.slow) for case in (("0", 0, ""), ("words", 1, "words\n")))])
+    case("7", 7, "", fast=True), case("0", 0, ""), case("words", 1, "words\n")])
 def test_exit_status(program, code, status, text):
     done = torchlike("run", program, "exit", code)
     assert (done.returncode, done.stderr) == (status, text)

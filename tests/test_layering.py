@@ -8,6 +8,8 @@ import pathlib
 
 import pytest
 
+from tests.speed import case
+
 ROOT = pathlib.Path(__file__).parents[1]
 PACKAGE = "torchlike"
 LINES = 600
@@ -208,7 +210,7 @@ EVERYWHERE = (size_errors, unfinished_errors)
 
 def parametrized(quick=tuple(RULES)):
     return pytest.mark.parametrize("rule", [
-        pytest.param(rule, id=rule.__name__, marks=() if rule in quick else pytest.mark.slow) for rule in RULES])
+        case(rule, id=rule.__name__, fast=rule in quick) for rule in RULES])
 
 
 @parametrized(quick=(rank_errors, size_errors, folder_errors, unfinished_errors))  # the others parse all files, too

@@ -7,6 +7,7 @@ import pytest
 
 import torchlike
 from tests.amp.both import check, module, outcome, plain, same, tensor
+from tests.speed import sampled
 from torchlike.amp import grad_scaler
 
 
@@ -35,7 +36,7 @@ def train(torch, bad=(2, 5, 6), steps=10, dtype="bfloat16"):
     return found, list(scaler.state_dict().items()), [p.detach() for p in model.parameters()]
 
 
-@pytest.mark.parametrize("dtype", [pytest.param("bfloat16", marks=pytest.mark.slow), "float16"])
+@pytest.mark.parametrize("dtype", sampled(("bfloat16", "float16"), fast={"float16"}))
 def test_training(dtype):
     check(lambda torch: train(torch, dtype=dtype))
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.amp.both import check, module, tensor
+from tests.speed import sampled
 
 MODULES = {
     "linear": (lambda nn: nn.Linear(4, 3), (5, 4)),
@@ -37,16 +38,9 @@ def first_tensors(value):
     return [] if value is None else [value]
 
 
-def modules():
-    """Every tenth is fast in bfloat16; CI has every sixth in float16."""
-    def marks(i, k):
-        return [pytest.mark.slow] * (k or i % 10 > 0) + [pytest.mark.exhaustive] * (k and i % 6 > 0)
-
-    return [pytest.param(dtype, name, marks=marks(i, k)) for k, dtype in enumerate(("bfloat16", "float16"))
-            for i, name in enumerate(MODULES)]
-
-
-@pytest.mark.parametrize(("dtype", "name"), modules())
+# Every tenth is fast in bfloat16; CI has every sixth in float16.
+@pytest.mark.parametrize(("dtype", "name"), sampled(
+    ("bfloat16", "float16"), MODULES, fast=lambda k, i: not k and i % 10 == 0, ci=lambda k, i: not k or i % 6 == 0))
 def test_modules(name, dtype):
     make, *shapes = MODULES[name]
     if dtype == "float16" and name in ("lstm", "lstm-both-ways"):
@@ -103,7 +97,7 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if i % 3 else ()) for i, n in enumerate(LOSSES)])
+@pytest.mark.parametrize("name", sampled(LOSSES, fast=3))
 def test_losses(name):
     def program(torch):
         layer = module(torch, lambda nn: nn.Linear(4, 4))

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.amp.both import check, module, tensor
+from tests.speed import sampled
 
 
 def block(torch):
@@ -113,8 +114,7 @@ TRANSFORMS = {
 }
 
 
-@pytest.mark.parametrize("name", [n if n in ("vjp", "vmap") else pytest.param(n, marks=pytest.mark.slow)
-                                  for n in TRANSFORMS])
+@pytest.mark.parametrize("name", sampled(TRANSFORMS, fast={"vjp", "vmap"}))
 def test_transforms(name):
     def program(torch):
         x, w = tensor(torch, 3, 3), tensor(torch, 3, 3, seed=1, grad=True)

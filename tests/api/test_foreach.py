@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 from torchlike._api.foreach import FUNCTIONS
 
 OURS_ALONE = sorted(name for name in FUNCTIONS if not hasattr(torch, name))
@@ -56,13 +57,7 @@ def outcome(t, name, call):
 FAST = {"_foreach_add", "_foreach_addcdiv_", "_foreach_lerp", "_foreach_maximum_", "_foreach_norm", "_foreach_sqrt_"}
 
 
-def functions():
-    """Every third of the others is in CI."""
-    return [name if name in FAST else pytest.param(name, marks=[pytest.mark.slow] + [pytest.mark.exhaustive] * (i % 3 > 0))
-            for i, name in enumerate(sorted(FUNCTIONS))]
-
-
-@pytest.mark.parametrize("name", functions())
+@pytest.mark.parametrize("name", sampled(sorted(FUNCTIONS), fast=FAST, ci=3))
 def test_as_torch(name):
     for title, call in CALLS.items():
         theirs, ours = outcome(torch, name, call), outcome(torchlike, name, call)

@@ -6,15 +6,14 @@ import torchlike
 from compat import gaps
 from compat.findings import misses
 from compat.modules import exam
+from tests.speed import sampled
 
 MODULES = exam.modules()
 LISTED = gaps.modules()
 
 
 # Every sixth is in CI, where tests/nn/test_layers.py has them all.
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (i % 6 != 0))
-                                  for i, name in enumerate(MODULES)])
+@pytest.mark.parametrize("name", sampled(MODULES, ci=6))
 def test_as_in_the_database(name):
     found = exam.examine(MODULES[name], ["float32"], 3)
     assert not {check: found[check] for check in misses(found) if (name, check) not in LISTED}

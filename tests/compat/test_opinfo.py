@@ -10,6 +10,7 @@ from compat import gaps
 from compat.findings import misses, unlisted
 from compat.opinfo import checks, compare, exam
 from tests.ops.cases import tables
+from tests.speed import case
 from torchlike._ops.all import ROWS
 
 OPERATORS = exam.operators()
@@ -25,8 +26,7 @@ def operators():
         face = op.name.removeprefix("nn.functional.").replace(".", "_")
         return 20 if face in with_cases else 1 if face in faces else 8
 
-    return [pytest.param(name, marks=[pytest.mark.slow] + [pytest.mark.exhaustive] * (i % every(op) != 0))
-            for i, (name, op) in enumerate(OPERATORS.items())]
+    return [case(name, ci=i % every(op) == 0) for i, (name, op) in enumerate(OPERATORS.items())]
 
 
 @pytest.mark.parametrize("name", operators())

@@ -10,11 +10,11 @@ import torchlike
 from compat import findings, gaps
 from compat.optimizers import exam
 from compat.optimizers.compare import TOLERANCE, difference, run, takes
+from tests.speed import case, sampled
 
 CASES = [(name, i) for name, sets in exam.SETS.items() for i in range(len(sets))]
 ERRORS = [(name, i) for name in exam.INFOS for i in range(len(exam.error_inputs(name)))]
-SOME = pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i % 3 else ())  # are fast
-                                        for i, name in enumerate(exam.INFOS)])
+SOME = pytest.mark.parametrize("name", sampled(exam.INFOS, fast=3))
 
 
 @SOME
@@ -23,22 +23,14 @@ def test_twenty_steps(name):
     assert not exam.steps_differ(name, exam.last_options(name), *(("float64", 3) if name == "LBFGS" else ()))
 
 
-def every_set():
-    """Each set in each dtype; CI tries every second in float32, some in another."""
-    return [pytest.param(*case, dtype, marks=[pytest.mark.exhaustive] * ((i + k) % (15 if k else 2) > 0))
-            for i, case in enumerate(CASES) for k, dtype in enumerate(exam.DTYPES)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "number", "dtype"), every_set())
+# CI tries every second in float32, some in another dtype.
+@pytest.mark.parametrize(("name", "number", "dtype"), sampled(
+    CASES, exam.DTYPES, ci=lambda i, k: (i + k) % (15 if k else 2) == 0))
 def test_every_set(name, number, dtype):
     assert not exam.steps_differ(name, exam.SETS[name][number], dtype)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "number", "flag"), [
-    pytest.param(*case, flag, marks=[pytest.mark.exhaustive] * ((i + k) % 2))
-    for i, case in enumerate(CASES) for k, flag in enumerate(exam.FLAGS)])
+@pytest.mark.parametrize(("name", "number", "flag"), sampled(CASES, exam.FLAGS, ci=2))
 def test_every_flag(name, number, flag):
     if takes(exam.INFOS[name], flag):
         assert not exam.steps_differ(name, {**exam.SETS[name][number], flag: True}, count=3)
@@ -55,10 +47,8 @@ def test_state_goes_to_the_other_library(name, giver):
     assert not exam.state_differs(name, giver)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), [
-    pytest.param(*c, marks=[pytest.mark.exhaustive] * (c[1] % 6 != 0)) for c in CASES
-    if takes(exam.INFOS[c[0]], "differentiable")])
+    case(name, number, ci=number % 6 == 0) for name, number in CASES if takes(exam.INFOS[name], "differentiable")])
 def test_derivative_of_a_step(name, number):
     assert not exam.derivatives_differ(name, number)
 

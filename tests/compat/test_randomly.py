@@ -13,6 +13,7 @@ import torchlike
 from compat.semantics.randomly import __main__ as command
 from compat.semantics.randomly import running, writer
 from tests.programs import same_as_torch
+from tests.speed import sampled
 from torchlike._record import inplace
 from torchlike.autograd import graph_task, node
 
@@ -35,14 +36,12 @@ def agree(number, count) -> None:
         same()
 
 
-@pytest.mark.parametrize("number", [
-    pytest.param(n, marks=[pytest.mark.slow] * (n > 1) + [pytest.mark.exhaustive] * (n > 4)) for n in range(10)])
+@pytest.mark.parametrize("number", sampled(range(10), fast=range(2), ci=range(5)))
 def test_programs(number):
     agree(number, 25)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [pytest.param(n, marks=[pytest.mark.exhaustive] * (n > 101)) for n in range(100, 120)])
+@pytest.mark.parametrize("number", sampled(range(100, 120), ci=range(102)))
 def test_many_programs(number):
     agree(number, 100)
 
@@ -83,8 +82,7 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if i > 1 else ())
-                                  for i, name in enumerate(PLANTED)])
+@pytest.mark.parametrize("name", sampled(PLANTED, fast=lambda i: i < 2))
 def test_a_planted_error_is_found(name, monkeypatch):
     monkeypatch.setattr(*PLANTED[name])
     text = find()

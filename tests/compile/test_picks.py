@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 from torchlike._compile import picks
 
 PICKS = {
@@ -17,8 +18,7 @@ def source(t, dtype):
     return (t.arange(30) % 7 - 2).reshape(5, 6).to(getattr(t, dtype))
 
 
-@pytest.mark.parametrize("dtype", ["float32", *(pytest.param(dtype, marks=pytest.mark.slow)
-                                                for dtype in ("int64", "bool", "complex64", "bfloat16"))])
+@pytest.mark.parametrize("dtype", sampled(("float32", "int64", "bool", "complex64", "bfloat16"), fast={"float32"}))
 @pytest.mark.parametrize("form", PICKS)
 def test_reads_and_writes(form, dtype):
     def run(t):
@@ -34,9 +34,8 @@ def test_reads_and_writes(form, dtype):
     assert run(torchlike) == run(torch)
 
 
-@pytest.mark.parametrize(("form", "compile"), [
-    pytest.param(form, mode, marks=[pytest.mark.slow] * (k or i % 4 > 0) + [pytest.mark.exhaustive] * ((i + k) % 2))
-    for i, form in enumerate(PICKS) for k, mode in enumerate(("off", "now"))])
+@pytest.mark.parametrize(("form", "compile"), sampled(
+    PICKS, ("off", "now"), fast=lambda i, k: not k and i % 4 == 0, ci=2))
 def test_gradients(form, compile):
     def run(t):
         found = []

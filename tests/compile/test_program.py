@@ -10,6 +10,7 @@ import torchlike as torch
 from compat.semantics.randomly import running, writer
 from tests.properties import census
 from tests.record import both
+from tests.speed import sampled
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
 from torchlike._record import tree
@@ -361,8 +362,7 @@ def loop(steps, kind, counts):
 
 
 @pytest.mark.parametrize("mode", ["off", "now"])
-@pytest.mark.parametrize("kind", ["plain", pytest.param("views", marks=pytest.mark.slow),
-                                  pytest.param("second order", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", sampled(("plain", "views", "second order"), fast={"plain"}))
 def test_the_number_of_live_arrays_is_constant(kind, mode, no_collector):
     counts = []
     with torch.configure(compile=mode):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.speed import every, sampled
 from torchlike import cli
 from torchlike._diff import driver
 
@@ -25,9 +26,7 @@ def test_every_program_is_listed_here():
 
 
 # Three processes each: every second is in CI; tests/diff/test_diff.py has a fast one.
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (i % 2 == 0))
-                                  for i, name in enumerate(EXPECTED)])
+@pytest.mark.parametrize("name", sampled(EXPECTED, ci=every(2, 1)))
 def test_program_agrees(name, capsys):
     path = driver.PROGRAMS / f"{name}.py"
     status = cli.main(["diff", "--json", str(path)])

@@ -12,6 +12,7 @@ import torch.distributed.checkpoint as theirs
 
 import torchlike
 import torchlike.distributed.checkpoint as ours
+from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
 
 BOTH = ((torch, theirs), (torchlike, ours))
@@ -174,9 +175,7 @@ for n in range(1, 1000):
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("delay", [0.1, *(pytest.param(delay, marks=pytest.mark.exhaustive)
-                                           for delay in (0.02, 0.05, 0.17, 0.31))])
+@pytest.mark.parametrize("delay", sampled((0.1, 0.02, 0.05, 0.17, 0.31), ci={0.1}))
 def test_killed_in_the_middle(delay, tmp_path):
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(KILLED), str(tmp_path), str(delay)], capture_output=True,
                           text=True, check=False)

@@ -4,20 +4,14 @@ import pytest
 
 from tests.distributions.both import agree, outcome
 from tests.distributions.cases import CASES, FLOAT32
+from tests.speed import NONE, case, sampled
 
 _PROPERTIES = "batch_shape event_shape has_rsample has_enumerate_support support arg_constraints mean mode variance stddev"
 _METHODS = "entropy perplexity enumerate_support __repr__"
 
-
-
-def _marks(i, name):
-    """Every fourth distribution is fast; of the second forms (Bernoulli-logits) few are in CI."""
-    if "-" in name:
-        return [pytest.mark.slow] + [pytest.mark.exhaustive] * (i % 6 != 0)
-    return [pytest.mark.slow] * (i % 4 != 0)
-
-
-FIRST = pytest.mark.parametrize("name", [pytest.param(n, marks=_marks(i, n)) for i, n in enumerate(CASES)])
+# Every fourth distribution is fast; of the second forms (Bernoulli-logits) few are in CI.
+FIRST = pytest.mark.parametrize("name", [
+    case(name, fast="-" not in name and i % 4 == 0, ci="-" not in name or i % 6 == 0) for i, name in enumerate(CASES)])
 
 
 def _agree(name, check, **options):
@@ -64,7 +58,7 @@ def test_icdf(name):
 
 
 @FIRST
-@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=[pytest.mark.slow, pytest.mark.exhaustive]), "float64"])
+@pytest.mark.parametrize("dtype", sampled(("float32", "float64"), fast={"float64"}, ci=NONE))
 def test_samples(name, dtype):
     """PyTorch's numbers, and the generator where PyTorch leaves it."""
     def check(side, distribution, value):

@@ -4,6 +4,7 @@ import pytest
 
 from tests.distributions.both import agree
 from tests.distributions.edges import EDGES, USES
+from tests.speed import sampled
 
 
 @pytest.mark.parametrize("expression", EDGES)
@@ -13,8 +14,6 @@ def test_edge(expression):
 
 
 # Every second is in CI.
-@pytest.mark.slow
-@pytest.mark.parametrize("expression", [pytest.param(e, marks=[pytest.mark.exhaustive] * (i % 2))
-                                        for i, e in enumerate(USES)])
+@pytest.mark.parametrize("expression", sampled(USES, ci=2))
 def test_use(expression):
     agree(lambda side: side.evaluate(expression), rtol=2e-5, atol=2e-6, where=expression)

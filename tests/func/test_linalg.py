@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 
 FUNCTIONS = ("inv", "cholesky", "lu_factor", "solve_self")
 TRANSFORMS = {
@@ -33,9 +34,8 @@ def told(t, function, transform, singular):
 
 
 @pytest.mark.parametrize("singular", [False, True])
-@pytest.mark.parametrize(("function", "transform"), [
-    pytest.param(f, t, marks=[pytest.mark.slow] * (i % 2 + k > 0) + [pytest.mark.exhaustive] * ((i + k) % 2))
-    for i, f in enumerate(FUNCTIONS) for k, t in enumerate(TRANSFORMS)])
+@pytest.mark.parametrize(("function", "transform"), sampled(
+    FUNCTIONS, TRANSFORMS, fast=lambda i, k: i % 2 + k == 0, ci=2))
 def test_transforms(function, transform, singular):
     want, got = told(torch, function, transform, singular), told(torchlike, function, transform, singular)
     assert isinstance(want, str) == singular

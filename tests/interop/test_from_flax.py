@@ -12,6 +12,7 @@ from flax import linen, nnx
 
 import torchlike as torch
 from tests.interop.training import losses_of
+from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import kernels, program
 from torchlike.interop import state_dict_to_tree
@@ -100,7 +101,7 @@ def _assert_tree_close(a, b):
 
 # -- linen
 
-@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
+@pytest.mark.parametrize("norm", sampled((False, True), ci={True}))
 def test_linen_trained_as_in_flax(norm):
     flax = Linen(norm)
     module = FromLinen(flax, _variables(flax), mode="train")
@@ -194,7 +195,7 @@ def test_linen_errors():
 
 # -- nnx
 
-@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
+@pytest.mark.parametrize("norm", sampled((False, True), ci={True}))
 def test_nnx_trained_as_in_flax(norm):
     flax = NNX(nnx.Rngs(0), norm)
     module = FromNNX(flax)

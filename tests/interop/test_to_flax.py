@@ -12,6 +12,7 @@ from flax import nnx
 
 import torchlike as torch
 from tests.interop.training import losses_of
+from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
 from torchlike.interop.flax import ToNNX
 
@@ -86,7 +87,7 @@ def test_the_comparison_sees_another_rate():
                                    _trained_by_nnx(Twin(module, False), optax.sgd(0.05)), 1e-4)
 
 
-@pytest.mark.parametrize("norm", [pytest.param(False, marks=pytest.mark.exhaustive), True])
+@pytest.mark.parametrize("norm", sampled((False, True), ci={True}))
 def test_trained_as_by_torchlike(norm):
     module = _module(norm)
     model = ToNNX(module)

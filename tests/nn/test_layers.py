@@ -3,6 +3,7 @@
 import pytest
 
 from tests.nn import nn_compare
+from tests.speed import case
 
 # constructor -> the arguments of forward
 LAYERS = {
@@ -271,13 +272,8 @@ def layers():
     """Every fourth is fast, in training. CI has the first form of each kind, in evaluation, too if it differs there."""
     first_forms = {layer.partition("(")[0]: layer for layer in reversed(ALL)}.values()
 
-    def marks(i, layer, training):
-        if training and i % 4 == 0 and not layer.startswith(HEAVY):
-            return []
-        in_ci = layer in first_forms and (training or any(word in layer for word in MODED))
-        return [pytest.mark.slow] + [pytest.mark.exhaustive] * (not in_ci)
-
-    return [pytest.param(layer, training, marks=marks(i, layer, training))
+    return [case(layer, training, fast=training and i % 4 == 0 and not layer.startswith(HEAVY),
+                 ci=layer in first_forms and (training or any(word in layer for word in MODED)))
             for i, layer in enumerate(ALL) for training in (True, False)]
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import every, sampled
 from torchlike._ops import lapack
 
 PROGRAMS = [
@@ -34,9 +35,7 @@ def result(t, program):
     return [None if x is None else x.detach().numpy() for x in (value, *grads)]
 
 
-@pytest.mark.parametrize("program", [
-    pytest.param(p, marks=[pytest.mark.slow] * (i % 3 > 0) + [pytest.mark.exhaustive] * (i % 3 > 1))
-    for i, p in enumerate(PROGRAMS)])
+@pytest.mark.parametrize("program", sampled(PROGRAMS, fast=3, ci=every(3, 1)))
 def test_large_batches(program):
     for want, got in zip(result(torch, program), result(torchlike, program), strict=True):
         assert (want is None) == (got is None)

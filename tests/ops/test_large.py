@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import case, sampled
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
@@ -17,13 +18,9 @@ TOLERANCE = {"float32": 2e-4, "float64": 1e-9, "bfloat16": 6e-2, "int64": 0.0, "
 
 def in_shapes(*names):
     """Each shape in each dtype. Fast are the first two shapes in the quick dtypes; CI has each dtype in one shape."""
-    def marks(i, k):
-        if i < 2 and names[k] in QUICK:
-            return []
-        return [pytest.mark.slow] + [pytest.mark.exhaustive] * ((i + k) % len(SHAPES) != 0)
-
     return pytest.mark.parametrize(("shape", "dim", "dtype"), [
-        pytest.param(*SHAPES[i], name, marks=marks(i, k)) for i in range(len(SHAPES)) for k, name in enumerate(names)])
+        case(*shape, name, fast=i < 2 and name in QUICK, ci=(i + k) % len(SHAPES) == 0)
+        for i, shape in enumerate(SHAPES) for k, name in enumerate(names)])
 
 
 def with_ties(shape, dtype):
@@ -71,8 +68,8 @@ def test_ranks(shape, dim, dtype, program):
     assert not (ranked.diff(dim=dim) == 0).any()
 
 
-@pytest.mark.parametrize("dtype", ["float32", pytest.param("int64", marks=pytest.mark.slow), *(
-    pytest.param(name, marks=[pytest.mark.slow, pytest.mark.exhaustive]) for name in ("float64", "float16", "bfloat16"))])
+@pytest.mark.parametrize("dtype", sampled(
+    ("float32", "int64", "float64", "float16", "bfloat16"), fast={"float32"}, ci={"int64"}))
 def test_whole_medians(dtype):
     for x, y in (both(with_ties(shape, dtype), dtype) for shape, _ in SHAPES):
         assert_same(x.nanmedian(), y.nanmedian(), signs=False)
@@ -106,11 +103,7 @@ def compared(program, shapes, dtype):
 
 def scans():
     """Fast is one shape in float32; CI has that shape in the other dtypes, and another in float32."""
-    def marks(i, dtype):
-        other = i + (dtype != "float32")
-        return [pytest.mark.slow] * (other > 0) + [pytest.mark.exhaustive] * (other > 1)
-
-    return [pytest.param(shape, dim, program, dtype, marks=marks(i, dtype))
+    return [case(shape, dim, program, dtype, fast=not i and dtype == "float32", ci=i + (dtype != "float32") == 1)
             for i, (shape, dim) in enumerate([((200, 300), 1), ((17000,), 0), ((3, 6000), 1)])
             for program, names in LARGE.items() for dtype in names]
 
@@ -128,16 +121,13 @@ SUMS = {
 
 
 @pytest.mark.parametrize("program", SUMS)
-@pytest.mark.parametrize("dtype", ["float32", *(pytest.param(name, marks=pytest.mark.slow)
-                                                for name in ("float64", "bfloat16"))])
+@pytest.mark.parametrize("dtype", sampled(("float32", "float64", "bfloat16"), fast={"float32"}))
 def test_sums(program, dtype):
     compared(program, SUMS[program], dtype)
 
 
-@pytest.mark.parametrize("p", ["0.0", "2.0", *(pytest.param(p, marks=pytest.mark.slow)
-                                               for p in ("1.0", "3.5", "float('inf')"))])
-@pytest.mark.parametrize("shapes", [[(70, 4), (80, 4)],
-                                    pytest.param([(3, 70, 4), (2, 1, 60, 4)], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("p", sampled(("0.0", "2.0", "1.0", "3.5", "float('inf')"), fast={"0.0", "2.0"}))
+@pytest.mark.parametrize("shapes", [case([(70, 4), (80, 4)], fast=True), case([(3, 70, 4), (2, 1, 60, 4)])])
 def test_distances(p, shapes):
     compared(f"t.cdist(x, y, p={p}).sin()", shapes, "float64")
     if len(shapes[0]) == 2:
@@ -214,9 +204,8 @@ REFLECTORS = ["torch.linalg.householder_product(a, tau)", "torch.ormqr(a, tau, c
               "torch.ormqr(a, tau, c.mT, left=False)"]
 
 
-@pytest.mark.parametrize(("program", "dtype"), [
-    pytest.param(p, dtype, marks=[pytest.mark.slow] * (i + k > 0) + [pytest.mark.exhaustive] * (k and i != 2))
-    for i, p in enumerate(REFLECTORS) for k, dtype in enumerate(("float64", "complex128"))])
+@pytest.mark.parametrize(("program", "dtype"), sampled(
+    REFLECTORS, ("float64", "complex128"), fast=lambda i, k: i + k == 0, ci=lambda i, k: not k or i == 2))
 def test_many_reflectors(program, dtype):
     """More of them than are applied at a time, and not a multiple; gradients, too."""
     random = torch.Generator().manual_seed(0)

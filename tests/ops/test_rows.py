@@ -9,6 +9,7 @@ import torchlike
 from compat.opinfo import exam
 from tests.ops import compare
 from tests.ops.cases import Side, tables
+from tests.speed import case
 from torchlike._compile import kernels
 from torchlike._ops.all import ROWS
 
@@ -17,30 +18,17 @@ CASES, SPECIAL, ERRORS = tables("CASES"), tables("SPECIAL"), tables("ERRORS")
 DTYPES = ["float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128"]
 
 
-SLOW, EXHAUSTIVE = [pytest.mark.slow], [pytest.mark.slow, pytest.mark.exhaustive]
-
-
 def expressions(table, every=None):
     """One parameter for each expression; of `every` how many rows the first is fast. The first of the others is in CI.
     Without `every` all are fast."""
-    def marks(k, i):
-        if every is None or (i == 0 and k % every == 0):
-            return []
-        return EXHAUSTIVE if i else SLOW
-
-    return [pytest.param(e, id=f"{row}-{i}", marks=marks(k, i))
+    return [case(e, id=f"{row}-{i}", fast=every is None or (i == 0 and k % every == 0), ci=not i)
             for k, (row, es) in enumerate(table.items()) for i, e in enumerate(es)]
 
 
 def forwards():
     """Each expression in each dtype. Fast is the first of every second row in float32; CI tries each of the first in
     float32 and another: `compat.opinfo` goes through all dtypes, too."""
-    def marks(j, i, k):
-        if not i and not k and j % 2 == 0:
-            return []
-        return EXHAUSTIVE if i or (k and k != 1 + j % 7) else SLOW
-
-    return [pytest.param(e, dtype, id=f"{dtype}-{row}-{i}", marks=marks(j, i, k))
+    return [case(e, dtype, id=f"{dtype}-{row}-{i}", fast=not i and not k and j % 2 == 0, ci=not i and k in (0, 1 + j % 7))
             for j, (row, es) in enumerate(CASES.items()) for i, e in enumerate(es) for k, dtype in enumerate(DTYPES)]
 
 

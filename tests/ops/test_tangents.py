@@ -9,6 +9,7 @@ from torch.autograd import forward_ad as theirs
 import torchlike
 from tests.ops import compare
 from tests.ops.cases import Side, tables
+from tests.speed import case
 from torchlike.autograd import forward_ad as ours
 
 CASES, SPECIAL = tables("CASES"), tables("SPECIAL")
@@ -59,12 +60,8 @@ def expressions(table, every=None, kind=""):
     found = []
     for k, i, row, e in ((k, i, row, e) for k, (row, es) in enumerate(table.items()) for i, e in enumerate(es)):
         name = f"{kind}{row}-{i}"
-        marks = [] if every and not i and k % every == 0 else [pytest.mark.slow]
-        if marks and (i or k % 3):
-            marks.append(pytest.mark.exhaustive)
-        if name in DISAGREES:
-            marks.append(pytest.mark.xfail(reason="torch's two modes disagree here", strict=True))
-        found.append(pytest.param(e, id=name, marks=marks))
+        marks = [pytest.mark.xfail(reason="torch's two modes disagree here", strict=True)] if name in DISAGREES else []
+        found.append(case(e, fast=every and not i and k % every == 0, ci=not i and k % 3 == 0, id=name, marks=marks))
     return found
 
 

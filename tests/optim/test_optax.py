@@ -10,6 +10,7 @@ import optax
 import pytest
 
 import torchlike as torch
+from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import kernels, program
 
@@ -115,11 +116,7 @@ def _assert_close(params, values, rtol=1e-6, atol=1e-7):
         np.testing.assert_allclose(p.detach().numpy(), np.asarray(values[name]), rtol, atol, err_msg=name)
 
 
-QUICK = ("sgd", "adam", "adamw", "chain")
-
-
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in FACTORIES])
+@pytest.mark.parametrize("name", sampled(FACTORIES, fast={"sgd", "adam", "adamw", "chain"}))
 def test_as_optax_on_its_own(name):
     params = _params(_values())
     _ours(torch.optim.Optax(params.items(), FACTORIES[name]()), params)
@@ -201,8 +198,8 @@ def test_maximize():
     _assert_close(up, {name: p.detach().numpy() for name, p in params.items()})
 
 
-@pytest.mark.parametrize("name", ["adam", "sgd", *(pytest.param(name, marks=pytest.mark.slow) for name in (
-    "adam_bfloat16", "adafactor", "multi_steps", "injected", "random_keys", "sm3"))])
+@pytest.mark.parametrize("name", sampled(
+    ("adam", "sgd", "adam_bfloat16", "adafactor", "multi_steps", "injected", "random_keys", "sm3"), fast={"adam", "sgd"}))
 def test_state_dict_round_trip(name):
     params = _params(_values())
     optimizer = torch.optim.Optax(params.items(), FACTORIES[name]())

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 from torchlike._compile import program
 
 OPTIONS = [
@@ -28,8 +29,7 @@ def train(lib, name, options, steps=10):
     return model, optimizer
 
 
-@pytest.mark.parametrize(("name", "options"), [
-    pytest.param(*case, marks=pytest.mark.slow if i % 5 else ()) for i, case in enumerate(OPTIONS)], ids=lambda v: str(v))
+@pytest.mark.parametrize(("name", "options"), sampled(OPTIONS, fast=5), ids=lambda v: str(v))
 def test_ten_steps(name, options):
     mine, my_optimizer = train(torchlike, name, options)
     theirs, their_optimizer = train(torch, name, options)

@@ -8,6 +8,7 @@ import torch
 
 import torchlike
 from compat.optimizers.compare import convert, difference, numbers
+from tests.speed import sampled
 
 LIBS = (torch, torchlike)
 CLOSE = (1e-5, 1e-6)
@@ -45,7 +46,7 @@ def same(function):
     assert difference(mine, theirs, CLOSE) is None
 
 
-@pytest.mark.parametrize("way", [pytest.param(way, marks=pytest.mark.slow if i % 3 else ()) for i, way in enumerate(WAYS)])
+@pytest.mark.parametrize("way", sampled(WAYS, fast=3))
 def test_averages(way):
     def run(lib):
         model = network(lib)

@@ -8,6 +8,7 @@ import pytest
 
 import torchlike as torch
 from tests.properties.census import census, no_collector
+from tests.speed import NONE, sampled
 from torchlike.autograd import Function
 
 SHORT, LONG = 5_000, 100_000
@@ -78,13 +79,9 @@ def second_order(x, n):
 CHAINS = [operations, writes, views, writes_through_views, views_of_what_was_written, functions, second_order]
 
 
-def chains():
-    """The first two kinds, short, are fast; what is long is in CI of the first one only."""
-    def marks(i, long):
-        return [pytest.mark.slow] * (i > 1 or long) + [pytest.mark.exhaustive] * (i > 0 and long)
-
-    return [pytest.param(chain, length, marks=marks(i, length == LONG))
-            for i, chain in enumerate(CHAINS) for length in (SHORT, LONG)]
+# The first two kinds, short, are fast; what is long is in CI of the first one only.
+EACH = pytest.mark.parametrize(("chain", "length"), sampled(
+    CHAINS, (SHORT, LONG), fast=lambda i, long: i < 2 and not long, ci=lambda i, long: not i or not long))
 
 
 @pytest.fixture
@@ -93,7 +90,7 @@ def cold():
         yield
 
 
-@pytest.mark.parametrize(("chain", "length"), chains())
+@EACH
 def test_a_long_chain(chain, length, cold):
     x = torch.tensor([0.5, 0.25], requires_grad=True)
     with no_collector():
@@ -111,7 +108,7 @@ def test_a_long_chain(chain, length, cold):
         assert census() == before
 
 
-@pytest.mark.parametrize(("chain", "length"), chains())
+@EACH
 def test_a_long_chain_dies_without_backward(chain, length, cold):
     x = torch.tensor([0.5, 0.25], requires_grad=True)
     with no_collector():
@@ -125,7 +122,7 @@ def test_a_long_chain_dies_without_backward(chain, length, cold):
         assert census() == before
 
 
-@pytest.mark.parametrize("length", [SHORT, pytest.param(LONG, marks=[pytest.mark.slow, pytest.mark.exhaustive])])
+@pytest.mark.parametrize("length", sampled((SHORT, LONG), fast={SHORT}, ci=NONE))
 def test_the_gradient_of_a_long_chain(length, cold):
     x = torch.tensor([0.5, 0.25], dtype=torch.float64, requires_grad=True)
     y = x

@@ -8,6 +8,7 @@ import pytest
 
 import torchlike as torch
 from tests.properties.census import census, no_collector
+from tests.speed import case, sampled
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
 from torchlike._record import tree
@@ -172,14 +173,9 @@ LOOPS = [Loop, Hooks, Functions, Checkpoints, ReentrantCheckpoints, SecondOrder,
 
 def loops():
     """The plain loop, read always and never, is fast; CI reads the others always, and what they write to never, too."""
-    def marks(kind, reads):
-        if kind is Loop:
-            return [pytest.mark.slow] if reads is read_sometimes else []
-        in_ci = reads is read_always or (reads is read_never and kind is Writes)
-        return [pytest.mark.slow] if in_ci else [pytest.mark.slow, pytest.mark.exhaustive]
-
-    return [pytest.param(kind, reads, marks=marks(kind, reads)) for kind in LOOPS
-            for reads in (read_always, read_never, read_sometimes)]
+    return [case(kind, reads, fast=kind is Loop and reads is not read_sometimes,
+                 ci=kind is Loop or reads is read_always or (reads is read_never and kind is Writes))
+            for kind in LOOPS for reads in (read_always, read_never, read_sometimes)]
 
 
 @pytest.mark.parametrize(("kind", "reads"), loops())
@@ -189,8 +185,7 @@ def test_a_loop_holds_a_constant_number_of_objects(kind, reads):
     assert found[1:] == [found[0]] * (len(found) - 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [Functions, *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in (Loop, Writes))])
+@pytest.mark.parametrize("kind", sampled((Functions, Loop, Writes), ci={Functions}))
 def test_ten_thousand_steps(kind):
     with no_collector():
         found = counted(kind(), 10_000, read_sometimes, 10)
@@ -223,7 +218,7 @@ def test_a_new_shape_in_each_step():
     assert found[1:] == [found[0]] * (len(found) - 1)
 
 
-@pytest.mark.parametrize("leak", ["tensor", *(pytest.param(leak, marks=pytest.mark.slow) for leak in ("node", "array"))])
+@pytest.mark.parametrize("leak", sampled(("tensor", "node", "array"), fast={"tensor"}))
 def test_a_leak_is_seen(leak):
     kept = []
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.programs import same_as_torch
 from tests.record import both, view_programs
+from tests.speed import every, sampled
 from torchlike._ops.all import ROWS
 
 test_programs = same_as_torch("view_errors", "views")
@@ -113,24 +114,15 @@ _OF_ONE_DTYPE = [v for v in VIEWS if v != "view_dtype"]
 PARTS = 8  # of the writes
 
 
-def views_and_parts():
-    """One part with each view is in CI, of them one in twelve fast."""
-    def marks(i, part):
-        if part != i % PARTS:
-            return [pytest.mark.slow, pytest.mark.exhaustive]
-        return [pytest.mark.slow] * (i % 12 != 3)
-
-    return [pytest.param(view, part, marks=marks(i, part)) for i, view in enumerate(_OF_ONE_DTYPE) for part in range(PARTS)]
-
-
-@pytest.mark.parametrize(("view", "part"), views_and_parts())
+# One part with each view is in CI, of them one in twelve fast.
+@pytest.mark.parametrize(("view", "part"), sampled(
+    _OF_ONE_DTYPE, range(PARTS),
+    fast=lambda i, part: part == i % PARTS and i % 12 == 3, ci=lambda i, part: part == i % PARTS))
 def test_every_write_to_every_view(view, part):
     check_all(view, True, slice(part, None, PARTS))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("view", [pytest.param(v, marks=[pytest.mark.exhaustive] * (i % 3 != 1))
-                                  for i, v in enumerate(PLAIN_VIEWS)])
+@pytest.mark.parametrize("view", sampled(PLAIN_VIEWS, ci=every(3, 1)))
 def test_every_write_without_history(view):
     check_all(view, False)
 

@@ -16,6 +16,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import case, sampled
 
 LIBRARIES = (torch, torchlike)
 by_name = pytest.mark.parametrize("writer", LIBRARIES, ids=lambda lib: f"by {lib.__name__}")
@@ -82,8 +83,7 @@ def test_what_shares_memory_still_does(writer, reader):
     assert got["whole"].tolist() == [[0, 0, 0], [6, 0, 0]]
 
 
-@pytest.mark.parametrize("writer", [pytest.param(torch, id="by torch"),
-                                    pytest.param(torchlike, id="by torchlike", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writer", [case(torch, id="by torch", fast=True), case(torchlike, id="by torchlike")])
 @read_by
 def test_modules_and_optimizers(writer, reader):
     writer.manual_seed(0)
@@ -315,8 +315,7 @@ t.save({{"a": t.ones(100), "b": t.ones(5)}}, sys.argv[1])
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("at", [5, *(pytest.param(at, marks=pytest.mark.exhaustive) for at in (1, 7))])
+@pytest.mark.parametrize("at", sampled((5, 1, 7), ci={5}))
 @pytest.mark.parametrize("death", ["os.kill(os.getpid(), 9)", "raise OSError('no space left')"])
 def test_a_killed_save_leaves_the_old_file(tmp_path, at, death):
     path = tmp_path / "model.pt"

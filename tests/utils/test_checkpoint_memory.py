@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import torchlike
+from tests.speed import case
 from torchlike._base import config
 from torchlike._compile import program as programs
 from torchlike._record.trace import force, state
@@ -57,7 +58,7 @@ def one_trace():
 
 
 @pytest.mark.parametrize("how", [False, True], ids=["non-reentrant", "reentrant"])
-@pytest.mark.parametrize("block", [mlp, pytest.param(attention, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("block", [case(mlp, fast=True), case(attention)])
 def test_memory_falls_and_gradients_stay(block, how, one_trace):
     plain, plain_flops, expected = measure(block, None)
     saved, saved_flops, got = measure(block, how)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.speed import sampled
 
 MODULES = ["t.nn.Linear(4, 3)", "t.nn.Conv2d(2, 3, 2)", "t.nn.ConvTranspose1d(2, 3, 2)", "t.nn.Embedding(5, 3)"]
 INPUTS = {"Linear": lambda t: t.linspace(-1, 1, 8).view(2, 4), "Conv2d": lambda t: t.linspace(-1, 1, 18).view(1, 2, 3, 3),
@@ -47,10 +48,8 @@ def history(t, module, wrap):
     return [*shown, m(x), m.weight, list(m.state_dict()), len(m._forward_pre_hooks), len(m._state_dict_hooks)]
 
 
-@pytest.mark.parametrize(("module", "wrap"), [
-    pytest.param(module, wrap, marks=[pytest.mark.slow] * (i > 0 or k == 2)
-                 + [pytest.mark.exhaustive] * (i > 0 and (i + k) % 3 > 0))
-    for i, module in enumerate(MODULES) for k, wrap in enumerate(WRAPS)])
+@pytest.mark.parametrize(("module", "wrap"), sampled(
+    MODULES, WRAPS, fast=lambda i, k: not i and k != 2, ci=lambda i, k: not i or (i + k) % 3 == 0))
 def test_as_torch(module, wrap):
     theirs, ours = history(torch, module, wrap), history(torchlike, module, wrap)
     assert len(theirs) == len(ours)

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from tests.speed import sampled
 from tests.utils.data import worker_programs as programs
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -119,13 +120,13 @@ def test_ours(outcomes, name):
     assert told["warnings"] == []
 
 
-@pytest.mark.parametrize("name", ["spawn", pytest.param("forkserver", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("name", sampled(("spawn", "forkserver"), ci={"spawn"}))
 def test_other_start_methods(name, tmp_path):
     finish(start("-m", programs.__name__, "torchlike", str(tmp_path / "out"), name))
     assert pickle.loads((tmp_path / "out").read_bytes())[name]["value"][0] == "list"
 
 
-@pytest.mark.parametrize("epochs", [60, pytest.param(300, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("epochs", sampled((60, 300), ci={60}))
 def test_forking_while_much_is_going_on(epochs):
     assert finish(start("-c", REPEATED.replace("{epochs}", str(epochs))), 60 + epochs) == "done\n"
 
