@@ -13,7 +13,7 @@ from torchlike._api.generate import inplace_face as _inplace_face
 from torchlike._api.generate import plain_face as _plain_face
 from torchlike._base import names as naming
 from torchlike._base.errors import UnsupportedError
-from torchlike._ops import overloads as _overloads
+from torchlike._ops import dispatcher_names as _overloads
 from torchlike._ops.all import ROWS as _ROWS
 
 

@@ -5,7 +5,7 @@ import torch
 
 import torchlike
 from torchlike._modes import autocast, autocast_lists
-from torchlike._ops import overloads
+from torchlike._ops import dispatcher_names
 from torchlike._ops.all import ROWS
 
 KEYS = {"cpu": "AutocastCPU", "cuda": "AutocastCUDA"}
@@ -20,7 +20,7 @@ def of_torch(key) -> set:
 
 def of_rows(kind) -> dict:
     """Operator -> policy. A row of our own counts as the operator that it stands for."""
-    return {overloads.name_of(row, (True,), (None,), False).removesuffix(".default"): row.autocast[kind]
+    return {dispatcher_names.name_of(row, (True,), (None,), False).removesuffix(".default"): row.autocast[kind]
             for row in ROWS.values() if kind in row.autocast}
 
 

@@ -1,4 +1,4 @@
-"""Views as copies and resized images, as far as the operator database has no samples: torchlike/_ops/copies.py, upsample.py."""
+"""Views as copies and resized images, as far as the operator database has no samples: torchlike/_ops/indexing/view_copies.py, upsample.py."""
 
 # (PyTorch refuses complex results with history of select_copy and slice_copy.)
 CASES = {

@@ -1,4 +1,4 @@
-"""Indexing, gather, scatter, masks, searches: torchlike/_ops/index.py, scatter.py, search.py, replace.py."""
+"""Indexing, gather, scatter, masks, searches: torchlike/_ops/indexing/by_tensors.py, scatter.py, search.py, replace.py."""
 
 I3 = "torch.tensor([0, 2])"
 WRITE = "(lambda a, v: (a.__setitem__({index}, v), a)[1])({base}, {value})"

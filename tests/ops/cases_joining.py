@@ -1,4 +1,4 @@
-"""Joining, repeating and turning: torchlike/_ops/joining.py and its faces."""
+"""Joining, repeating and turning: torchlike/_ops/indexing/joining.py and its faces."""
 
 CASES = {
     "cat": [

@@ -1,4 +1,4 @@
-"""Sorting, order statistics and unique: torchlike/_ops/sort.py, torchlike/_api/unique.py."""
+"""Sorting, order statistics and unique: torchlike/_ops/indexing/sorting.py, torchlike/_api/unique.py."""
 
 CASES = {
     "sort": [

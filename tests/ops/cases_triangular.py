@@ -1,4 +1,4 @@
-"""Triangles, diagonals and creation: torchlike/_ops/triangular.py, creation.py, window.py."""
+"""Triangles, diagonals and creation: torchlike/_ops/indexing/triangles.py, creation.py, window.py."""
 
 CASES = {
     "tril": [

@@ -11,7 +11,7 @@ import torch
 
 import torchlike
 from tests.speed import every, sampled
-from torchlike._ops import lapack
+from torchlike._ops.numerics import lapack
 
 PROGRAMS = [
     "linalg.inv(a)", "linalg.det(a)", "linalg.slogdet(a)[1]", "linalg.solve(a, b)", "linalg.solve(a[0], b)",

@@ -16,9 +16,10 @@ from torchlike._api.generate import int_list
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
-from torchlike._ops import promotion, window
+from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._ops.triangular import triangle_indices
+from torchlike._ops.indexing.triangles import triangle_indices
+from torchlike._ops.numerics import window_functions
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf
@@ -427,7 +428,7 @@ def _window(name, function, **defaults):
         if not dtype.is_floating_point:
             raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
         shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
-        where = window.points(window_length, periodic)
+        where = window_functions.points(window_length, periodic)
         values = np.ones(1) if window_length == 1 else function(where, **shape)
         return leaf(np.asarray(values).astype(dtype.np), _device(device), requires_grad)
 
@@ -444,11 +445,11 @@ FUNCTIONS: dict = {
     "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
     "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
     "tril_indices": _triangle("tril_indices"), "triu_indices": _triangle("triu_indices"), "vander": vander,
-    "hann_window": _window("hann_window", window.hann),
-    "hamming_window": _window("hamming_window", window.hamming, alpha=0.54, beta=0.46),
-    "blackman_window": _window("blackman_window", window.blackman),
-    "bartlett_window": _window("bartlett_window", window.bartlett),
-    "kaiser_window": _window("kaiser_window", window.kaiser, beta=12.0),
+    "hann_window": _window("hann_window", window_functions.hann),
+    "hamming_window": _window("hamming_window", window_functions.hamming, alpha=0.54, beta=0.46),
+    "blackman_window": _window("blackman_window", window_functions.blackman),
+    "bartlett_window": _window("bartlett_window", window_functions.bartlett),
+    "kaiser_window": _window("kaiser_window", window_functions.kaiser, beta=12.0),
     **from_data.FUNCTIONS,
 }
 METHODS: dict = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),

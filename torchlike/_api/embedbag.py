@@ -8,7 +8,7 @@ from torchlike._api.generated import ops
 from torchlike._api.indices import known
 from torchlike._api.selecting import check_sparse_gradient
 from torchlike._base import dtypes as dt
-from torchlike._ops.embedbag import MEAN, SUM
+from torchlike._ops.nn.embedding_bag import MEAN, SUM
 
 _INTEGERS = (dt.int32, dt.int64)
 

@@ -10,7 +10,7 @@ from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept
 from torchlike._ops.all import ROWS
-from torchlike._ops.bounds import of_target
+from torchlike._ops.index_bounds import of_target
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
 from torchlike._record.host_window import is_window

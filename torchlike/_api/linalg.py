@@ -1,4 +1,4 @@
-"""`torch.linalg` and the matrix functions of the torch namespace, from the rows of `_ops/linalg.py`.
+"""`torch.linalg` and the matrix functions of the torch namespace, from the rows of `_ops/linalg/factorizations.py`.
 
 https://pytorch.org/docs/stable/linalg.html. Where a factorisation fails (a singular or indefinite
 matrix) the function looks at its `info`, which runs what was recorded so far, and raises LinAlgError.

@@ -14,7 +14,7 @@ from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._ops.arith import STATIC_EXPONENTS
+from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
 

@@ -12,7 +12,7 @@ from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._modes.composite import composite
-from torchlike._ops.moments import check_norm_dtype
+from torchlike._ops.reduction.moments import check_norm_dtype
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
 

@@ -15,7 +15,7 @@ from torchlike._base.errors import UnsupportedError, wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
-from torchlike._ops.search import is_searchable
+from torchlike._ops.indexing.searching import is_searchable
 from torchlike._record.bind import bind
 from torchlike._record.inplace import check_written, inplace, write_out
 from torchlike._record.leaf import leaf, to_numpy

@@ -13,7 +13,8 @@ import numpy as np
 from torchlike._base import dtypes as dt
 from torchlike._compile import picks, row_function
 from torchlike._compile.kernels import Kernel, TracedKernel
-from torchlike._ops import promotion, sums
+from torchlike._ops import promotion
+from torchlike._ops.numerics import sums
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()

@@ -9,7 +9,7 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import avals
-from torchlike._ops import overloads
+from torchlike._ops import dispatcher_names
 from torchlike._record.cell import Storage, storage_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
@@ -168,7 +168,7 @@ _WIDER = (
 def check_write(row, operands, params) -> None:
     """RuntimeError where the row may not be applied in place: to what a derivative captures, or to what is one tensor
     for all slices, with operands that differ."""
-    name = overloads.name_of(row, tuple(isinstance(x, Tensor) for x in operands), params, True)
+    name = dispatcher_names.name_of(row, tuple(isinstance(x, Tensor) for x in operands), params, True)
     check_captured(name, storage_of(operands[0]._cell))
     _check_leaf(operands[0])
     arrays = [force(x._cell) for x in operands if isinstance(x, Tensor)]

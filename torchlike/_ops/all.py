@@ -1,52 +1,37 @@
 """Importing this module fills the operator table: each family registers its rows."""
 
-from torchlike._ops import (  # noqa: F401 - imported for their rows
-    activation,
-    arith,
-    attention,
-    bessel,
-    binary,
-    bits,
-    bounds,
-    chunkedloss,
-    compare,
-    conv,
-    copies,
-    core,
-    creation,
-    ctc,
-    draws,
-    eig,
-    embed,
-    embedbag,
-    fractional,
+# ruff: noqa: F401 - imported for their rows
+from torchlike._ops import core, creation, index_bounds, random_sampling, spectral
+from torchlike._ops.indexing import (
+    by_tensors,
     frames,
-    gridsample,
-    householder,
-    index,
     joining,
-    ldl,
-    linalg,
-    loss,
-    lu,
-    matmul,
-    moments,
-    norm,
-    order,
-    polynomials,
-    pool,
-    reduce,
-    replace,
-    sampling,
-    scan,
     scatter,
-    search,
-    sort,
-    special,
-    spectral,
-    triangular,
-    unary,
-    upsample,
+    scatter_views,
+    searching,
+    sorting,
+    triangles,
+    view_copies,
     views,
 )
+from torchlike._ops.linalg import eig, factorizations, householder, ldl, lu, products
+from torchlike._ops.nn import (
+    activation,
+    attention,
+    convolution,
+    ctc,
+    embedding,
+    embedding_bag,
+    fractional_pooling,
+    grid_sample,
+    linear_loss,
+    loss,
+    normalization,
+    pooling,
+    upsample,
+)
+from torchlike._ops.numerics import sample_slopes
+from torchlike._ops.pointwise import arithmetic, binary, bits, comparison, unary
+from torchlike._ops.reduction import aggregates, cumulative, medians, moments
+from torchlike._ops.special import bessel, functions, polynomials
 from torchlike._ops.table import ROWS as ROWS

@@ -10,7 +10,7 @@ from typing import Any
 from torchlike._base.errors import different_devices
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._ops.kinds import check_kinds, refusal
+from torchlike._ops.argument_kinds import check_kinds, refusal
 from torchlike._record import tree
 from torchlike._record.cell import Storage
 from torchlike._record.dispatch import Operation, dispatch, trace_for

@@ -13,7 +13,7 @@ who takes the operation. So each entry of the recorder has the same three lines:
 
 import contextlib
 
-from torchlike._ops import overloads
+from torchlike._ops import dispatcher_names
 from torchlike._record import tracers
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import Trace, state
@@ -39,17 +39,17 @@ class Operation:
     def name(self) -> str:
         """The operator and overload that PyTorch's dispatcher sees, ``mul_.Tensor``."""
         are_tensors = tuple(isinstance(x, Tensor) for x in self.operands)
-        return overloads.name_of(self.row, are_tensors, self.params, self.in_place)
+        return dispatcher_names.name_of(self.row, are_tensors, self.params, self.in_place)
 
     @property
     def args(self) -> tuple:
         """The positional arguments that PyTorch's dispatcher passes."""
-        return overloads.arguments(self.row, self.operands, self.numbers, self.params)[0]
+        return dispatcher_names.arguments(self.row, self.operands, self.numbers, self.params)[0]
 
     @property
     def kwargs(self) -> dict:
         """Its keyword arguments."""
-        return overloads.arguments(self.row, self.operands, self.numbers, self.params)[1]
+        return dispatcher_names.arguments(self.row, self.operands, self.numbers, self.params)[1]
 
     def run(self):
         """The result, by whichever handlers there are now."""

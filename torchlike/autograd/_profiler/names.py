@@ -1,7 +1,7 @@
 """What a profile says of a kernel: PyTorch's name, the shapes of its operands, how much it computes and allocates."""
 
 from torchlike._compile import gradients
-from torchlike._ops import overloads
+from torchlike._ops import dispatcher_names
 from torchlike._record.site import place
 from torchlike.autograd.node import class_of
 
@@ -18,7 +18,7 @@ def name_of(kernel) -> str:
 
 def packet_of_row(row) -> str:
     """The operator that a row is."""
-    full = overloads.name_of(row, (True,) * len(row.operands), (None,), False)
+    full = dispatcher_names.name_of(row, (True,) * len(row.operands), (None,), False)
     return f"{'torchlike' if row.ours else 'aten'}::{full.partition('.')[0]}"
 
 

@@ -1,0 +1,268 @@
+"""Functions of one operand, element by element.
+
+https://pytorch.org/docs/stable/torch.html#pointwise-ops. Gradients are functions of what PyTorch
+saves (the result where it can); at poles and branch points they are PyTorch's, not `jax.vjp`'s.
+"""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._base import dtypes as dt
+from torchlike._ops.numerics import angles
+from torchlike._ops.numerics.sines import cos, sin, tan
+from torchlike._ops.rules import (
+    ELEMENTWISE,
+    is_complex,
+    is_integral,
+    like,
+    no_formula,
+    refuse,
+    rounded,
+    sgn,
+    wide,
+    zeros,
+)
+from torchlike._ops.table import SAME, Write, op
+
+_FLOAT = {"promote": "float", **ELEMENTWISE}
+_CONJ = jnp.conj
+
+
+def _rule(name, fn, rule, **options):
+    op(f"{name}(Tensor self) -> Tensor", fn, grads={"self": rule}, **{**_FLOAT, **options})
+
+
+def _rsqrt(x):
+    """1 / sqrt(x), in two steps: XLA's own code for one is four times slower on the CPU."""
+    root = jnp.sqrt(x)
+    return 1 / (root if is_complex(root) else rounded(root, root.dtype))
+
+
+# -- exponentials and logarithms
+
+_rule("exp", jnp.exp, lambda g, result: g * _CONJ(result),
+      inplace_functions=("exp_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("exp2", jnp.exp2, lambda g, result: g * _CONJ(result) * math.log(2),
+      aliases=("special_exp2",), inplace_functions=("exp2_",))
+_rule("expm1", jnp.expm1, lambda g, result: g * (_CONJ(result) + 1),
+      aliases=("special_expm1",), inplace_functions=("expm1_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log", jnp.log, lambda g, self: g / _CONJ(self),
+      inplace_functions=("log_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)),
+      inplace_functions=("log2_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)),
+      inplace_functions=("log10_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("log1p", jnp.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0",
+      aliases=("special_log1p",), inplace_functions=("log1p_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)), inplace_functions=("sqrt_",), foreach="lists")
+_rule("rsqrt", _rsqrt, lambda g, result: -0.5 * g * _CONJ(result * result * result),
+      inplace_functions=("rsqrt_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * result),
+      inplace_functions=("reciprocal_",), autocast={"cuda": "fp32"}, foreach="lists")
+
+# -- trigonometry
+
+_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)), inplace_functions=("sin_",), foreach="lists")
+_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)), inplace_functions=("cos_",), foreach="lists")
+_rule("tan", tan, lambda g, result: g * _CONJ(1 + result * result),
+      inplace_functions=("tan_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)),
+      aliases=("arcsin",), inplace_functions=("asin_", "arcsin_"), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)),
+      aliases=("arccos",), inplace_functions=("acos_", "arccos_"), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1),
+      aliases=("arctan",), inplace_functions=("atan_", "arctan_"), foreach="lists")
+_rule("sinh", jnp.sinh, lambda g, self: g * _CONJ(jnp.cosh(self)),
+      inplace_functions=("sinh_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("cosh", jnp.cosh, lambda g, self: g * _CONJ(jnp.sinh(self)),
+      inplace_functions=("cosh_",), autocast={"cuda": "fp32"}, foreach="lists")
+_rule("tanh", jnp.tanh, lambda g, result: like(_tanh_gradient(wide(g), wide(result)), g),
+      inplace_functions=("tanh_",), foreach="lists")
+_rule("asinh", jnp.arcsinh, lambda g, self: g * _CONJ(_rsqrt(self * self + 1)),
+      aliases=("arcsinh",), inplace_functions=("asinh_", "arcsinh_"),
+      write=Write(node="AsinhBackward1", grad=no_formula("inplace version of asinh")))
+_rule("acosh", jnp.arccosh, lambda g, self: g * _CONJ(_acosh_slope(self)),
+      aliases=("arccosh",), inplace_functions=("acosh_", "arccosh_"),
+      write=Write(node="AcoshBackward1", grad=no_formula("inplace version of acosh")))
+_rule("atanh", jnp.arctanh, lambda g, self: g / _CONJ(1 - self * self),
+      aliases=("arctanh",), inplace_functions=("atanh_", "arctanh_"),
+      write=Write(node="AtanhBackward1", grad=no_formula("inplace version of atanh")))
+
+
+def _tanh_gradient(g, result):
+    return g * _CONJ(1 - result * result)
+
+
+def _acosh_slope(x):
+    return _rsqrt(x + 1) * _rsqrt(x - 1) if is_complex(x) else _rsqrt(x * x - 1)
+
+
+# -- sign and modulus
+
+def _neg(x):
+    if x.dtype == jnp.bool_:
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are "
+                           "trying to invert a mask, use the `~` or `logical_not()` operator instead.")
+    return -x
+
+
+_rule("neg", _neg, lambda g: -g, promote=None,
+      aliases=("negative",), inplace_functions=("neg_", "negative_"), foreach="lists")
+def _abs(x):
+    refuse(x, "abs_cpu", (dt.BOOL,))
+    return jnp.abs(x)
+
+
+_rule("abs", _abs, lambda g, self: g * sgn(self), promote=None,
+      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True)
+
+
+def _sign(x):
+    if is_complex(x):
+        raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. "
+                                  "Please use torch.sgn instead.")
+    return sgn(x)
+
+
+_rule("sign", _sign, zeros, promote=None, foreach="lists")
+_rule("sgn", sgn, lambda g, self, result: _sgn_gradient(g, self, result), promote=None)
+
+
+def _sgn_gradient(g, x, unit):
+    if not is_complex(x):
+        return jnp.zeros_like(g)
+    zero = x == 0
+    size = jnp.abs(jnp.where(zero, 1, x))
+    along = jnp.real(g * jnp.conj(unit)) * unit
+    return jnp.where(zero, 0, (g - along) / size)
+
+
+
+
+op("conj_physical(Tensor self) -> Tensor", jnp.conj, grads={"self": lambda g: jnp.conj(g)},
+   node="ConjPhysicalBackward0",
+   inplace_functions=("conj_physical_",), write=Write(node="ConjPhysicalBackward1"), **ELEMENTWISE)
+
+
+def _angle(x):
+    if is_complex(x):
+        return jnp.angle(x)
+    x = wide(x.astype(jnp.float32) if is_integral(x) else x)
+    return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, math.pi, 0).astype(x.dtype))
+
+
+def _angle_gradient(g, self):
+    if not is_complex(self):
+        return jnp.zeros_like(g)
+    zero = self == 0
+    safe = jnp.where(zero, 1, self)
+    return jnp.where(zero, 0, 1j * g * sgn(safe) / jnp.abs(safe))
+
+
+@op("angle(Tensor self) -> Tensor", grads={"self": _angle_gradient}, layout="pointwise")
+def _angle_row(x):
+    return like(_angle(x), x)
+
+
+# -- steps: whole numbers near x. Gradients are zero, not undefined.
+
+def _step(name, fn, **options):
+    def step(x):
+        refuse(x, f"{name}_vml_cpu", (dt.BOOL, dt.COMPLEX) if name == "round" else (dt.BOOL,))
+        if is_complex(x):
+            raise NotImplementedError(f"{name} is not supported for complex inputs")
+        return x if is_integral(x) else fn(x)
+
+    _rule(name, step, zeros, promote=None, **options)
+
+
+_step("floor", jnp.floor, inplace_functions=("floor_",), foreach="lists")
+_step("ceil", jnp.ceil, inplace_functions=("ceil_",), foreach="lists")
+_step("trunc", jnp.trunc, aliases=("fix",), inplace_functions=("trunc_", "fix_"), foreach="lists")
+_step("round", jnp.round, inplace_functions=("round_",), foreach="lists")
+
+
+@op("round.decimals(Tensor self, *, int decimals) -> Tensor", grads={"self": zeros}, node="RoundBackward1",
+    **ELEMENTWISE)
+def _round_decimals(x, *, decimals):
+    refuse(x, "round_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
+    scale = 10.0 ** abs(decimals)
+    w = wide(x)
+    rounded = jnp.round(w * scale) / scale if decimals >= 0 else jnp.round(w / scale) * scale
+    return like(rounded, x)
+
+
+@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, inplace_functions=("frac_",), foreach="lists", **ELEMENTWISE)
+def _frac(x):
+    refuse(x, "frac_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
+    return x - jnp.trunc(x)
+
+
+# -- degrees, and what is not a number
+
+def _angle_unit(name, factor, **options):
+    def convert(x):
+        if is_complex(x):
+            raise RuntimeError(f"{name} is not supported for complex tensors.")
+        return x * factor
+
+    _rule(name, convert, lambda g: g * factor, node=f"{name.title()}Backward0", **options)
+
+
+_angle_unit("deg2rad", math.pi / 180, inplace_functions=("deg2rad_",))
+_angle_unit("rad2deg", 180 / math.pi, inplace_functions=("rad2deg_",))
+
+
+def _limits(x, posinf, neginf):
+    limits = jnp.finfo(x.dtype)
+    return limits.max if posinf is None else posinf, limits.min if neginf is None else neginf
+
+
+@op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
+    grads={"self": lambda g, self: g * jnp.isfinite(self)}, inplace_functions=("nan_to_num_",), **ELEMENTWISE)
+def _nan_to_num(x, *, nan, posinf, neginf):
+    if is_integral(x):
+        return x
+    if is_complex(x):
+        parts = [_nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in (x.real, x.imag)]
+        return jax.lax.complex(*parts)
+    high, low = _limits(x, posinf, neginf)
+    finite = jnp.where(x == jnp.inf, high, jnp.where(x == -jnp.inf, low, x))
+    return jnp.where(jnp.isnan(x), 0 if nan is None else nan, finite).astype(x.dtype)
+
+
+def _test(name, fn, complex_text=None):
+    def test(x):
+        if complex_text and is_complex(x):
+            raise (NotImplementedError if name == "signbit" else RuntimeError)(complex_text)
+        return fn(x)
+
+    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise")
+
+
+def _everywhere_false(fn):
+    return lambda x: jnp.zeros(x.shape, bool) if is_integral(x) else fn(x)
+
+
+_test("isnan", _everywhere_false(jnp.isnan))
+_test("isinf", _everywhere_false(jnp.isinf))
+_test("isfinite", lambda x: jnp.ones(x.shape, bool) if is_integral(x) else jnp.isfinite(x))
+_test("isposinf", _everywhere_false(lambda x: x == jnp.inf), "isposinf does not support complex inputs.")
+_test("isneginf", _everywhere_false(lambda x: x == -jnp.inf), "isneginf does not support complex inputs.")
+_test("signbit", lambda x: x < 0 if is_integral(x) and x.dtype != jnp.bool_ else _sign_bit(x),
+      "signbit is not implemented for complex tensors.")
+
+
+def _sign_bit(x):
+    return jnp.zeros(x.shape, bool) if x.dtype == jnp.bool_ else jnp.signbit(x)
+
+
+op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, write=Write(differentiable=False), **ELEMENTWISE)
+
+
+@op("bitwise_not(Tensor self) -> Tensor", **ELEMENTWISE)
+def _bitwise_not(x):
+    refuse(x, "bitwise_not_cpu", (dt.FLOAT, dt.COMPLEX))
+    return ~x

@@ -1,0 +1,189 @@
+"""Running sums, products and extrema along one dimension.
+
+https://pytorch.org/docs/stable/generated/torch.cumsum.html
+"""
+
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+
+from torchlike._base import dtypes as dt
+from torchlike._base.errors import wrap_dim
+from torchlike._ops.reduction.aggregates import accumulator
+from torchlike._ops.rules import is_float, like, refuse, wide
+from torchlike._ops.table import op
+
+_MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
+_SMALL = 16384  # elements up to which the few instructions of XLA's own scans count most
+
+
+def _along(fn, x, axis):
+    return fn(x, axis) if x.ndim else fn(x[None], 0)[0]
+
+
+def _step_by_step(combine, rows, start):
+    """Along the first dimension. `start` None: the first row, which combined with itself stays the same."""
+    def step(carry, row):
+        carry = combine(carry, row)
+        return carry, carry
+
+    first = tuple(a[0] if start is None else jnp.full_like(a[0], start) for a in rows)
+    return jax.lax.scan(step, first, rows)[1]
+
+
+def _in_blocks(combine, rows, start):
+    """The same for few elements a row: blocks side by side, then what comes before each of them."""
+    size = rows[0].shape[0]
+    length = math.isqrt(size)
+    blocks = -(-size // length)
+    padding = blocks * length - size
+
+    def cut(a):
+        a = jnp.concatenate([a, jnp.broadcast_to(a[-1:], (padding, *a.shape[1:]))])
+        return a.reshape(blocks, length, *a.shape[1:]).swapaxes(0, 1)
+
+    within = _step_by_step(combine, tuple(map(cut, rows)), start)
+    whole = _step_by_step(combine, tuple(a[-1] for a in within), start)
+    before = tuple(jnp.concatenate([a[:1] if start is None else jnp.full_like(a[:1], start), b[:-1]])
+                   for a, b in zip(rows, whole, strict=True))
+    found = combine(tuple(jnp.broadcast_to(a, b.shape) for a, b in zip(before, within, strict=True)), within)
+    return tuple(a.swapaxes(0, 1).reshape(-1, *a.shape[2:])[:size] for a in found)
+
+
+def _scan(combine, arrays, axis, start=None, elsewhere=None):
+    """The arrays, combined along the axis, each with all before it. `start`: what changes nothing when it comes first;
+    None where an element combined with itself stays the same. `elsewhere`: what to call but on the CPU."""
+    many = arrays[0].size // arrays[0].shape[axis] >= _MANY_ROWS
+
+    def on_cpu(*arrays):
+        rows = tuple(jnp.moveaxis(a, axis, 0) for a in arrays)
+        found = (_step_by_step if many else _in_blocks)(combine, rows, start)
+        return tuple(jnp.moveaxis(a, 0, axis) for a in found)
+
+    def tree(*arrays):
+        return tuple(jax.lax.associative_scan(combine, arrays, axis=axis))
+
+    return jax.lax.platform_dependent(*arrays, cpu=on_cpu, default=elsewhere or tree)
+
+
+def _fast_on_cpu(scan, combine, start):
+    """``scan(x, axis)``, which is `combine` along the axis, so that large arrays are fast on the CPU, too."""
+    def function(x, axis):
+        if x.size <= _SMALL:
+            return scan(x, axis)
+
+        return _scan(lambda a, b: (combine(a[0], b[0]),), (x,), axis, start, lambda x: (scan(x, axis),))[0]
+
+    return function
+
+
+def _running(fn):
+    def running(x, *, dim, dtype):
+        axis = wrap_dim(dim, x.ndim)
+        x, out = accumulator(x, dtype)
+        return _along(fn, x, axis).astype(out)
+
+    return running
+
+
+_cumprod = _running(_fast_on_cpu(jnp.cumprod, jnp.multiply, 1))
+_cumsum = _running(_fast_on_cpu(jnp.cumsum, jnp.add, 0))
+
+
+def _cumprod_gradient(g, self, result, dim, dtype):
+    """By quotients of the result, as PyTorch does where nothing is zero: a product with a zero has no quotients."""
+    def by_quotients():
+        x = wide(self).astype(result.dtype)
+        return like(_along(functools.partial(jax.lax.cumsum, reverse=True), wide(g * result.conj()),
+                           wrap_dim(dim, self.ndim)) / x.conj(), self)
+
+    def by_products():
+        return jax.vjp(functools.partial(_cumprod, dim=dim, dtype=dtype), self)[1](g.conj())[0].conj()
+
+    if self.size <= 1:
+        return like(g, self)
+    return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
+
+
+for _name, _function, _gradient in (("cumsum", _cumsum, ""), ("cumprod", _cumprod, _cumprod_gradient)):
+    op(f"{_name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", _function, grads={"self": _gradient},
+       inplace=True, autocast={"cuda": "fp32_dtype"})
+
+
+def _logcumsumexp_gradient(g, self, result, dim):
+    """Sums of exponentials in the logarithm, once over the positive and once over the negative gradients."""
+    if not self.ndim:
+        return g
+    if not is_float(self):
+        return jax.vjp(functools.partial(_logcumsumexp, dim=dim), self)[1](g.conj())[0].conj()
+    axis, lowest = wrap_dim(dim, self.ndim), jnp.finfo(wide(g).dtype).min
+
+    def backwards(x, axis):
+        return jnp.flip(_real_logcumsumexp(jnp.flip(x, axis), axis), axis)
+
+    def share(chosen):
+        logs = jnp.where(chosen, jnp.log(jnp.where(chosen, jnp.abs(wide(g)), 1)), lowest)
+        return jnp.exp(_along(backwards, logs - wide(result), axis) + wide(self))
+
+    return like(share(g > 0) - share(g < 0), self)
+
+
+@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": _logcumsumexp_gradient})
+def _logcumsumexp(x, *, dim):
+    axis = wrap_dim(dim, x.ndim)
+    refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
+    scan = _complex_logcumsumexp if not is_float(x) else _real_logcumsumexp
+    return like(_along(scan, wide(x), axis), x)
+
+
+_real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)
+
+
+def _complex_logcumsumexp(x, axis):
+    peak = jax.lax.stop_gradient(jnp.max(x.real, axis, keepdims=True, initial=-jnp.inf))
+    return jnp.log(jnp.cumsum(jnp.exp(x - peak), axis)) + peak
+
+
+# -- running extrema: the latest of equal elements, and NaN once there is one
+
+
+def _later(better):
+    def combine(left, right):
+        (a, i), (b, j) = left, right
+        take = better(b, a)
+        if is_float(a):
+            take = jnp.isnan(b) | (~jnp.isnan(a) & take)
+        return jnp.where(take, b, a), jnp.where(take, j, i)
+
+    return combine
+
+
+def _extreme(name, better):
+    def extreme(x, *, dim):
+        axis = wrap_dim(dim, x.ndim)
+        refuse(x, f"{name}_cpu", (dt.COMPLEX,))
+        if x.ndim == 0:
+            return x, jnp.zeros((), jnp.int64)
+        places = jax.lax.broadcasted_iota(jnp.int64, x.shape, axis)
+        return _scan(_later(better), (x, places), axis) if x.size else (x, places)
+
+    op(f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)", extreme,
+       grads={"self": _added_back})
+
+
+def _added_back(g0, self, result1, dim):
+    """Every gradient is added at the index that gave the value. Names `self` as PyTorch saves it."""
+    shape = self.shape
+    if not shape:
+        return g0
+    axis = wrap_dim(dim, len(shape))
+    g, index = jnp.moveaxis(g0, axis, -1), jnp.moveaxis(result1, axis, -1)
+    rows = jax.vmap(lambda row, at: jnp.zeros_like(row).at[at].add(row))
+    flat = rows(g.reshape(-1, shape[axis]), index.reshape(-1, shape[axis])) if g.size else g
+    return jnp.moveaxis(flat.reshape(g.shape), -1, axis)
+
+
+_extreme("cummax", lambda new, old: new >= old)
+_extreme("cummin", lambda new, old: new <= old)

@@ -1,0 +1,108 @@
+"""Orthogonal polynomials of a degree that is data, the zeta function and the incomplete gamma functions.
+
+https://pytorch.org/docs/stable/special.html. A polynomial is its three-term recurrence, run up to the largest degree there
+is; a degree below 0 gives 0.
+"""
+
+import jax
+import jax.numpy as jnp
+from jax.scipy import special as jsp
+
+from torchlike._base import dtypes as dt
+from torchlike._ops.numerics.zeta import zeta
+from torchlike._ops.rules import ELEMENTWISE, no_formula, no_half, promote_except, wide
+from torchlike._ops.table import op
+
+_HERMITE_LIMIT = {4: 128, 8: 512}  # degrees from which PyTorch gives nan, by itemsize
+
+
+def _polynomial(first, following):
+    """p(x, n): ``first(x)`` is p_1, ``following(k, x, p, q)`` is p_{k+1} from p_k = p and p_{k-1} = q."""
+    def kernel(x, n):
+        x, n = jnp.broadcast_arrays(x, n)
+        degree = n.astype(jnp.int64)
+
+        def step(state):
+            k, q, p, result = state
+            following_p = following(k.astype(x.dtype), x, p, q)
+            return k + 1, p, following_p, jnp.where(degree == k + 1, following_p, result)
+
+        start = first(x)
+        result = jnp.where(degree <= 0, (degree == 0).astype(x.dtype), start)
+        highest = degree.max(initial=0)
+        state = (jnp.asarray(1, jnp.int64), jnp.ones_like(x), start, result)
+        return jax.lax.while_loop(lambda state: state[0] < highest, step, state)[3]
+
+    return kernel
+
+
+def _chebyshev(first):
+    return _polynomial(first, lambda k, x, p, q: 2 * x * p - q)
+
+
+def _hermite(first, following):
+    kernel = _polynomial(first, following)
+
+    def limited(x, n):
+        limit = _HERMITE_LIMIT[jnp.dtype(x.dtype).itemsize]
+        return jnp.where(n > limit, jnp.nan, kernel(x, jnp.minimum(n, limit)))
+
+    return limited
+
+
+_KERNELS = {
+    "chebyshev_polynomial_t": _chebyshev(lambda x: x),
+    "chebyshev_polynomial_u": _chebyshev(lambda x: 2 * x),
+    "chebyshev_polynomial_v": _chebyshev(lambda x: 2 * x - 1),
+    "chebyshev_polynomial_w": _chebyshev(lambda x: 2 * x + 1),
+    "hermite_polynomial_h": _hermite(lambda x: 2 * x, lambda k, x, p, q: 2 * x * p - 2 * k * q),
+    "hermite_polynomial_he": _hermite(lambda x: x, lambda k, x, p, q: x * p - k * q),
+    "laguerre_polynomial_l": _polynomial(lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1)),
+    "legendre_polynomial_p": _polynomial(lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1)),
+}
+for _letter in "tuvw":
+    _KERNELS[f"shifted_chebyshev_polynomial_{_letter}"] = \
+        lambda x, n, kernel=_KERNELS[f"chebyshev_polynomial_{_letter}"]: kernel(2 * x - 1, n)
+
+
+def _pair(name, kernel, arguments, promote, grads):
+    first, second = arguments
+    op(f"{name}(Tensor|Scalar {first}, Tensor|Scalar {second}) -> Tensor", kernel, grads=grads, promote=promote,
+       **{**ELEMENTWISE, "inplace": False, "method": False})
+
+
+for _name, _kernel in _KERNELS.items():
+    _pair(f"special_{_name}", _kernel, ("x", "n"), no_half(f"{_name}_cpu"), {})
+
+
+_pair("special_zeta", zeta, ("self", "other"), no_half("zeta_cpu"), {
+    "self": no_formula("zeta"), "other": lambda g, self, other: g * -self * zeta(self + 1, other)})
+
+
+# -- incomplete gamma functions
+
+def _gamma_slope(sign):
+    def rule(g, self, other):
+        a, x = wide(self), wide(other)
+        return (sign * wide(g) * jnp.exp((a - 1) * jnp.log(x) - x - jax.lax.lgamma(a))).astype(g.dtype)
+
+    return rule
+
+
+def _incomplete(function, at_infinity, swapped):
+    def kernel(a, x):
+        result = function(wide(a), wide(x))
+        result = jnp.where((a == 0) & (x > 0), at_infinity, result)
+        result = jnp.where((x == 0) & (a > 0), swapped, result)
+        bad = (a < 0) | (x < 0) | ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
+        return jnp.where(bad, jnp.nan, jnp.where(jnp.isinf(a) & ~bad, swapped, result)).astype(a.dtype)
+
+    return kernel
+
+
+for _name, _alias, _function, _sign in (("igamma", "special_gammainc", jsp.gammainc, 1),
+                                        ("igammac", "special_gammaincc", jsp.gammaincc, -1)):
+    op(f"{_name}(Tensor self, Tensor other) -> Tensor",
+       _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0),
+       promote=promote_except("default", f"{_name}_cpu", lambda common: common.category != dt.FLOAT),
+       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, aliases=(_alias,), **ELEMENTWISE)
