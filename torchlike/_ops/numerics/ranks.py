@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 _UNSIGNED = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}
-_FEW = 4096  # elements that are sorted whatever is asked: XLA needs some microseconds for each of the steps of `kth`
+_FEW = 4096  # below this size always sort: XLA needs some microseconds for each of the steps of `kth`
 
 
 def keys(x):

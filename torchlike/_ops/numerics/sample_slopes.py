@@ -15,7 +15,7 @@ from torchlike._ops.rules import not_implemented, promote_except, zeros
 from torchlike._ops.table import op
 
 _ROUNDS = 10_000  # of the continued fraction; it needs about the square root of the larger parameter
-_ROUNDING = 1e-15  # no change is smaller for long: the last bits go to and fro
+_ROUNDING = 1e-15  # smaller changes do not last: the last bits oscillate
 
 
 def _drawn(tangent):
