@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import torchlike as torch
-from torchlike._compile import avals, kernels
-from torchlike._compile import program as programs
+from torchlike._compile import avals, kernels, splice
 from torchlike._compile.backends import xla
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.parallel import compile_together
@@ -26,7 +25,7 @@ def kernel(n_operands, outs=(FORM,)):
 
 
 def pairs(items, live, may_donate):
-    return programs._overwritten(Program(items, live, may_donate, ()))
+    return splice._overwritten(Program(items, live, may_donate, ()))
 
 
 def test_an_update_takes_the_buffer_of_its_first_operand():

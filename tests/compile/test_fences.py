@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._compile import program as programs
+from torchlike._compile import splice
 
 INF, NAN = float("inf"), float("nan")
 VALUES = [1.0, 1000.0, -1000.0, INF, -INF, NAN, 0.0, -0.0, 1e-30, 1e30, 0.1, -3.7, 1e20, 0.3, 7.7]
@@ -33,7 +33,7 @@ def test_what_is_written(expression, mode):
 
 def test_without_fences_the_simplifier_is_seen(monkeypatch):
     """The test above can fail: planted, fences that let everything through."""
-    monkeypatch.setattr(programs, "_fenced", lambda items, needed: set())
+    monkeypatch.setattr(splice, "_fenced", lambda items, needed: set())
     with torchlike.configure(compile="now"):
         x = torchlike.tensor([1000.0, 1.0, 2.0])
         x.tolist()

@@ -13,6 +13,7 @@ from tests.record import both
 from tests.speed import sampled
 from torchlike._compile import kernels
 from torchlike._compile import program as programs
+from torchlike._compile.executors import cold, hot
 from torchlike._record import tree
 from torchlike._record.caches import caches
 from torchlike._record.trace import state
@@ -26,7 +27,7 @@ def no_collector():
 
 def drain():
     """Leave no background work from the tests before."""
-    programs.wait_for_compiler(120)
+    hot.compiler.wait(120)
 
 
 def change(before, name):
@@ -94,7 +95,7 @@ def test_a_failed_compilation_leaves_the_cold_tier(monkeypatch):
     def refuse(program):
         raise ValueError("no compiler today")
 
-    monkeypatch.setattr(programs, "splice", refuse)
+    monkeypatch.setattr(hot, "splice", refuse)
     with torch.configure(compile="now"):
         x = torch.ones(7, 2) * 3.5
         before = torch.counters()
@@ -149,7 +150,7 @@ def test_a_number_changes_between_forward_and_backward():
 def run_items():
     """The number of needed instructions of the programs that run while the list is in use."""
     counted = []
-    real = programs._interpret
+    real = cold._interpret
 
     def spy(items, live, arrays, number, needed, last, call):
         counted.append(sum(flag for item, flag in zip(items, needed, strict=True) if item.__class__ is programs.Call))
@@ -162,7 +163,7 @@ def test_dropped_results_are_not_computed(monkeypatch):
     counted, spy = run_items()
     x = torch.ones(5, 3)
     x.tolist()
-    monkeypatch.setattr(programs, "_interpret", spy)
+    monkeypatch.setattr(cold, "_interpret", spy)
     with torch.configure(compile="off"):
         a = x * 2.5
         for _ in range(10):

@@ -14,7 +14,8 @@ import torchlike as torch
 from tests.interop.training import losses_of
 from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile import kernels, program
+from torchlike._compile import kernels
+from torchlike._compile.executors import hot
 from torchlike.interop import state_dict_to_tree
 from torchlike.interop.flax import FromLinen, FromNNX, ToNNX
 
@@ -305,10 +306,10 @@ class TestBoth:
     def test_a_call_is_recorded_and_compiled_once(self, make):
         module, x = make(), torch.tensor(X)
         module(x).sum().item()
-        made, runs = kernels.counters["kernels"], program.counters["cold_runs"] + program.counters["hot_runs"]
+        made, runs = kernels.counters["kernels"], hot.counters["cold_runs"] + hot.counters["hot_runs"]
         y = module(x * 2)
         assert y._cell.array is None
-        assert program.counters["cold_runs"] + program.counters["hot_runs"] == runs
+        assert hot.counters["cold_runs"] + hot.counters["hot_runs"] == runs
         assert kernels.counters["kernels"] - made <= 1  # the product
         assert torch.equal(copy.deepcopy(module)(x * 2), y)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchlike
-from torchlike._compile import program
+from torchlike._compile.executors import hot
 
 LIBS = (torch, torchlike)
 
@@ -397,8 +397,8 @@ def test_a_training_loop_compiles_no_more_for_a_schedule():
     with torchlike.configure(compile="now"):
         for _ in range(3):
             step()
-        program.wait_for_compiler()
-        before = program.counters["programs"]
+        hot.compiler.wait()
+        before = hot.counters["programs"]
         for _ in range(40):
             step()
-        assert program.counters["programs"] - before <= 1
+        assert hot.counters["programs"] - before <= 1

@@ -12,7 +12,8 @@ import pytest
 import torchlike as torch
 from tests.speed import sampled
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile import kernels, program
+from torchlike._compile import kernels
+from torchlike._compile.executors import hot
 
 STEPS = 20
 SHAPES = {"weight": (4, 3), "bias": (4,), "scale": ()}
@@ -352,13 +353,13 @@ def test_a_step_is_recorded_and_waits_for_nothing():
     params = _params(_values())
     optimizer = torch.optim.Optax(params.items(), optax.adam(1e-2))
     _set_grads(params, _grads(0))
-    runs = program.counters["cold_runs"] + program.counters["hot_runs"]
+    runs = hot.counters["cold_runs"] + hot.counters["hot_runs"]
     with torch.no_grad():
         p = params["weight"]
         p.grad = p * 2
         p.grad.add_(1)
     optimizer._update(0, optimizer.param_groups[0], optimizer._forms[0], None)
-    assert program.counters["cold_runs"] + program.counters["hot_runs"] == runs
+    assert hot.counters["cold_runs"] + hot.counters["hot_runs"] == runs
     assert params["weight"]._cell.array is None
 
 

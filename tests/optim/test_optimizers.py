@@ -5,7 +5,7 @@ import torch
 
 import torchlike
 from tests.speed import sampled
-from torchlike._compile import program
+from torchlike._compile.executors import hot
 
 OPTIONS = [
     ("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9}), ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
@@ -97,13 +97,13 @@ def test_a_hundred_learning_rates_compile_at_most_twice():
         step(0.1)
         step(0.1)
         expected = x[0].item()
-        program.wait_for_compiler()
-        before = program.counters["programs"]
+        hot.compiler.wait()
+        before = hot.counters["programs"]
         for i in range(100):
             rate = 0.001 * (i + 1)
             expected = expected - rate * 2 * expected
             assert abs(step(rate) - 3 * expected) < 1e-4
-        assert program.counters["programs"] - before <= 2
+        assert hot.counters["programs"] - before <= 2
 
 
 def test_a_step_bumps_versions_and_keeps_identity():

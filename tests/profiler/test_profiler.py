@@ -12,7 +12,9 @@ import torch
 
 import torchlike
 from tests.profiler.steps import counts, operators, profiled, raised, settled, step
-from torchlike._compile import program
+from torchlike._compile.executors import hot
+from torchlike._compile.executors.stack import stack
+from torchlike._compile.program import for_one_run
 from torchlike._ops.all import ROWS
 from torchlike.autograd._profiler import names as names
 from torchlike.autograd._profiler.recorder import running
@@ -267,7 +269,7 @@ def test_compiled_programs_run_again_afterwards():
     with torchlike.configure(compile="now"):
         train()
         train().item()
-        assert program.wait_for_compiler(60)  # another test may have asked for the same program in the background
+        assert hot.compiler.wait(60)  # another test may have asked for the same program in the background
         with torchlike.profiler.profile():
             before = torchlike.counters()["hot_runs"]
             train().item()
@@ -463,11 +465,11 @@ def test_every_row_has_a_name_of_pytorch():
     assert wrong == []
 
 
-def test_hook_of_programs_is_declined_by_a_profiler_of_another_thread():
+def test_a_profiler_declines_the_traces_of_other_threads():
     with torchlike.profiler.profile():
-        runner = program.instead[-1]
+        runner = stack.executors[0].run
         thread_results = []
-        thread = threading.Thread(target=lambda: thread_results.append(runner([], (), [], [])))
+        thread = threading.Thread(target=lambda: thread_results.append(runner(for_one_run([], ()), [], [])))
         thread.start()
         thread.join()
     assert thread_results == [None]

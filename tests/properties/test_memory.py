@@ -10,7 +10,7 @@ import torchlike as torch
 from tests.properties.census import census, no_collector
 from tests.speed import case, sampled
 from torchlike._compile import kernels
-from torchlike._compile import program as programs
+from torchlike._compile.executors import hot
 from torchlike._record import tree
 from torchlike._record.caches import caches
 from torchlike.autograd import Function
@@ -162,7 +162,7 @@ def counted(loop, steps, reads, samples=4):
             loss.item()
         del loss
         if i >= WARM and (i - WARM) % stretch == 0:
-            programs.wait_for_compiler(60)
+            hot.compiler.wait(60)
             loop.scale.sum().item()
             found.append(census())
     return found

@@ -10,6 +10,7 @@ import torchlike
 from tests.speed import case
 from torchlike._base import config
 from torchlike._compile import program as programs
+from torchlike._compile.splice import splice
 from torchlike._record.trace import force, state
 from torchlike.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts, noop_context_fn
 
@@ -43,7 +44,7 @@ def measure(block, how, contexts=noop_context_fn):
     live = tuple(w._grad._cell.slot for w in leaves)
     made = programs.Program(trace.node.path(), live, (), trace.node.dynamic())
     with jax.enable_x64(True):
-        function, arguments, _ = programs.splice(made)
+        function, arguments, _ = splice(made)
         compiled = jax.jit(function, keep_unused=True).lower(*arguments).compile()
     flops = compiled.cost_analysis()["flops"]
     grads = [np.array(force(w._grad._cell)) for w in leaves]

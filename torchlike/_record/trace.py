@@ -11,6 +11,7 @@ from torchlike._base import config
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.executors.stack import stack as executors
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell
@@ -305,7 +306,7 @@ def _results(node, live, values, inputs, numbers, at_once) -> list:
     inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
     try:
-        return programs.run(program, arrays, numbers, at_once)
+        return executors.run(program, arrays, numbers, at_once)
     except BaseException:  # out of memory, say: with its inputs a smaller run of the trace still works
         inputs[:] = zip(slots, arrays, strict=True)
         raise
@@ -360,7 +361,7 @@ def peek(cell) -> None:
         counters["peeks"] += 1
         items = trace.node.path()  # its thread goes on recording; everything that these items read exists
         arrays = [array for _, array in trace.inputs]
-        result = programs.run_cold(items, (cell.slot,), arrays, trace.numbers)
+        result = executors.run(programs.for_one_run(items, (cell.slot,)), arrays, trace.numbers)
         cell.array = result[0]
 
 

@@ -1,10 +1,11 @@
 """Taking the times: while a `Recorder` runs, the traces of its thread run kernel by kernel, and each is waited for.
 
 An operation is recorded in less than a microsecond and computed later, in one compiled program with all others, where it
-has no time of its own. So a profiled trace does not run as that program: `Recorder.run` stands in for it (``instead`` in
-`torchlike/_compile/program.py`). What lies between two traces is the user's Python, and our recording.
+has no time of its own. So a profiled trace does not run as that program: the Recorder is an executor, which is asked before
+that (`torchlike/_compile/executors/stack.py`). What lies between two traces is the user's Python, and our recording.
 """
 
+import contextlib
 import dataclasses
 import threading
 from time import perf_counter_ns as now
@@ -12,8 +13,11 @@ from typing import Any
 
 import jax
 
-from torchlike._compile import gradients, program
+from torchlike._compile import gradients
+from torchlike._compile.executors.cold import one_by_one
 from torchlike._compile.executors.parallel import compile_together
+from torchlike._compile.executors.stack import stack
+from torchlike._compile.program import Input, needed_items
 from torchlike._record.trace import run, state
 
 OPERATOR, SPAN, HOST, COMPILATION = "cpu_op", "user_annotation", "python_function", "compilation"
@@ -67,6 +71,7 @@ class Recorder:
         self.open: list[Happening] = []
         self.began = self.ended = self.since = 0
         self.paused, self.outer = False, running()
+        self._installed = contextlib.ExitStack()
         self._lines: dict = {}  # forward kernel -> the lines it was recorded on
 
     def start(self) -> None:
@@ -75,7 +80,7 @@ class Recorder:
         if self.outer is not None:
             self.outer.flush()
         current.recorder = self
-        program.instead.append(self.run)
+        self._installed.enter_context(stack.executing(self))
         self.restart()
         for hook in start_hooks:
             hook(True)
@@ -104,7 +109,7 @@ class Recorder:
             if self.outer is not None and not self.outer.paused:
                 self.outer.found += self.found
                 self.outer.since = self.ended
-        program.instead[:] = [function for function in program.instead if function != self.run]
+        self._installed.close()
         for hook in start_hooks:
             hook(False)
 
@@ -148,13 +153,13 @@ class Recorder:
 
     # -- traces
 
-    def run(self, items, live, inputs, numbers):
-        """Stands in for `program.run_cold`; other threads' traces it declines."""
+    def run(self, program, inputs, numbers):
+        """See `Executor.run`: kernel by kernel. Other threads' traces it declines."""
         if threading.get_ident() != self.thread or self.paused:
             return None
         self._host(now())
-        fresh = self._compile(items, live)
-        sites, partners = _sites(state.trace.node), _partners(items)
+        fresh = self._compile(program)
+        sites, partners = _sites(state.trace.node), _partners(program.items)
 
         def call(item, arguments):
             if not fresh.isdisjoint(item.kernel.pieces):
@@ -170,14 +175,14 @@ class Recorder:
 
         jax.block_until_ready([x for x in inputs if isinstance(x, jax.Array)])
         try:
-            return program.one_by_one(items, live, inputs, numbers, call)
+            return one_by_one(program, inputs, numbers, call)
         finally:
             self.since = now()
 
-    def _compile(self, items, live) -> set:
+    def _compile(self, program) -> set:
         """Compile now what is not, since that is no operator's time; returns these kernels."""
-        needed = program.needed_items(items, live)
-        missing = {piece for item, wanted in zip(items, needed, strict=True) if wanted
+        needed = needed_items(program.items, program.live)
+        missing = {piece for item, wanted in zip(program.items, needed, strict=True) if wanted
                    for piece in item.kernel.pieces if not piece.is_compiled}
         if not missing:
             return missing
@@ -225,7 +230,7 @@ def _partners(items) -> dict:
     which read and made the values that the gradient reads again, if it is the only one."""
     slot, forward, found = 0, {}, {}
     for item in items:
-        if item.__class__ is program.Input:
+        if item.__class__ is Input:
             slot += 1
             continue
         made = gradients.made_of(item.kernel)

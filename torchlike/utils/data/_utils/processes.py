@@ -6,8 +6,8 @@ import os
 import pickle
 import warnings
 
-from torchlike._compile import forked_workers
-from torchlike._compile.fork_locks import COMPILING, QUIET
+from torchlike._compile.executors.forked import Server
+from torchlike._compile.fork_locks import forking
 from torchlike._record.trace import run, state
 from torchlike.utils.data._utils import worker
 
@@ -44,17 +44,15 @@ class Pool:
 
     def _fork(self, context, jobs):
         run(state.trace)
-        with QUIET:
-            self._server = forked_workers.Server()
+        self._server = Server()
         links = []
         for job in jobs:
             mine, theirs = context.Pipe()
             links.append(mine)
             with contextlib.ExitStack() as stack:
-                stack.enter_context(COMPILING)
-                stack.enter_context(QUIET)
+                stack.enter_context(forking())
                 stack.enter_context(warnings.catch_warnings())
-                # JAX's, and from Python 3.12 on Python's own. What they warn of does not happen: see `elsewhere`.
+                # JAX's, and from Python 3.12 on Python's own. What they warn of does not happen: see `forking`.
                 warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
                 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
                 self._start(context, worker.forked_main, (stack, theirs), job)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._compile import forked_workers
+from torchlike._compile.executors.forked import delegated
 from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
 
@@ -175,8 +175,8 @@ def forked_main(stack, link, job, tasks, results) -> None:
     """`main` in a process that was forked: `stack` holds what was set for the fork."""
     stack.close()
     gc.freeze()  # what JAX owns is not ours to free
-    forked_workers.delegate(link)
-    main(job, tasks, results)
+    with delegated(link):
+        main(job, tasks, results)
 
 
 def main(job, tasks, results) -> None:

@@ -5,19 +5,21 @@ before the fork go by their identity, which both processes know them by; the par
 let go of, or overwritten, since.
 """
 
+import contextlib
 import multiprocessing.connection
 import os
 import pickle
 import threading
 import weakref
+from collections.abc import Iterator
 
 import jax
 import numpy as np
 
-from torchlike._compile import program
 from torchlike._compile.backends import registry
+from torchlike._compile.executors.stack import stack
 from torchlike._compile.fork_locks import QUIET
-from torchlike._compile.program import Call, Input
+from torchlike._compile.program import Call, Input, for_one_run, needed_items
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
 _GONE = "an array of before the fork is gone"
@@ -29,38 +31,45 @@ class Missing(Exception):
 
 # -- in the forked process
 
-def delegate(link) -> None:
-    """From now on the traces of this process, which has just been forked, run at the other end of `link`."""
-    lock, parent = threading.Lock(), os.getppid()
-
-    def run(items, live, inputs, numbers):
-        task = _pruned(items, live, inputs, numbers)
-        with lock:
-            try:
-                return _ask(link, parent, task, by_value=False)
-            except Missing:
-                return _ask(link, parent, task, by_value=True)
-
+@contextlib.contextmanager
+def delegated(link) -> Iterator[None]:
+    """Inside, the traces of this process, which has just been forked, run at the other end of `link`, a Connection."""
     registry.after_fork()
-    program.instead[:] = [run]
+    with stack.executing(Parent(link), alone=True):
+        yield
 
 
-def _ask(link, parent, task, by_value):
-    items, live, inputs, numbers = task
-    sent = [np.asarray(x) if by_value or isinstance(x, np.ndarray) else id(x) for x in inputs]
-    link.send_bytes(pickle.dumps((items, live, sent, numbers), pickle.HIGHEST_PROTOCOL))
-    while not link.poll(_PATIENCE):
-        if os.getppid() != parent:
-            os._exit(1)
-    results, error = pickle.loads(link.recv_bytes())
-    if error is not None:
-        raise error
-    return results
+class Parent:
+    """An executor: the process that this one was forked from."""
+
+    def __init__(self, link):
+        self._link, self._lock, self._pid = link, threading.Lock(), os.getppid()
+
+    def run(self, program, inputs, numbers):
+        """See `Executor.run`. It raises what was raised there."""
+        task = _pruned(program.items, program.live, inputs, numbers)
+        with self._lock:
+            try:
+                return self._ask(task, by_value=False)
+            except Missing:
+                return self._ask(task, by_value=True)
+
+    def _ask(self, task, by_value):
+        items, live, inputs, numbers = task
+        sent = [np.asarray(x) if by_value or isinstance(x, np.ndarray) else id(x) for x in inputs]
+        self._link.send_bytes(pickle.dumps((items, live, sent, numbers), pickle.HIGHEST_PROTOCOL))
+        while not self._link.poll(_PATIENCE):
+            if os.getppid() != self._pid:
+                os._exit(1)
+        results, error = pickle.loads(self._link.recv_bytes())
+        if error is not None:
+            raise error
+        return results
 
 
 def _pruned(items, live, inputs, numbers) -> tuple:
     """The same task without the instructions and inputs that no live result needs."""
-    needed, arrays_left, numbers_left = program.needed_items(items, live), iter(inputs), iter(numbers)
+    needed, arrays_left, numbers_left = needed_items(items, live), iter(inputs), iter(numbers)
     wanted = {*live} | {s for item, flag in zip(items, needed, strict=True) if flag for s in item.slots}
     places: dict = {}  # old slot -> new slot
     slot, kept, values, constants = 0, [], [], []
@@ -89,8 +98,9 @@ class Server:
     """A thread that runs what forked processes ask for at the other ends of `links`, until they are gone or `close`."""
 
     def __init__(self):
-        self.arrays = weakref.WeakValueDictionary({id(x): x for x in jax.live_arrays()})
-        jax.block_until_ready([*self.arrays.values()])
+        with QUIET:
+            self.arrays = weakref.WeakValueDictionary({id(x): x for x in jax.live_arrays()})
+            jax.block_until_ready([*self.arrays.values()])
         self.stop, self._stopped = multiprocessing.connection.Pipe(duplex=False)
 
     def start(self, links) -> None:
@@ -117,7 +127,7 @@ class Server:
         try:
             with QUIET:
                 items, live, inputs, numbers = pickle.loads(question)
-                results = program.run_cold(items, live, [self._array(x) for x in inputs], numbers)
+                results = stack.run(for_one_run(items, live), [self._array(x) for x in inputs], numbers)
                 answer = [np.asarray(x) for x in results], None
         except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
             answer = None, error

@@ -1,0 +1,63 @@
+"""The executors that are installed, and running a trace by the first one that does not decline."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Protocol
+
+from torchlike._compile.executors.cold import ColdTier
+from torchlike._compile.executors.hot import HotTier
+from torchlike._compile.program import Program
+
+
+class Executor(Protocol):
+    """Who may run traces."""
+
+    def run(self, program: Program, inputs: list, numbers: list) -> list | None:
+        """The live results of a trace.
+
+        Args:
+            program: the instructions, and which results are wanted.
+            inputs: the array of each Input, in order. Whoever keeps one past the run keeps its buffer from being donated.
+            numbers: the Python number of each number of the kernels, in order.
+
+        Returns:
+            The arrays of ``program.live``, in order; or None to decline, before anything was computed: then the next
+            executor is asked.
+        """
+
+
+class ExecutorStack:
+    """``executors``: who is asked, in that order. The last one installed comes first, the tiers last."""
+
+    def __init__(self):
+        self.executors: tuple[Executor, ...] = (HotTier(), ColdTier())
+        self._lock = threading.Lock()
+
+    def run(self, program: Program, inputs: list, numbers: list, at_once: bool = False) -> list:
+        """The live results, see `Executor.run`. `at_once`: if it is to be compiled, then before this run."""
+        if at_once:
+            program.at_once = True
+        for executor in self.executors:
+            found = executor.run(program, inputs, numbers)
+            if found is not None:
+                return found
+        raise RuntimeError("every executor has declined")
+
+    @contextlib.contextmanager
+    def executing(self, executor: Executor, alone: bool = False) -> Iterator[None]:
+        """Inside, `executor` is asked before all others of this process, `alone`: instead of them.
+
+        Blocks need not be nested: each takes back what it has put there.
+        """
+        with self._lock:
+            before = self.executors
+            self.executors = (executor,) if alone else (executor, *before)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.executors = before if alone else tuple(each for each in self.executors if each is not executor)
+
+
+stack = ExecutorStack()
