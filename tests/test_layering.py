@@ -39,6 +39,7 @@ RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.spl
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 # Programs of users: they import torch, and nothing of torchlike imports them.
 PROGRAMS = "torchlike/_diff/programs/"
+BEHIND_FACADE = ("optim", "interop", "profiler", "func", "utils")
 # What the words of device types mean is said here alone.
 DEVICE_TYPES = ("torchlike/_base/device.py", "torchlike/_compile/backends/")
 FOLDER_LINES = range(5, 16)
@@ -189,6 +190,12 @@ def device_errors(tree: dict[str, str]) -> list[str]:
             and any(isinstance(part, ast.Constant) and part.value in ("cpu", "cuda", "meta") for part in ast.walk(node))]
 
 
+def facade_errors(tree: dict[str, str]) -> list[str]:
+    """Packages of PyTorch's that use what the facade is for."""
+    return [f"{path}:{line}: imports {target}, not torchlike._record.facade" for path, found in graph(tree).items()
+            if unit_of(module_name(path)) in BEHIND_FACADE for line, target, _ in found if unit_of(target) == "_compile"]
+
+
 RULES = {
     rank_errors: {"torchlike/_ops/bad.py": "from torchlike._record.tensor import Tensor\n",
                   "torchlike/_record/tensor.py": "Tensor = object\n"},
@@ -202,6 +209,9 @@ RULES = {
                     "torchlike/_base/__init__.py": '"""1\n2\n3\n4\n5"""\n'},
     unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
     configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
+    facade_errors: {"torchlike/optim/bad.py": "from torchlike._compile import kernels\n",
+                    "torchlike/nn/good.py": "from torchlike._compile import kernels\n",
+                    "torchlike/_compile/kernels.py": ""},
     device_errors: {"torchlike/_ops/bad.py": "def f(x):\n    return x.device.type in ('cuda', 'meta')\n",
                     "torchlike/_base/device.py": "x = d.type == 'cuda'\n"},
 }

@@ -5,8 +5,9 @@ import functools
 import jax
 from jax import tree_util as tree
 
-from torchlike._compile import avals
+from torchlike._base.device import CPU
 from torchlike._modes.transform import array_of, call, frame, tensor_of
+from torchlike._record.facade import device_of
 from torchlike._record.tensor import Tensor
 
 
@@ -26,7 +27,7 @@ def to_jax(func):
 
 
 def _tensor(x):
-    return tensor_of(x, avals.dev.CPU if isinstance(x, jax.core.Tracer) else avals.of_array(x).device) \
+    return tensor_of(x, CPU if isinstance(x, jax.core.Tracer) else device_of(x)) \
         if isinstance(x, jax.Array) else x
 
 

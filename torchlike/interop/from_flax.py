@@ -15,9 +15,8 @@ from jax import tree_util as tree
 
 from torchlike import nn
 from torchlike._base.errors import UnsupportedError, different_devices
-from torchlike._compile import kernels
 from torchlike._random.generator import draw
-from torchlike._record.bind import bind_kernel
+from torchlike._record.facade import aux_kernel, plain_forms, record
 from torchlike._record.leaf import leaf
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
@@ -61,9 +60,9 @@ class _Flax(nn.Module):
         static = tuple(None if isinstance(x, Tensor) else (type(x), x) for x in leaves)
         # clones: they are written to below, while the graph may have saved them
         operands = [*parameters, *(b.detach().clone() for b in buffers), *keys, *given]
-        device = _common_device(operands)
+        _check_devices(operands)
         counts = len(parameters), len(buffers), len(keys)
-        ins = tuple([x._cell.aval.plain for x in operands])
+        ins = plain_forms(operands)
         key = ("flax", token, structure, static, counts, ins, jax.config.jax_enable_x64)
 
         def flat(*arrays):
@@ -77,8 +76,8 @@ class _Flax(nn.Module):
                 outs, form = tree.tree_flatten(output)
                 return tuple(jnp.asarray(x) for x in (*outs, *new)), form
 
-        kernel = kernels.cache.intern(key, lambda: kernels.AuxKernel("flax", flat, ins, (), device))
-        results = bind_kernel(kernel, operands, ())
+        kernel = aux_kernel(key, "flax", flat, ins)
+        results = record(kernel, operands)
         count = len(results) - len(buffers)
         with no_grad():
             for buffer, new in zip(buffers, results[count:], strict=True):
@@ -86,11 +85,10 @@ class _Flax(nn.Module):
         return tree.tree_unflatten(kernel.aux, results[:count])
 
 
-def _common_device(operands):
+def _check_devices(operands) -> None:
     devices = dict.fromkeys(str(x.device) for x in operands)
     if len(devices) > 1:
         raise different_devices(devices)
-    return operands[0]._cell.aval.device
 
 
 class FromLinen(_Flax):

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.avals import of_array
+from torchlike._record.facade import device_of
 from torchlike._record.leaf import leaf, to_jax
 from torchlike._record.tensor import Tensor
 
@@ -77,4 +77,4 @@ def copied(array) -> Tensor:
     if not isinstance(array, jax.Array):
         return leaf(np.asarray(array))
     with jax.enable_x64(True):
-        return leaf(jnp.copy(array), of_array(array).device)
+        return leaf(jnp.copy(array), device_of(array))

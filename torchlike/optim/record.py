@@ -1,25 +1,18 @@
 """Recording the step of a parameter group as one instruction.
 
-What a rule does to one parameter is a kernel, a *part*; parameters of one form share it. The
-instruction's kernel is a list of parts: the hot tier splices them into the program, the cold tier
-runs them one by one, so that a first step compiles one small program for each shape.
+What a rule does to one parameter is a kernel, a *part*; parameters of one form share it. The instruction's kernel joins
+them (`step_kernel` of the facade).
 """
 
 import functools
 import operator
 from typing import Any
 
-from torchlike._compile import kernels
-from torchlike._compile.program import Call, Input
-from torchlike._compile.steps import StepKernel
-from torchlike._record import tree
-from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.cell import Storage
-from torchlike._record.inplace import check_writable, write
-from torchlike._record.site import here
-from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.trace import NotHere, OtherDevice, end_of_step, run, state
-from torchlike._record.views import mark_stale
+from torchlike._record.facade import function_kernel, step_kernel
+from torchlike._record.tensor import Tensor
+from torchlike._record.trace import end_of_step, state
+from torchlike._record.update import update, update_views
 from torchlike.optim.arithmetic import part_function
 
 # -- hyper-parameters
@@ -87,7 +80,7 @@ def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
     made.parts = [part_kernel(rule, flags, names, made.marks, tuple(c.aval.plain for c in owned[i:i + width]),
                               g.aval.plain, extras)
                   for i, g in zip(range(0, len(owned), width), grads, strict=True)]
-    made.batches = [(_step_kernel(tuple([made.parts[i] for i in numbers]), extras), numbers)
+    made.batches = [(step_kernel(tuple([made.parts[i] for i in numbers]), extras), numbers)
                     for numbers in _batches(owned, width)]
     return made
 
@@ -96,15 +89,8 @@ def part_kernel(rule, flags, names, marks, owned, g, extras):
     """The kernel of one parameter."""
     ins = (*owned, g, *extras)
     key = ("optimizer", rule.name, flags, names, marks, ins)
-
-    def make():
-        return kernels.TracedKernel(rule.name, part_function(rule, flags, names, marks, ins), ins,
-                              (float,) * marks.count("n"), owned[0].device)
-    return kernels.cache.intern(key, make)
-
-
-def _step_kernel(parts, extras):
-    return kernels.cache.intern(("optimizer step", parts, extras), lambda: StepKernel(parts, extras))
+    return function_kernel(key, rule.name, lambda: part_function(rule, flags, names, marks, ins), ins,
+                           (float,) * marks.count("n"))
 
 
 def _batches(owned, width) -> list:
@@ -127,8 +113,8 @@ def _batches(owned, width) -> list:
 
 # -- recording
 
-def step_of(closure, differentiable, update) -> Any:
-    """An optimizer's step: ``update(loss)`` with the loss of the closure, if there is one, which is returned."""
+def step_of(closure, differentiable, change) -> Any:
+    """An optimizer's step: ``change(loss)`` with the loss of the closure, if there is one, which is returned."""
     trace = state.trace
     before = trace.thread.grad
     loss = None
@@ -137,7 +123,7 @@ def step_of(closure, differentiable, update) -> Any:
             trace.thread.grad = not trace.thread.inference
             loss = closure()
         trace.thread.grad = differentiable
-        update(loss)
+        change(loss)
     finally:
         trace.thread.grad = before
     end_of_step()
@@ -146,7 +132,7 @@ def step_of(closure, differentiable, update) -> Any:
 
 def record(plan, grads) -> None:
     """One instruction for each batch of the plan, which has one as a rule."""
-    note = _record if plan.plain else _write_back
+    note = update if plan.plain else update_views
     if len(plan.batches) == 1:
         note(plan.batches[0][0], plan.owned, grads + [x._cell for x in plan.tensors], plan.numbers)
         return
@@ -160,92 +146,3 @@ def record(plan, grads) -> None:
 def near(x, device):
     """A hyper-parameter on the device of the parameters."""
     return x if x._cell.aval.device is device else x.to(device)
-
-
-def _record(kernel, owned, others, numbers):
-    t = state.trace
-    try:
-        slots = tuple(_enter(t, owned + others))
-    except OtherDevice:
-        run(t)
-        slots = tuple([t.enter(c) for c in owned + others])
-    except NotHere:
-        _write_back(kernel, owned, others, numbers)
-        return
-    key = (kernel, slots)
-    child = t.node.get(key)
-    if child is None:
-        call = Call(kernel, slots, numbers, [n == 0 for n in numbers])  # 0.0 == -0.0 hides a change
-        child = tree.add(t.node, key, call, kernel.outs)
-    if child.item.constants != numbers:
-        check_numbers(child, numbers)
-    overwrite(t, child, owned, numbers)
-    if child.over:
-        run(t)
-
-
-_CONCRETE: set = set()  # the classes of arrays that `Trace.enter` has taken: no tracers
-
-
-def _enter(t, cells) -> list:
-    """`Trace.enter` for many cells: most are states, which only the last step has touched."""
-    values, inputs = t.values, t.inputs
-    node, device = t.node, t.device
-    if len(values) != node.width:
-        t.mend()
-    slots = []
-    for c in cells:
-        if c.trace is t:
-            slots.append(c.slot)
-            continue
-        aval, array = c.aval, c.array
-        if array.__class__ not in _CONCRETE or c.trace is not None or c.base is not None or aval.device is not device:
-            slots.append(t.enter(c))
-            node, device = t.node, t.device
-            if array is not None:
-                _CONCRETE.add(array.__class__)
-            continue
-        slot = len(values)
-        slots.append(slot)
-        values.append(c)
-        inputs.append((slot, array))
-        child = node.get(aval)
-        node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
-        c.slot, c.trace = slot, t
-    return slots
-
-
-def overwrite(t, child, cells, numbers) -> None:
-    """Record the instruction `child` with these numbers; its results, one a cell, become what the cells hold."""
-    values = t.values
-    views, site = [], here()
-    if len(values) != child.first:
-        t.mend()
-    values += cells
-    t.numbers += numbers
-    t.node = child
-    for slot, c in enumerate(cells, child.first):
-        before = c.trace
-        if before is t:
-            values[c.slot] = None
-        else:
-            if before is not None:
-                before.values[c.slot] = None
-            c.trace = t
-        c.slot = slot
-        c.array = None
-        c.version += 1
-        c.written = site
-        if c.views is not None:
-            views.append(c)
-    for c in views:
-        mark_stale(c)
-
-
-def _write_back(kernel, owned, others, numbers):
-    """The long way: for views, inside jax transforms, and for what only `write` can refuse."""
-    targets = [wrap(c) for c in owned]
-    for x in targets:
-        check_writable(x, False)
-    for x, out in zip(targets, bind_kernel(kernel, targets + [wrap(c) for c in others], numbers), strict=True):
-        write(x, out, None)

@@ -7,12 +7,10 @@ the numbers, so a training loop walks the same path of the prefix tree each time
 import numpy as np
 
 from torchlike._base import dtypes as dt
-from torchlike._compile import avals
-from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.bind import bind_kernel
-from torchlike._record.cell import Storage
-from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.facade import dense_like, form, tensor_of_values
+from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike.optim.optimizer import Optimizer
 from torchlike.optim.record import getter, make_plan, record, step_of
@@ -146,21 +144,14 @@ def filled(p, value=0) -> Tensor:
     aval = p._cell.aval
     if aval.dtype.is_complex:
         value = complex(value, value)
-    aval = avals.aval(tuple(aval.shape), aval.dtype, aval.device, avals.preserved_strides(aval))
-    return _made(np.full(aval.shape, value, aval.dtype.np), aval)
+    return tensor_of_values(np.full(aval.shape, value, aval.dtype.np), dense_like(aval))
 
 
 def scalar(value, p, group) -> Tensor:
     """A 0-d tensor beside the parameter: PyTorch's float32 (float64 if that is the default dtype)."""
     double = promotion.default_float[0] is dt.float64 and not group.get("fused")
     dtype = dt.float64 if double else dt.float32
-    return _made(np.full((), value, dtype.np), avals.aval((), dtype, p._cell.aval.device))
-
-
-def _made(array, aval):
-    made = wrap(Storage(None, -1, aval, backend_of(aval.device).place(array)))
-    made._cell.inference = state.thread.inference
-    return made
+    return tensor_of_values(np.full((), value, dtype.np), form((), dtype, p._cell.aval.device))
 
 
 # -- checks and values of options

@@ -18,7 +18,7 @@ from jax import tree_util as tree
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile import kernels
+from torchlike._record.facade import function_kernel
 
 _WIDE = (dt.float64, dt.complex128, dt.int64)
 _OF_LABELS = ("hyperparams", "hyperparams_states", "inner_states")  # dictionaries of optax's, whose keys are no parameters
@@ -169,8 +169,7 @@ def init_kernel(form: Form, ins):
             state = form.tx.init(dict(zip(form.keys, arrays, strict=True)))
             return tuple(_plain(x) for x in tree.tree_leaves(state))
 
-    return kernels.cache.intern(("optax init", form.tx, form.keys, ins),
-                          lambda: kernels.TracedKernel("optax_init", function, ins, (), ins[0].device))
+    return function_kernel(("optax init", form.tx, form.keys, ins), "optax_init", lambda: function, ins)
 
 
 class Step(NamedTuple):
@@ -201,8 +200,8 @@ def step_kernel(form: Form, step: Step, ins):
 
     count = len(step.hyper) - step.tensors
     try:
-        return kernels.cache.intern(("optax step", form.tx, form.keys, step, ins),
-                              lambda: kernels.TracedKernel("optax_step", function, ins, (float,) * count, ins[0].device))
+        return function_kernel(("optax step", form.tx, form.keys, step, ins), "optax_step", lambda: function, ins,
+                               (float,) * count)
     except TypeError as error:
         if "required keyword-only argument" not in str(error):
             raise

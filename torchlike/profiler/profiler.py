@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from torchlike._base.errors import UnsupportedError, warn_once
-from torchlike._compile.backends.registry import accelerators as _accelerators
+from torchlike._record.facade import accelerators as _accelerators
 from torchlike.autograd import profiler as _prof
 
 _CLEARS = ("Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be reported. "

@@ -21,10 +21,9 @@ import weakref
 import jax
 import jax.numpy as jnp
 
-from torchlike._compile import avals, kernels
 from torchlike._modes import intercept
 from torchlike._random import generator
-from torchlike._record.bind import bind_kernel
+from torchlike._record.facade import form, function_kernel, plain_forms, record
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import STALE, Tensor
 from torchlike._record.trace import state
@@ -60,7 +59,7 @@ def behind_barrier(tensors, gradients=()) -> list:
 
 
 def _barrier(ins, count) -> list:
-    plain = tuple(x._cell.aval.plain for x in ins)
+    plain = plain_forms(ins)
 
     def function(*arrays):
         if count == len(arrays):
@@ -68,9 +67,7 @@ def _barrier(ins, count) -> list:
         true = _always_true(arrays[count:])
         return tuple(jnp.where(true, x, jnp.zeros((), x.dtype)) for x in arrays[:count])
 
-    kernel = kernels.cache.intern(("barrier", plain, count), lambda: kernels.TracedKernel(
-        "checkpoint_barrier", function, plain, (), plain[0].device))
-    return bind_kernel(kernel, ins, ())
+    return record(function_kernel(("barrier", plain, count), "checkpoint_barrier", lambda: function, plain), ins)
 
 
 def _always_true(gradients):
@@ -95,7 +92,7 @@ def _like(x, value) -> Tensor:
             made._edge, made._view = STALE, ViewInfo(x._view.base, x._view.meta, made._cell.version)
     mine = x._cell.aval
     if not mine.contiguous:  # what the region does may depend on it
-        made._cell.aval = avals.aval(tuple(mine.shape), mine.dtype, mine.device, mine.strides)
+        made._cell.aval = form(tuple(mine.shape), mine.dtype, mine.device, mine.strides)
     return made
 
 

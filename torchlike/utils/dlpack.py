@@ -8,7 +8,7 @@ import numpy as np
 
 from torchlike._base.device import CPU
 from torchlike._base.device import device as _device
-from torchlike._compile.backends.registry import backend_of
+from torchlike._record.facade import backend_of
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 

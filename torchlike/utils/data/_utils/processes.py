@@ -6,8 +6,7 @@ import os
 import pickle
 import warnings
 
-from torchlike._compile.executors.forked import Server
-from torchlike._compile.fork_locks import forking
+from torchlike._record.facade import ForkServer, forking
 from torchlike._record.trace import run, state
 from torchlike.utils.data._utils import worker
 
@@ -44,7 +43,7 @@ class Pool:
 
     def _fork(self, context, jobs):
         run(state.trace)
-        self._server = Server()
+        self._server = ForkServer()
         links = []
         for job in jobs:
             mine, theirs = context.Pipe()

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._compile.executors.forked import delegated
+from torchlike._record.facade import delegated
 from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
 

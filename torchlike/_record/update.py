@@ -1,0 +1,112 @@
+"""Updates: one instruction whose results become what many tensors hold, an optimizer's step."""
+
+from torchlike._compile.kernels import Kernel
+from torchlike._compile.program import Call, Input
+from torchlike._record import tree
+from torchlike._record.bind import bind_kernel, check_numbers
+from torchlike._record.inplace import check_writable, write
+from torchlike._record.site import here
+from torchlike._record.tensor import wrap
+from torchlike._record.trace import NotHere, OtherDevice, run, state
+from torchlike._record.views import mark_stale
+
+
+def update(kernel: Kernel, owned: list, others: list, numbers: tuple) -> None:
+    """Record `kernel` on cells. Its results, in order, become what the first of them hold.
+
+    Args:
+        kernel: it has as many results as there are `owned`, of the same form.
+        owned: Storages that are read and then overwritten, all of one device, each once; no inference tensors.
+        others: cells that are only read.
+        numbers: Python floats, one for each of the kernel's numbers.
+    """
+    t = state.trace
+    try:
+        slots = tuple(_enter(t, owned + others))
+    except OtherDevice:
+        run(t)
+        slots = tuple([t.enter(c) for c in owned + others])
+    except NotHere:
+        update_views(kernel, owned, others, numbers)
+        return
+    key = (kernel, slots)
+    child = t.node.get(key)
+    if child is None:
+        call = Call(kernel, slots, numbers, [n == 0 for n in numbers])  # 0.0 == -0.0 hides a change
+        child = tree.add(t.node, key, call, kernel.outs)
+    if child.item.constants != numbers:
+        check_numbers(child, numbers)
+    _overwrite(t, child, owned, numbers)
+    if child.over:
+        run(t)
+
+
+_CONCRETE: set = set()  # the classes of arrays that `Trace.enter` has taken: no tracers
+
+
+def _enter(t, cells) -> list:
+    """`Trace.enter` for many cells: most are states, which only the last step has touched."""
+    values, inputs = t.values, t.inputs
+    node, device = t.node, t.device
+    if len(values) != node.width:
+        t.mend()
+    slots = []
+    for c in cells:
+        if c.trace is t:
+            slots.append(c.slot)
+            continue
+        aval, array = c.aval, c.array
+        if array.__class__ not in _CONCRETE or c.trace is not None or c.base is not None or aval.device is not device:
+            slots.append(t.enter(c))
+            node, device = t.node, t.device
+            if array is not None:
+                _CONCRETE.add(array.__class__)
+            continue
+        slot = len(values)
+        slots.append(slot)
+        values.append(c)
+        inputs.append((slot, array))
+        child = node.get(aval)
+        node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
+        c.slot, c.trace = slot, t
+    return slots
+
+
+def _overwrite(t, child, cells, numbers) -> None:
+    """Record the instruction `child` with these numbers; its results, one a cell, become what the cells hold."""
+    values = t.values
+    views, site = [], here()
+    if len(values) != child.first:
+        t.mend()
+    values += cells
+    t.numbers += numbers
+    t.node = child
+    for slot, c in enumerate(cells, child.first):
+        before = c.trace
+        if before is t:
+            values[c.slot] = None
+        else:
+            if before is not None:
+                before.values[c.slot] = None
+            c.trace = t
+        c.slot = slot
+        c.array = None
+        c.version += 1
+        c.written = site
+        if c.views is not None:
+            views.append(c)
+    for c in views:
+        mark_stale(c)
+
+
+def update_views(kernel: Kernel, owned: list, others: list, numbers: tuple) -> None:
+    """`update` by a write to each of `owned`, which may be any cells: views, inference tensors, those of transforms.
+
+    Raises:
+        RuntimeError: what a write to one of them raises.
+    """
+    targets = [wrap(c) for c in owned]
+    for x in targets:
+        check_writable(x, False)
+    for x, out in zip(targets, bind_kernel(kernel, targets + [wrap(c) for c in others], numbers), strict=True):
+        write(x, out, None)
