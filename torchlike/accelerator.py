@@ -12,7 +12,14 @@ from torchlike._compile.backends.registry import backend_of as _backend_of
 
 def current_accelerator(check_available: bool = False):
     """``torch.device("cuda")``, or None without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.accelerator.current_accelerator.html"""
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_accelerator.html
+
+    Args:
+        check_available: without effect.
+
+    Returns:
+        a device or None.
+    """
     return _dev.device("cuda") if _accelerators() else None
 
 
@@ -54,8 +61,16 @@ def current_device_index() -> int:
 
 
 def set_device_index(device, /) -> None:
-    """Accepted for the first GPU; RuntimeError without one.
-    https://pytorch.org/docs/stable/generated/torch.accelerator.set_device_index.html"""
+    """Accepted for the first GPU, which is what 'cuda' means.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.set_device_index.html
+
+    Args:
+        device: an index or a device; a negative index does nothing.
+
+    Raises:
+        RuntimeError: there is no GPU.
+        UnsupportedError: another GPU than the first.
+    """
     index = _index(device)
     if index >= 0:
         _there()
@@ -63,8 +78,12 @@ def set_device_index(device, /) -> None:
 
 
 class device_index:  # noqa: N801 - PyTorch's name
-    """`set_device_index` for a block; nothing for None.
-    https://pytorch.org/docs/stable/generated/torch.accelerator.device_index.html"""
+    """`set_device_index` for a block.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.device_index.html
+
+    Args:
+        device: an index; None does nothing.
+    """
 
     def __init__(self, device: int | None, /) -> None:
         self.idx = device
@@ -78,21 +97,43 @@ class device_index:  # noqa: N801 - PyTorch's name
 
 
 def current_stream(device=None, /):
-    """The stream that is set on this thread; RuntimeError without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.accelerator.current_stream.html"""
+    """The stream that is set on this thread.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_stream.html
+
+    Args:
+        device: a GPU; None means the first.
+
+    Returns:
+        a `torch.Stream`.
+
+    Raises:
+        RuntimeError: there is no GPU.
+    """
     index = _index(device)
     _there()
     return streams.current(streams.Stream, index)
 
 
 def set_stream(stream) -> None:
-    """Make it the current one. https://pytorch.org/docs/stable/generated/torch.accelerator.set_stream.html"""
+    """Makes a stream the current one of this thread.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.set_stream.html
+
+    Args:
+        stream: a `torch.Stream`.
+    """
     streams.set_current(stream)
 
 
 def synchronize(device=None, /) -> None:
-    """Run what is recorded and wait for it; RuntimeError without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.accelerator.synchronize.html"""
+    """Runs what is recorded, and waits for it.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.synchronize.html
+
+    Args:
+        device: a GPU; None means the first.
+
+    Raises:
+        RuntimeError: there is no GPU.
+    """
     _index(device)
     _there()
     _cuda.synchronize()
@@ -101,47 +142,94 @@ def synchronize(device=None, /) -> None:
 # -- memory
 
 def empty_cache() -> None:
-    """Accepted: JAX's allocator keeps its pool. Without a GPU RuntimeError, here and below."""
+    """Does nothing: JAX's allocator keeps its pool. Without a GPU RuntimeError."""
     _there()
 
 
 def memory_stats(device_index=None, /) -> dict:
-    """`torch.cuda.memory_stats`."""
+    """What JAX's allocator counts, as `torch.cuda.memory_stats`. Without a GPU RuntimeError, here and in the functions
+    below.
+
+    Args:
+        device_index: a GPU; None means the first.
+
+    Returns:
+        a dict, under JAX's names.
+    """
     _there()
     return _cuda.memory_stats(device_index)
 
 
 def memory_allocated(device_index=None, /) -> int:
-    """`torch.cuda.memory_allocated`."""
+    """How many bytes are in use.
+
+    Args:
+        device_index: as for `memory_stats`.
+
+    Returns:
+        a number of bytes.
+    """
     _there()
     return _cuda.memory_allocated(device_index)
 
 
 def max_memory_allocated(device_index=None, /) -> int:
-    """`torch.cuda.max_memory_allocated`."""
+    """The largest number of bytes in use so far, or since `reset_peak_memory_stats`.
+
+    Args:
+        device_index: as for `memory_stats`.
+
+    Returns:
+        a number of bytes.
+    """
     _there()
     return _cuda.max_memory_allocated(device_index)
 
 
 def memory_reserved(device_index=None, /) -> int:
-    """`torch.cuda.memory_reserved`."""
+    """How many bytes the allocator's pool has.
+
+    Args:
+        device_index: as for `memory_stats`.
+
+    Returns:
+        a number of bytes.
+    """
     _there()
     return _cuda.memory_reserved(device_index)
 
 
 def max_memory_reserved(device_index=None, /) -> int:
-    """`torch.cuda.max_memory_reserved`."""
+    """The largest size of the pool so far, or since `reset_peak_memory_stats`.
+
+    Args:
+        device_index: as for `memory_stats`.
+
+    Returns:
+        a number of bytes.
+    """
     _there()
     return _cuda.max_memory_reserved(device_index)
 
 
 def reset_peak_memory_stats(device_index=None, /) -> None:
-    """`torch.cuda.reset_peak_memory_stats`."""
+    """Starts the peaks anew, as `torch.cuda.reset_peak_memory_stats`.
+
+    Args:
+        device_index: as for `memory_stats`.
+    """
     _there()
     _cuda.reset_peak_memory_stats(device_index)
 
 
 def get_memory_info(device_index=None, /) -> tuple:
-    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
+    """How much memory JAX may use.
+
+    Args:
+        device_index: as for `memory_stats`.
+
+    Returns:
+        (free, total) bytes.
+    """
     _there()
     return _cuda.mem_get_info(device_index)

@@ -41,7 +41,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The ``torchlike`` command; returns the exit status. Wrong arguments leave with status 2."""
+    """The command ``torchlike``. Wrong arguments leave with status 2.
+
+    Args:
+        argv: the arguments; None means those of the process.
+
+    Returns:
+        The exit status.
+    """
     parser = _parser()
     options = parser.parse_args(argv)
     wanted = [options.program] if options.command == "run" else options.programs
@@ -54,8 +61,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(program: str, arguments: Sequence[str]) -> int:
-    """Run `program` on torchlike; its exit status. An uncaught exception prints Python's traceback,
-    which begins in the program, and gives 1."""
+    """Runs a program on torchlike. An exception that it does not catch prints Python's traceback, which begins in the
+    program.
+
+    Args:
+        program: the path of a Python file.
+        arguments: the program's arguments.
+
+    Returns:
+        The exit status, 1 after an exception.
+    """
     install()
     try:
         record.execute(program, list(arguments))
@@ -69,7 +84,14 @@ def run(program: str, arguments: Sequence[str]) -> int:
 
 
 def diff(options: argparse.Namespace) -> int:
-    """Compare the engines on the programs of `options`; 0 if all agree, else 1."""
+    """Compares the engines on programs.
+
+    Args:
+        options: the parsed arguments of ``torchlike diff``.
+
+    Returns:
+        0 if all agree, else 1.
+    """
     programs = options.programs or [str(path) for path in driver.shipped_programs()]
     console = Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
     found = []

@@ -104,8 +104,12 @@ def _find(name: str) -> ModuleSpec | None:
 
 
 class Installed:
-    """What `install` returns. As a context manager it uninstalls at the end of the block, unless
-    torchlike had been installed already when the block began."""
+    """What `install` returns. As a context manager it uninstalls at the end of the block, unless torchlike was installed
+    before.
+
+    Args:
+        fresh: whether it was not.
+    """
 
     def __init__(self, fresh: bool):
         self.fresh = fresh
@@ -127,13 +131,17 @@ def _pop_aliases() -> dict[str, ModuleType]:
 
 
 def install(*, force: bool = False) -> Installed:
-    """From now on ``import torch``, ``import torch.nn.functional as F``, ``from torch.autograd import
-    Function`` and so on resolve to torchlike, in the whole process.
+    """Makes ``import torch``, and everything below it, give torchlike in the whole process. Doing it twice changes
+    nothing.
 
-    Undo it with `uninstall`, or use the result as a context manager. Installing twice changes nothing.
+    Args:
+        force: whether to set a PyTorch aside that is imported already; `uninstall` brings it back.
 
-    Raises RuntimeError if PyTorch itself is imported already: modules that hold it would go on using it.
-    With ``force=True`` it is set aside instead and comes back with `uninstall`.
+    Returns:
+        an `Installed`, which can be used as a context manager.
+
+    Raises:
+        RuntimeError: PyTorch is imported already, and modules that hold it would go on using it.
     """
     if _installed() is not None:
         return Installed(fresh=False)
@@ -148,8 +156,9 @@ def install(*, force: bool = False) -> Installed:
 
 
 def uninstall() -> None:
-    """Undo `install`: the next ``import torch`` finds PyTorch, or nothing. Modules that were imported
-    under the name torch in the meantime stay what they are. Without an `install` nothing happens."""
+    """Undoes `install`: the next ``import torch`` finds PyTorch, or nothing. Modules that were imported under the name
+    torch meanwhile stay what they are.
+    """
     finder = _installed()
     if finder is None:
         return

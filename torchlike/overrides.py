@@ -106,7 +106,14 @@ torch_function.register(_each_once)
 # -- for functions of users that can be taken over themselves
 
 def wrap_torch_function(dispatcher: Callable):
-    """A decorator: the function can be taken over by what ``dispatcher(*args, **kwargs)`` gives as relevant."""
+    """Decorates a function of a user, which ``__torch_function__`` can then take over.
+
+    Args:
+        dispatcher: a function of the same arguments; gives those that may take over.
+
+    Returns:
+        a decorator.
+    """
     def decorate(function):
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
@@ -119,14 +126,21 @@ def wrap_torch_function(dispatcher: Callable):
 
 
 def is_tensor_like(inp) -> bool:
-    """A Tensor, or of a class that has ``__torch_function__``."""
+    """Whether an object is a Tensor, or of a class with ``__torch_function__``.
+
+    Args:
+        inp: any object.
+
+    Returns:
+        a bool.
+    """
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
 
 
 # -- what can be taken over
 
 def get_overridable_functions() -> dict:
-    """{module, or Tensor: [function, ...]}."""
+    """What ``__torch_function__`` can take over, as a dict from modules and Tensor to lists of functions."""
     found: dict = {}
     for text, function, public, by_arguments in _functions():
         owner = Tensor if text.startswith(_OF_TENSOR) else _OWNERS[text.rpartition(".")[0]]
@@ -136,14 +150,14 @@ def get_overridable_functions() -> dict:
 
 
 def get_ignored_functions() -> set:
-    """The functions of the torch namespace whose arguments are not looked at."""
+    """The functions of the torch namespace whose arguments are not looked at, as a set."""
     names = vars(_api)
     return {names[name] for name in _BY_MODES | _NEVER if name in names}
 
 
 @functools.cache
 def get_testing_overrides() -> dict:
-    """{function: a lambda of the same arguments that gives -1}."""
+    """A dict from every function that can be taken over to a function of the same arguments that returns -1."""
     found = {}
     for functions in get_overridable_functions().values():
         for function in functions:
@@ -161,26 +175,40 @@ def _minus_one(function):
 
 
 def get_default_nowrap_functions() -> set:
-    """The functions whose results `Tensor.__torch_function__` leaves as they are."""
+    """The functions whose results `Tensor.__torch_function__` does not turn into a subclass, as a set."""
     return set(torch_function.plain_results())
 
 
 def resolve_name(f) -> str | None:
-    """``torch.add``, ``torch.Tensor.add``, ``torch.Tensor.shape.__get__``; None for a function that is none of these."""
+    """The name of a function that can be taken over.
+
+    Args:
+        f: a function.
+
+    Returns:
+        ``torch.add``, ``torch.Tensor.add``, ``torch.Tensor.shape.__get__`` and the like, or None.
+    """
     _each_once()
     return torch_function.known_name(f)
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
-    """Whether it is one of Tensor's."""
+    """Whether a function is one of Tensor's.
+
+    Args:
+        func: a function.
+
+    Returns:
+        a bool.
+    """
     return (resolve_name(func) or "").startswith(_OF_TENSOR) or getattr(func, "__name__", "") == "__get__"
 
 
 # -- modes
 
 class TorchFunctionMode:
-    """``with`` an instance: `__torch_function__` sees each call of PyTorch's functions in the block, creation of tensors
-    included, with no types unless classes take it over, too; inside of it the mode is off.
+    """A block in which ``__torch_function__`` of the instance sees every call of PyTorch's functions, creation of tensors
+    included. Inside that method the mode is off.
     """
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -196,7 +224,14 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        """An instance; deprecated."""
+        """Deprecated: an instance, with a warning.
+
+        Args:
+            args, kwargs: those of the constructor.
+
+        Returns:
+            The instance.
+        """
         warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
         return cls(*args, **kwargs)
 
@@ -221,12 +256,21 @@ _pop_mode_temporarily = without_innermost
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
-    """``with``: nothing changes, for it concerns ``__torch_dispatch__``, which torchlike has not."""
+    """A block in which nothing changes: it concerns ``__torch_dispatch__``, which torchlike does not have."""
     yield
 
 
 def redispatch_function(func: Callable, types, args=(), kwargs=None):
-    """Call `func` itself, not what takes it over; calls inside of it can be taken over again."""
+    """Calls a function itself instead of what takes it over; calls inside it can be taken over again.
+
+    Args:
+        func: the function.
+        types: without effect.
+        args, kwargs: its arguments.
+
+    Returns:
+        its result.
+    """
     local.skip = True
     local.changed()
     try:

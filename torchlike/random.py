@@ -8,36 +8,56 @@ from torchlike._random.generator import get_state, seed_gpus, set_state
 
 
 def manual_seed(seed) -> Generator:
-    """Seed the default generators of all devices."""
+    """Seeds the default generators of all devices. https://pytorch.org/docs/stable/generated/torch.manual_seed.html
+
+    Args:
+        seed: an integer.
+
+    Returns:
+        The CPU's generator.
+    """
     seed_gpus(seed)
     return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
-    """Seed the default generators with a number nobody knows; returns it."""
+    """Seeds the default generators of all devices with a random number, and returns it."""
     made = default_generator.seed()
     seed_gpus(made)
     return made
 
 
 def initial_seed() -> int:
-    """The seed of the default generator."""
+    """The seed of the CPU's default generator."""
     return default_generator.initial_seed()
 
 
 def get_rng_state():
-    """The state of the default generator, a ByteTensor."""
+    """The state of the CPU's default generator, uint8."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state) -> None:
-    """Put the default generator into a state."""
+    """Puts the CPU's default generator into a state. https://pytorch.org/docs/stable/generated/torch.set_rng_state.html
+
+    Args:
+        new_state: what `get_rng_state` gave.
+    """
     default_generator.set_state(new_state)
 
 
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled=True):
-    """Inside, random numbers leave the outer streams untouched, those of all GPUs, too."""
+    """A block after which all default generators are where they were before.
+    https://pytorch.org/docs/stable/random.html#torch.random.fork_rng
+
+    Args:
+        devices: not looked at: the generators of all GPUs are put back.
+        enabled: whether to put them back.
+
+    Yields:
+        nothing.
+    """
     before = get_state()
     try:
         yield

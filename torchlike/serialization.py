@@ -40,26 +40,39 @@ _LOCK = threading.Lock()
 # -- what may be loaded with weights_only
 
 def add_safe_globals(safe_globals) -> None:
-    """Trust these classes and functions, or pairs (class or function, "module.name"), in `load` with ``weights_only``."""
+    """Trusts classes and functions in `load` with `weights_only`.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.add_safe_globals
+
+    Args:
+        safe_globals: a list of them, or of pairs (class or function, "module.name").
+    """
     with _LOCK:
         _trusted.extend(x for x in safe_globals if x not in _trusted)
 
 
 def get_safe_globals() -> list:
-    """What `add_safe_globals` was given."""
+    """What `add_safe_globals` was given, as a list."""
     with _LOCK:
         return list(_trusted)
 
 
 def clear_safe_globals() -> None:
-    """Trust nothing more."""
+    """Trusts nothing more than `load` does by itself."""
     with _LOCK:
         _trusted.clear()
 
 
 @contextlib.contextmanager
 def safe_globals(safe_globals):
-    """`add_safe_globals` for a block."""
+    """`add_safe_globals` for a block.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.safe_globals
+
+    Args:
+        safe_globals: as for `add_safe_globals`.
+
+    Yields:
+        nothing.
+    """
     before = get_safe_globals()
     add_safe_globals(safe_globals)
     try:
@@ -84,10 +97,19 @@ def _allowed() -> dict:
 
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
          _disable_byteorder_record=False) -> None:
-    """Write an object, with the tensors in it, to a path or a binary file. PyTorch reads it, too.
+    """Writes an object, with the tensors in it, to a file that PyTorch reads, too. A file that exists is replaced whole
+    or not at all.
+    https://pytorch.org/docs/stable/generated/torch.save.html
 
-    A path's file is replaced whole or not at all. UnsupportedError for the format before PyTorch 1.6 and for another
-    `pickle_module`. https://pytorch.org/docs/stable/generated/torch.save.html
+    Args:
+        obj: the object.
+        f: a path, or a binary file to write to.
+        pickle_module: only Python's `pickle`.
+        pickle_protocol: the protocol of the pickle.
+
+    Raises:
+        AttributeError: `f` is neither.
+        UnsupportedError: another `pickle_module`, or the format before PyTorch 1.6.
     """
     if not _use_new_zipfile_serialization:
         raise UnsupportedError("torch.save(_use_new_zipfile_serialization=False): the format before PyTorch 1.6")
@@ -130,12 +152,29 @@ def _write(file, name, written, storages, without_byteorder) -> None:
 # -- load
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """The object in a file that `save` or PyTorch wrote: a path or a seekable binary file.
-
-    With ``weights_only``, the default, only tensors, numbers, texts and containers, and what `add_safe_globals` was told:
-    UnpicklingError names what is refused, and nothing of it runs. RuntimeError for a broken file, UnsupportedError for the
-    format before PyTorch 1.6. `mmap` is accepted; the file is read as a whole.
+    """The object in a file that `save` or PyTorch wrote.
     https://pytorch.org/docs/stable/generated/torch.load.html
+
+    Args:
+        f: a path, or a seekable binary file.
+        map_location: where tensors go: a device, its name, a dict of names, a function of storage and name, or None for
+            where they were.
+        pickle_module: what unpickles, without `weights_only`; None means Python's `pickle`.
+        weights_only: whether to allow only tensors, numbers, texts, containers and what `add_safe_globals` was given;
+            nothing else in the file runs then. None means True unless there is a `pickle_module`.
+        mmap: only for paths, without effect: the file is read as a whole.
+        pickle_load_args: for the unpickler, such as `encoding`.
+
+    Returns:
+        The object.
+
+    Raises:
+        RuntimeError: a broken file, or `weights_only` with a `pickle_module`.
+        ValueError: `mmap` with a file.
+        AttributeError: `f` is neither a path nor a seekable file.
+        UnpicklingError: something that `weights_only` does not allow.
+        EOFError: an empty file.
+        UnsupportedError: the format before PyTorch 1.6.
     """
     if weights_only is None:
         weights_only = pickle_module is None

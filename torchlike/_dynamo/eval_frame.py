@@ -14,22 +14,29 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
             backend: str | Callable | None = None, mode: str | None = None, options: dict | None = None,
             name: str | None = None, disable: bool = False, recompile_limit: int | None = None,
             isolate_recompiles: bool = False, shapes_spec: Any = None):
-    """A function or module whose traces are compiled before they run for the first time.
-    https://pytorch.org/docs/stable/generated/torch.compile.html
+    """A function or module whose traces are compiled before they run for the first time. Without it, what is recorded
+    runs operator by operator until its program is ready; with it the first call waits for the program, and so does the
+    first call with other shapes. The program is that of the trace, which goes on to the next look at a value: forward,
+    backward and the optimizer's step are one program in both cases. Differs from PyTorch: Python runs in each call, so
+    there are no graph breaks, guards or recompilations, and ``fullgraph=True`` refuses nothing. Names in `options` are
+    not checked. https://pytorch.org/docs/stable/generated/torch.compile.html
 
-    Without `model` a decorator. A module comes back as an `OptimizedModule` around it, a class with its calls compiled.
-    What is recorded is compiled in any case: without `torch.compile` it runs operator by operator until its program is
-    there, with it the first call waits for that, and so does the first one with other shapes. The program is not that of
-    the function but that of the trace, which goes on to the next look at a value: forward, backward and the optimizer's
-    step are one program, as without `torch.compile`.
+    Args:
+        model: a function, a Module (which comes back inside an `OptimizedModule`) or a class (whose calls are compiled);
+            None gives a decorator.
+        backend: a name. "eager" and "aot_eager" leave the function to the background compiler.
+        disable: whether to return `model` itself.
+        fullgraph, dynamic, mode, options: checked as in PyTorch, without effect.
+        name, recompile_limit, isolate_recompiles, shapes_spec: without effect.
 
-    `mode`, `options`, `dynamic`, `fullgraph`, `name`, `recompile_limit`, `isolate_recompiles` and `shapes_spec` change
-    nothing: Python runs in each call, so there are no graph breaks, guards and recompilations, and nothing can be stale.
-    ``backend="eager"`` and "aot_eager" leave the function to the background compiler. ``disable=True`` returns `model`.
+    Returns:
+        The compiled form of `model`.
 
-    Raises PyTorch's errors for `mode` and `options` together, an unknown mode or backend, and what cannot be called.
-    Differs from torch: names in `options` are not checked, ``fullgraph=True`` refuses nothing, and UnsupportedError for a
-    function as `backend`, which would get an FX graph.
+    Raises:
+        RuntimeError: `mode` and `options` together, or an unknown `mode`.
+        AssertionError: `model` cannot be called.
+        InvalidBackend: an unknown `backend`.
+        UnsupportedError: a function as `backend`, which would get an FX graph.
     """
     if model is None:
         return functools.partial(_decorate, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
@@ -54,15 +61,27 @@ def _decorate(model, **options):
 
 
 def innermost(model):
-    """What a compiled function or module was made of; anything else itself."""
+    """What a compiled function or module was made of.
+
+    Args:
+        model: any object.
+
+    Returns:
+        The original, or `model` itself.
+    """
     if isinstance(model, OptimizedModule):
         return model._orig_mod
     return getattr(model, "_torchdynamo_orig_callable", model) if hasattr(model, "__wrapped__") else model
 
 
 class OptimizedModule(Module):
-    """`torch._dynamo.eval_frame.OptimizedModule`: a module whose calls are compiled. ``_orig_mod`` is the module, of which
-    it has all attributes, and under whose name its parameters are in the state dict.
+    """What `torch.compile` makes of a module: its calls are compiled. It has all attributes of the module, which is
+    `_orig_mod`; the state dict's paths begin with that name.
+    https://pytorch.org/docs/stable/generated/torch.compile.html
+
+    Args:
+        mod: the module.
+        call: its compiled forward.
     """
 
     training: bool

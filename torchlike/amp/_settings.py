@@ -32,20 +32,45 @@ def _settable(device_type) -> str:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast knows this device type. Only 'cpu' and 'cuda' have tensors here.
-    https://pytorch.org/docs/stable/amp.html#torch.amp.autocast_mode.is_autocast_available"""
+    """Whether autocast knows a device type. Only 'cpu' and 'cuda' have tensors here.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.autocast_mode.is_autocast_available
+
+    Args:
+        device_type: a name.
+
+    Returns:
+        a bool.
+    """
     _check("_is_autocast_available", "device_type", 1, device_type, str)
     return known_type(device_type) in autocast.DEVICE_TYPES
 
 
 def is_autocast_enabled(device_type="cuda") -> bool:
-    """Whether autocast is on for this device type, in this thread."""
+    """Whether autocast is on, in this thread.
+
+    Args:
+        device_type: a name.
+
+    Returns:
+        a bool.
+
+    Raises:
+        RuntimeError: an unknown device type.
+    """
     _check("is_autocast_enabled", "device_type", 1, device_type, str)
     return _settable(device_type) in autocast.settings.enabled
 
 
 def set_autocast_enabled(*args, **kwargs) -> None:
-    """``set_autocast_enabled(device_type, enabled)``, or ``set_autocast_enabled(enabled)`` for 'cuda'."""
+    """Switches autocast on or off, in this thread.
+
+    Args:
+        args, kwargs: ``(device_type, enabled)``, or only ``enabled`` for 'cuda'.
+
+    Raises:
+        TypeError: arguments of other types.
+        RuntimeError: an unknown device type.
+    """
     given = {**dict(zip(("device_type", "enabled") if len(args) + len(kwargs) > 1 else ("enabled",), args, strict=False)),
              **kwargs}
     if "enabled" not in given:
@@ -58,7 +83,17 @@ def set_autocast_enabled(*args, **kwargs) -> None:
 
 
 def get_autocast_dtype(device_type) -> _Dtype:
-    """The lower precision of this device type: float16 on 'cuda' and bfloat16 on 'cpu', unless it was set."""
+    """The lower precision that autocast uses: float16 on 'cuda' and bfloat16 on 'cpu', unless it was set.
+
+    Args:
+        device_type: a name.
+
+    Returns:
+        a dtype.
+
+    Raises:
+        RuntimeError: an unknown device type.
+    """
     _check("get_autocast_dtype", "device_type", 1, device_type, str)
     found = autocast.settings.dtypes.get(known_type(device_type))
     if found is None:
@@ -67,36 +102,45 @@ def get_autocast_dtype(device_type) -> _Dtype:
 
 
 def set_autocast_dtype(device_type, dtype) -> None:
-    """Make `dtype` the lower precision of this device type."""
+    """Sets the lower precision that autocast uses.
+
+    Args:
+        device_type: a name.
+        dtype: the dtype.
+    """
     _check("set_autocast_dtype", "device_type", 1, device_type, str)
     _check("set_autocast_dtype", "dtype", 2, dtype, _Dtype)
     autocast.settings.dtypes = {**autocast.settings.dtypes, known_type(device_type): dtype}
 
 
 def autocast_increment_nesting() -> int:
-    """One autocast region more; how many there are."""
+    """Counts one autocast region more, and returns how many there are."""
     autocast.settings.nesting += 1
     return autocast.settings.nesting
 
 
 def autocast_decrement_nesting() -> int:
-    """One autocast region less; how many there are."""
+    """Counts one autocast region less, and returns how many there are."""
     autocast.settings.nesting -= 1
     return autocast.settings.nesting
 
 
 def clear_autocast_cache() -> None:
-    """Forget the casts of parameters."""
+    """Forgets the casts of parameters."""
     autocast.settings.cache.clear()
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether a parameter is cast once for a region."""
+    """Whether a parameter is cast only once in a region."""
     return autocast.settings.cache_enabled
 
 
 def set_autocast_cache_enabled(enabled, /) -> None:
-    """Whether a parameter is to be cast once for a region."""
+    """Sets whether a parameter is cast only once in a region.
+
+    Args:
+        enabled: a bool.
+    """
     _check_only("enabled", enabled, bool)
     autocast.settings.cache_enabled = enabled
 
@@ -108,39 +152,51 @@ def _deprecated(old, new) -> None:
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Deprecated: `is_autocast_enabled`."""
+    """The deprecated form of `is_autocast_enabled` for 'cpu', which warns."""
     _deprecated("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
     return is_autocast_enabled("cpu")
 
 
 def set_autocast_cpu_enabled(enabled, /) -> None:
-    """Deprecated: `set_autocast_enabled`."""
+    """The deprecated form of `set_autocast_enabled` for 'cpu', which warns.
+
+    Args:
+        enabled: a bool.
+    """
     _check_only("enabled", enabled, bool)
     _deprecated("set_autocast_cpu_enabled(enabled)", "set_autocast_enabled('cpu', enabled)")
     set_autocast_enabled("cpu", enabled)
 
 
 def get_autocast_cpu_dtype() -> _Dtype:
-    """Deprecated: `get_autocast_dtype`."""
+    """The deprecated form of `get_autocast_dtype` for 'cpu', which warns."""
     _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
 
 
 def set_autocast_cpu_dtype(dtype, /) -> None:
-    """Deprecated: `set_autocast_dtype`."""
+    """The deprecated form of `set_autocast_dtype` for 'cpu', which warns.
+
+    Args:
+        dtype: the dtype.
+    """
     _check_only("dtype", dtype, _Dtype)
     _deprecated("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
     set_autocast_dtype("cpu", dtype)
 
 
 def get_autocast_gpu_dtype() -> _Dtype:
-    """Deprecated: `get_autocast_dtype`."""
+    """The deprecated form of `get_autocast_dtype` for 'cuda', which warns."""
     _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
     return get_autocast_dtype("cuda")
 
 
 def set_autocast_gpu_dtype(dtype, /) -> None:
-    """Deprecated: `set_autocast_dtype`."""
+    """The deprecated form of `set_autocast_dtype` for 'cuda', which warns.
+
+    Args:
+        dtype: the dtype.
+    """
     _check_only("dtype", dtype, _Dtype)
     _deprecated("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
     set_autocast_dtype("cuda", dtype)

@@ -22,7 +22,15 @@ _NO_CALLABLE = (
 
 
 def autocast_decorator(autocast_instance, func):
-    """`func`, run inside `autocast_instance`."""
+    """A function that runs inside an autocast region.
+
+    Args:
+        autocast_instance: the region.
+        func: the function.
+
+    Returns:
+        The new function.
+    """
     @functools.wraps(func)
     def inside(*args, **kwargs):
         with autocast_instance:
@@ -33,10 +41,18 @@ def autocast_decorator(autocast_instance, func):
 
 class autocast:  # noqa: N801 - PyTorch's name
     """A context and decorator in which operators run in the dtype that PyTorch chooses for them: products in `dtype`,
-    losses and the like in float32. The parameters' casts are shared until the outermost region ends.
+    losses and the like in float32. Casts of parameters are shared until the outermost region ends. Differs from
+    PyTorch: a backward pass that runs inside is not cast. PyTorch casts there, too, and advises against it.
+    https://pytorch.org/docs/stable/amp.html#torch.autocast
 
-    Operators are cast by PyTorch's lists for their device. A backward pass that runs inside is not cast; PyTorch, which
-    advises against it, casts there, too. https://pytorch.org/docs/stable/amp.html#torch.autocast
+    Args:
+        device_type: "cpu" or "cuda".
+        dtype: float16 or bfloat16; None means the default of the device type.
+        enabled: whether the region casts.
+        cache_enabled: whether a parameter is cast only once; None keeps the present setting.
+
+    Raises:
+        RuntimeError: an unknown device type.
     """
 
     def __init__(self, device_type: str, dtype=None, enabled: bool = True, cache_enabled: bool | None = None):
@@ -105,9 +121,17 @@ def _cast(value, device_type, dtype):
 
 
 def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
-    """Decorates `forward` of a custom Function, so that `custom_bwd` knows how it ran. With `cast_inputs` it gets its
-    tensors in this dtype, and runs without autocast, where it is called under autocast.
-    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_fwd"""
+    """Decorates `forward` of a custom Function, so that `custom_bwd` knows how it ran.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_fwd
+
+    Args:
+        fwd: the method; None gives a decorator.
+        device_type: "cpu" or "cuda".
+        cast_inputs: under autocast, a dtype to cast the inputs to; the method then runs without autocast.
+
+    Returns:
+        The method.
+    """
     _check_type(device_type)
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
@@ -126,8 +150,16 @@ def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
 
 
 def custom_bwd(bwd=None, *, device_type: str):
-    """Decorates `backward` of a custom Function: autocast is as it was in `forward`.
-    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_bwd"""
+    """Decorates `backward` of a custom Function, so that it runs with autocast as it was in `forward`.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.custom_bwd
+
+    Args:
+        bwd: the method; None gives a decorator.
+        device_type: "cpu" or "cuda".
+
+    Returns:
+        The method.
+    """
     _check_type(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)

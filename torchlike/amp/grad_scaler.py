@@ -66,9 +66,20 @@ def _unscale(grads, found_inf, inv_scale) -> None:
 
 
 class GradScaler:
-    """Scales losses by a factor that adapts: steps whose gradients are not finite are skipped and make it smaller, and
-    `growth_interval` steps in a row that are not make it larger. Without a GPU ``GradScaler("cuda")`` is disabled, with a
-    warning. https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler
+    """Multiplies losses by a scale, so that small gradients do not vanish in half precision. A step whose gradients are
+    not finite is skipped and makes the scale smaller; `growth_interval` good steps in a row make it larger.
+    https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler
+
+    Args:
+        device: "cuda", which without a GPU disables the scaler with a warning, or "cpu".
+        init_scale: the scale at first.
+        growth_factor: what it is multiplied by to grow, above 1.
+        backoff_factor: what it is multiplied by to shrink, below 1.
+        growth_interval: after how many good steps it grows.
+        enabled: whether to scale at all; else every method passes its argument through.
+
+    Raises:
+        AssertionError: a factor is out of range.
     """
 
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
@@ -99,8 +110,15 @@ class GradScaler:
     # -- scaling
 
     def scale(self, outputs):
-        """A tensor, or the tensors of an iterable, times the scale.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.scale"""
+        """Multiplies outputs by the scale.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.scale
+
+        Args:
+            outputs: a tensor, or an iterable of tensors.
+
+        Returns:
+            The same form.
+        """
         return self._scaled(outputs) if self._enabled else outputs
 
     def _scaled(self, value):
@@ -117,8 +135,15 @@ class GradScaler:
     # -- an optimizer's step
 
     def unscale_(self, optimizer) -> None:
-        """Divide the gradients of the optimizer's parameters by the scale, at most once before its step.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.unscale_"""
+        """Divides the gradients of an optimizer's parameters by the scale in place, at most once before its step.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.unscale_
+
+        Args:
+            optimizer: the optimizer.
+
+        Raises:
+            RuntimeError: it was called already, or the step was.
+        """
         if not self._enabled:
             return
         scale, _ = self._started("unscale_")
@@ -146,8 +171,20 @@ class GradScaler:
         return dict(found)
 
     def step(self, optimizer, *args, **kwargs):
-        """``optimizer.step(...)`` with unscaled gradients; nothing if one of them is not finite.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.step"""
+        """An optimizer's step with unscaled gradients; nothing if one of them is not finite.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.step
+
+        Args:
+            optimizer: the optimizer.
+            args, kwargs: those of its `step`.
+
+        Returns:
+            The result of `step`, or None.
+
+        Raises:
+            RuntimeError: there is a `closure`, or the step was called already.
+            AssertionError: no gradient was looked at.
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -203,8 +240,15 @@ class GradScaler:
     # -- the scale
 
     def update(self, new_scale=None) -> None:
-        """Make the scale smaller or larger by what the steps since the last update have found, or set it.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.update"""
+        """Makes the scale smaller or larger, as the steps since the last update require.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.update
+
+        Args:
+            new_scale: sets it instead: a float, or a tensor of one element.
+
+        Raises:
+            AssertionError: `new_scale` is something else.
+        """
         if not self._enabled:
             return
         scale, tracker = self._started("update")
@@ -235,7 +279,7 @@ class GradScaler:
         return self._scale
 
     def get_scale(self) -> float:
-        """The scale; 1.0 if scaling is disabled."""
+        """The scale as a float, which reads it; 1.0 if scaling is disabled."""
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
@@ -250,7 +294,11 @@ class GradScaler:
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set what the scale is multiplied by to grow."""
+        """Sets what the scale is multiplied by to grow.
+
+        Args:
+            new_factor: above 1.
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
@@ -258,7 +306,11 @@ class GradScaler:
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set what the scale is multiplied by to shrink."""
+        """Sets what the scale is multiplied by to shrink.
+
+        Args:
+            new_factor: below 1.
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
@@ -266,7 +318,11 @@ class GradScaler:
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Set after how many good steps in a row the scale grows."""
+        """Sets after how many good steps in a row the scale grows.
+
+        Args:
+            new_interval: how many.
+        """
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
@@ -276,16 +332,24 @@ class GradScaler:
     # -- saving
 
     def state_dict(self) -> dict:
-        """The scale, its two factors, the interval and the count of good steps; empty if disabled.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.state_dict"""
+        """The scale, its factors, the interval and the count of good steps; empty if scaling is disabled.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.state_dict
+        """
         if not self._enabled:
             return {}
         return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval, "_growth_tracker": self._get_growth_tracker()}
 
     def load_state_dict(self, state_dict: dict) -> None:
-        """Take over what `state_dict` gave.
-        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.load_state_dict"""
+        """Goes on from a state.
+        https://pytorch.org/docs/stable/amp.html#torch.amp.GradScaler.load_state_dict
+
+        Args:
+            state_dict: what `state_dict` gave.
+
+        Raises:
+            RuntimeError: it is empty.
+        """
         if not self._enabled:
             return
         if not state_dict:

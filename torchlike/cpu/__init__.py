@@ -13,68 +13,109 @@ from torchlike.cpu import amp as amp
 
 
 def is_available() -> bool:
-    """True. https://pytorch.org/docs/stable/generated/torch.cpu.is_available.html"""
+    """True: there is always a CPU.
+    https://pytorch.org/docs/stable/generated/torch.cpu.is_available.html
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """True. https://pytorch.org/docs/stable/cpu.html"""
+    """True: nothing has to be started.
+    https://pytorch.org/docs/stable/cpu.html
+    """
     return True
 
 
 def synchronize(device=None) -> None:
-    """Run what is recorded. https://pytorch.org/docs/stable/generated/torch.cpu.synchronize.html"""
+    """Runs what is recorded.
+    https://pytorch.org/docs/stable/generated/torch.cpu.synchronize.html
+
+    Args:
+        device: not looked at.
+    """
     _trace.run(_trace.state.trace)
 
 
 def current_device() -> str:
-    """"cpu". https://pytorch.org/docs/stable/generated/torch.cpu.current_device.html"""
+    """The name of the device, "cpu".
+    https://pytorch.org/docs/stable/generated/torch.cpu.current_device.html
+    """
     return "cpu"
 
 
 def device_count() -> int:
-    """1. https://pytorch.org/docs/stable/generated/torch.cpu.device_count.html"""
+    """How many devices there are, 1.
+    https://pytorch.org/docs/stable/generated/torch.cpu.device_count.html
+    """
     return 1
 
 
 def set_device(device) -> None:
-    """Accepted. https://pytorch.org/docs/stable/generated/torch.cpu.set_device.html"""
+    """Does nothing: there is one device.
+    https://pytorch.org/docs/stable/generated/torch.cpu.set_device.html
+
+    Args:
+        device: not looked at.
+    """
 
 
 # -- streams: the CPU has one
 
 class Stream:
-    """Accepted. https://pytorch.org/docs/stable/generated/torch.cpu.Stream.html"""
+    """The CPU's stream: work runs in order.
+    https://pytorch.org/docs/stable/generated/torch.cpu.Stream.html
+
+    Args:
+        priority: without effect.
+    """
 
     def __init__(self, priority: int = -1) -> None:
         pass
 
     def wait_stream(self, stream) -> None:
-        """Nothing: the work is in order."""
+        """Does nothing: work runs in order.
+
+        Args:
+            stream: not looked at.
+        """
 
     def record_event(self) -> None:
-        """Nothing, as in PyTorch."""
+        """Does nothing, as in PyTorch."""
 
     def wait_event(self, event) -> None:
-        """Nothing: the work is in order."""
+        """Does nothing: work runs in order.
+
+        Args:
+            event: not looked at.
+        """
 
 
 class Event:
-    """Accepted, as PyTorch's, which takes no time. https://pytorch.org/docs/stable/cpu.html"""
+    """A point in the CPU's work, without a time, as in PyTorch.
+    https://pytorch.org/docs/stable/cpu.html
+    """
 
     def query(self) -> bool:
-        """True."""
+        """True: work runs in order."""
         return True
 
     def record(self, stream=None) -> None:
-        """Nothing: the work is in order."""
+        """Does nothing: work runs in order.
+
+        Args:
+            stream: not looked at.
+        """
 
     def synchronize(self) -> None:
-        """Run what is recorded."""
+        """Runs what is recorded."""
         synchronize()
 
     def wait(self, stream=None) -> None:
-        """Nothing: the work is in order."""
+        """Does nothing: work runs in order.
+
+        Args:
+            stream: not looked at.
+        """
 
 
 class _Current(_threading.local):
@@ -85,13 +126,25 @@ _current = _Current()
 
 
 def current_stream(device=None) -> Stream:
-    """The stream that is set on this thread. https://pytorch.org/docs/stable/generated/torch.cpu.current_stream.html"""
+    """The stream that is set on this thread.
+    https://pytorch.org/docs/stable/generated/torch.cpu.current_stream.html
+
+    Args:
+        device: not looked at.
+
+    Returns:
+        a `Stream`.
+    """
     return _current.stream
 
 
 class StreamContext:
-    """Makes a stream the current one for a block; nothing for None.
-    https://pytorch.org/docs/stable/generated/torch.cpu.StreamContext.html"""
+    """A block in which a stream is the current one.
+    https://pytorch.org/docs/stable/generated/torch.cpu.StreamContext.html
+
+    Args:
+        stream: the stream, or None for nothing.
+    """
 
     def __init__(self, stream):
         self.stream = stream
@@ -106,5 +159,13 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
-    """A `StreamContext`. https://pytorch.org/docs/stable/generated/torch.cpu.stream.html"""
+    """A block in which a stream is the current one.
+    https://pytorch.org/docs/stable/generated/torch.cpu.stream.html
+
+    Args:
+        stream: the stream, or None for nothing.
+
+    Returns:
+        a `StreamContext`.
+    """
     return StreamContext(stream)

@@ -56,18 +56,29 @@ def device_count() -> int:
 
 
 def current_device() -> int:
-    """The index of the default GPU; RuntimeError without one."""
+    """The index of the GPU that 'cuda' means, 0. RuntimeError without a GPU."""
     _backend_of(_dev.device("cuda")).hardware()
     return 0
 
 
 def get_device_name(device=None) -> str:
-    """The GPU's name."""
+    """The name of a GPU. https://pytorch.org/docs/stable/generated/torch.cuda.get_device_name.html
+
+    Args:
+        device: a GPU, by index, device or name; None means the first.
+
+    Returns:
+        a text. RuntimeError without a GPU.
+    """
     return _gpu(device).device_kind
 
 
 def synchronize(device=None) -> None:
-    """Run what is recorded and wait for it."""
+    """Runs what is recorded, and waits for it. https://pytorch.org/docs/stable/generated/torch.cuda.synchronize.html
+
+    Args:
+        device: not looked at: all GPUs are waited for.
+    """
     streams.settle(_accelerators())
 
 
@@ -83,7 +94,7 @@ def _index(device) -> int:
 # -- one GPU a process
 
 def init() -> None:
-    """Make sure that there is a GPU; RuntimeError without one."""
+    """Makes sure that there is a GPU; RuntimeError without one."""
     current_device()
 
 
@@ -98,13 +109,22 @@ def _check_first(device) -> None:
 
 
 def set_device(device) -> None:
-    """Accepted for the first GPU, which is what 'cuda' means; UnsupportedError for others.
-    https://pytorch.org/docs/stable/generated/torch.cuda.set_device.html"""
+    """Accepted for the first GPU, which is what 'cuda' means.
+    https://pytorch.org/docs/stable/generated/torch.cuda.set_device.html
+
+    Args:
+        device: a GPU; UnsupportedError for another than the first.
+    """
     _check_first(device)
 
 
 class device:  # noqa: N801 - PyTorch's name
-    """`set_device` for a block. https://pytorch.org/docs/stable/generated/torch.cuda.device.html"""
+    """`set_device` for a block.
+    https://pytorch.org/docs/stable/generated/torch.cuda.device.html
+
+    Args:
+        device: a GPU.
+    """
 
     def __init__(self, device):
         self.idx = _index(device)
@@ -117,17 +137,32 @@ class device:  # noqa: N801 - PyTorch's name
 
 
 class device_of(device):  # noqa: N801 - PyTorch's name
-    """`device` of a tensor; nothing for one that is not on a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.device_of.html"""
+    """`device` of a tensor; nothing for a tensor that is not on a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.device_of.html
+
+    Args:
+        obj: a tensor.
+    """
 
     def __init__(self, obj):
         self.idx = obj.get_device() if obj.is_cuda else -1
 
 
 def can_device_access_peer(device, peer_device) -> bool:
-    """False for a GPU and itself; of two GPUs JAX does not tell: UnsupportedError. AssertionError for numbers that no GPU
-    has, RuntimeError without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.can_device_access_peer.html"""
+    """False for a GPU and itself. JAX does not tell it of two.
+    https://pytorch.org/docs/stable/generated/torch.cuda.can_device_access_peer.html
+
+    Args:
+        device, peer_device: GPUs.
+
+    Returns:
+        False.
+
+    Raises:
+        AssertionError: there is no such GPU.
+        UnsupportedError: two GPUs.
+        RuntimeError: there is no GPU.
+    """
     init()
     first, second = map(_index, (device, peer_device))
     for index, text in ((first, "Invalid device id"), (second, "Invalid peer device id")):
@@ -139,15 +174,30 @@ def can_device_access_peer(device, peer_device) -> bool:
 
 
 def get_device_capability(device=None) -> tuple:
-    """The compute capability as (major, minor); RuntimeError without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_capability.html"""
+    """The compute capability of a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_capability.html
+
+    Args:
+        device: as for `get_device_name`.
+
+    Returns:
+        (major, minor). RuntimeError without a GPU.
+    """
     major, minor = str(_gpu(device).compute_capability).split(".")
     return int(major), int(minor)
 
 
 def get_device_properties(device=None):
-    """Name, major, minor, total_memory (what JAX may use) and multi_processor_count; RuntimeError without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_properties.html"""
+    """What is known of a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.get_device_properties.html
+
+    Args:
+        device: as for `get_device_name`.
+
+    Returns:
+        an object with name, major, minor, total_memory (what JAX may use, in bytes) and multi_processor_count.
+        RuntimeError without a GPU.
+    """
     gpu = _gpu(device)
     major, minor = get_device_capability(device)
     return _types.SimpleNamespace(name=gpu.device_kind, major=major, minor=minor,
@@ -156,7 +206,14 @@ def get_device_properties(device=None):
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether there is a GPU that computes in bfloat16, or XLA does it in float32 for it."""
+    """Whether there is a GPU for bfloat16.
+
+    Args:
+        including_emulation: whether one counts on which XLA computes in float32 instead.
+
+    Returns:
+        a bool.
+    """
     return is_available() and (including_emulation or get_device_capability()[0] >= 8)
 
 
@@ -193,23 +250,31 @@ default_generators = _Generators()
 
 
 def manual_seed(seed) -> None:
-    """Seed the generator of the first GPU; kept for it if there is none.
-    https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html"""
+    """Seeds the generators of all GPUs; kept for them if there are none.
+    https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html
+
+    Args:
+        seed: an integer.
+    """
     manual_seed_all(seed)
 
 
 def manual_seed_all(seed) -> None:
-    """Seed the generators of all GPUs."""
+    """Seeds the generators of all GPUs.
+
+    Args:
+        seed: an integer.
+    """
     _seed_gpus(seed)
 
 
 def seed() -> None:
-    """Seed the generators with a number nobody knows."""
+    """Seeds the generators of all GPUs with a random number."""
     seed_all()
 
 
 def seed_all() -> None:
-    """As `seed`."""
+    """Another name of `seed`."""
     _seed_gpus(_secrets.randbits(64))
 
 
@@ -219,7 +284,14 @@ def initial_seed() -> int:
 
 
 def get_rng_state(device="cuda"):
-    """The state of a GPU's generator, a ByteTensor: seed and offset, 16 bytes. RuntimeError without a GPU."""
+    """The state of a GPU's generator: its seed and offset.
+
+    Args:
+        device: as for `get_device_name`.
+
+    Returns:
+        (16), uint8. RuntimeError without a GPU.
+    """
     return _generator(device).get_state()
 
 
@@ -229,11 +301,20 @@ def get_rng_state_all() -> list:
 
 
 def set_rng_state(new_state, device="cuda") -> None:
-    """Put a GPU's generator into a state."""
+    """Puts a GPU's generator into a state.
+
+    Args:
+        new_state: what `get_rng_state` gave.
+        device: as for `get_device_name`.
+    """
     _generator(device).set_state(new_state)
 
 
 def set_rng_state_all(new_states) -> None:
-    """Put the generators into these states."""
+    """Puts the generators of all GPUs into states.
+
+    Args:
+        new_states: what `get_rng_state_all` gave.
+    """
     for i, state in enumerate(new_states):
         _generator(i).set_state(state)

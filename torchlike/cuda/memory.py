@@ -43,42 +43,87 @@ def _since_reset(index, name, peak, now) -> int:
 
 
 def memory_stats(device=None) -> dict:
-    """What JAX's allocator tells, under JAX's names; {} without a GPU."""
+    """What JAX's allocator counts, after what is recorded has run.
+    https://pytorch.org/docs/stable/generated/torch.cuda.memory_stats.html
+
+    Args:
+        device: a GPU, by index, device or name; None means the first.
+
+    Returns:
+        a dict under JAX's names, in bytes; empty without a GPU.
+    """
     return _current(device)
 
 
 def memory_allocated(device=None) -> int:
-    """Bytes in use on the GPU; 0 without one."""
+    """How many bytes are in use.
+
+    Args:
+        device: as for `memory_stats`.
+
+    Returns:
+        a number of bytes; 0 without a GPU.
+    """
     return int(_current(device).get("bytes_in_use", 0))
 
 
 def max_memory_allocated(device=None) -> int:
-    """The largest number of bytes in use so far, or since `reset_peak_memory_stats`; 0 without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.max_memory_allocated.html"""
+    """The largest number of bytes in use so far, or since `reset_peak_memory_stats`.
+    https://pytorch.org/docs/stable/generated/torch.cuda.max_memory_allocated.html
+
+    Args:
+        device: as for `memory_stats`.
+
+    Returns:
+        a number of bytes; 0 without a GPU.
+    """
     return int(_current(device).get("peak_bytes_in_use", 0))
 
 
 def memory_reserved(device=None) -> int:
-    """Bytes in the allocator's pool; 0 without a GPU."""
+    """How many bytes the allocator's pool has.
+
+    Args:
+        device: as for `memory_stats`.
+
+    Returns:
+        a number of bytes; 0 without a GPU.
+    """
     return int(_current(device).get("pool_bytes", 0))
 
 
 def max_memory_reserved(device=None) -> int:
-    """The largest size of the pool so far, or since `reset_peak_memory_stats`; 0 without a GPU."""
+    """The largest size of the pool so far, or since `reset_peak_memory_stats`.
+
+    Args:
+        device: as for `memory_stats`.
+
+    Returns:
+        a number of bytes; 0 without a GPU.
+    """
     return int(_current(device).get("peak_pool_bytes", 0))
 
 
 def mem_get_info(device=None) -> tuple:
-    """(free, total) bytes of what JAX may use; RuntimeError without a GPU."""
+    """How much memory JAX may use.
+
+    Args:
+        device: as for `memory_stats`.
+
+    Returns:
+        (free, total) bytes. RuntimeError without a GPU.
+    """
     found = _backend_of(_dev.device("cuda", streams.index_of(device))).hardware().memory_stats() or {}
     return found.get("bytes_limit", 0) - found.get("bytes_in_use", 0), found.get("bytes_limit", 0)
 
 
 def reset_peak_memory_stats(device=None) -> None:
-    """Start the peaks anew. https://pytorch.org/docs/stable/generated/torch.cuda.reset_peak_memory_stats.html
+    """Starts the peaks anew. Differs from PyTorch: JAX cannot reset its peak. If it grows from here on, that is the peak
+    since. Otherwise what is reported is the largest use at the reset and at each look since, a lower bound.
+    https://pytorch.org/docs/stable/generated/torch.cuda.reset_peak_memory_stats.html
 
-    Differs from torch: JAX cannot reset its peak. If it grows from here on, that is the peak since. Otherwise it is known
-    to be no larger, and what is reported is the largest use at the reset and at each look since: a lower bound.
+    Args:
+        device: as for `memory_stats`.
     """
     _trace.run(_trace.state.trace)
     found = _stats(device)
@@ -88,15 +133,26 @@ def reset_peak_memory_stats(device=None) -> None:
 
 
 def reset_max_memory_allocated(device=None) -> None:
-    """`reset_peak_memory_stats`, as in PyTorch.
-    https://pytorch.org/docs/stable/generated/torch.cuda.reset_max_memory_allocated.html"""
+    """Another name of `reset_peak_memory_stats`, as in PyTorch.
+    https://pytorch.org/docs/stable/generated/torch.cuda.reset_max_memory_allocated.html
+
+    Args:
+        device: as for `memory_stats`.
+    """
     reset_peak_memory_stats(device)
 
 
 def memory_summary(device=None, abbreviated=False) -> str:
-    """The figures of `memory_stats` as a table. https://pytorch.org/docs/stable/generated/torch.cuda.memory_summary.html
+    """What JAX's allocator counts, as a table. Differs from PyTorch: the rows are those that JAX has, without pools of
+    small and large blocks.
+    https://pytorch.org/docs/stable/generated/torch.cuda.memory_summary.html
 
-    Differs from torch: the rows are those that JAX has, without pools of small and large blocks.
+    Args:
+        device: as for `memory_stats`.
+        abbreviated: without effect.
+
+    Returns:
+        a text of several lines.
     """
     index, found = streams.index_of(device), _current(device)
     rows = [f" torchlike CUDA memory summary, device ID {index}", "", " Metric               | Cur Usage  | Peak Usage", ""]
@@ -118,8 +174,8 @@ def _size(number) -> str:
 
 
 def ipc_collect() -> None:
-    """Accepted: no memory is shared between processes."""
+    """Does nothing: no memory is shared between processes."""
 
 
 def empty_cache() -> None:
-    """Accepted: JAX's allocator keeps its pool."""
+    """Does nothing: JAX's allocator keeps its pool."""

@@ -5,10 +5,16 @@ from torchlike._compile.backends.registry import accelerators as _accelerators
 
 
 class Stream(streams.Stream):
-    """A stream of a GPU, which is a name: JAX orders the work itself.
+    """A stream of a GPU. It is a name: JAX orders the work itself.
     https://pytorch.org/docs/stable/generated/torch.cuda.Stream.html
 
-    RuntimeError without a GPU.
+    Args:
+        device: the GPU.
+        priority: kept, without effect.
+        kwargs: `stream_id` and `device_index`, for a stream that exists.
+
+    Raises:
+        RuntimeError: there is no GPU.
     """
 
     def __init__(self, device=None, priority=0, **kwargs):
@@ -21,7 +27,7 @@ class Stream(streams.Stream):
 
     @property
     def cuda_stream(self) -> int:
-        """Its number; no address of a stream of CUDA's."""
+        """The stream's number, which is no address."""
         return self.stream_id
 
     def __repr__(self):
@@ -29,10 +35,16 @@ class Stream(streams.Stream):
 
 
 class Event(streams.Event):
-    """A point in the work of a GPU. https://pytorch.org/docs/stable/generated/torch.cuda.Event.html
+    """A point in the work of a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.Event.html
 
-    With ``enable_timing=True`` each `record` runs what is recorded and waits for it, see `torch.Event`. UnsupportedError
-    for ``interprocess`` events; `blocking` and `external` change nothing.
+    Args:
+        enable_timing: whether each `record` runs what is recorded and waits for it, to take the time.
+        blocking, external: without effect.
+        interprocess: refused, UnsupportedError.
+
+    Raises:
+        RuntimeError: there is no GPU.
     """
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
@@ -45,8 +57,12 @@ class Event(streams.Event):
 
 
 class StreamContext:
-    """Makes a stream the current one for a block; nothing for None, and without a GPU.
-    https://pytorch.org/docs/stable/generated/torch.cuda.StreamContext.html"""
+    """A block in which a stream is the current one; nothing without a GPU.
+    https://pytorch.org/docs/stable/generated/torch.cuda.StreamContext.html
+
+    Args:
+        stream: the stream, or None for nothing.
+    """
 
     def __init__(self, stream):
         self.stream = stream
@@ -62,21 +78,50 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
-    """A `StreamContext`. https://pytorch.org/docs/stable/generated/torch.cuda.stream.html"""
+    """A block in which a stream is the current one.
+    https://pytorch.org/docs/stable/generated/torch.cuda.stream.html
+
+    Args:
+        stream: the stream, or None for nothing.
+
+    Returns:
+        a `StreamContext`.
+    """
     return StreamContext(stream)
 
 
 def current_stream(device=None) -> Stream:
-    """The stream that is set on this thread. https://pytorch.org/docs/stable/generated/torch.cuda.current_stream.html"""
+    """The stream that is set on this thread.
+    https://pytorch.org/docs/stable/generated/torch.cuda.current_stream.html
+
+    Args:
+        device: the GPU; None means the first.
+
+    Returns:
+        a `Stream`.
+    """
     return streams.current(Stream, device)
 
 
 def default_stream(device=None) -> Stream:
-    """The stream with number 0. https://pytorch.org/docs/stable/generated/torch.cuda.default_stream.html"""
+    """The stream with number 0.
+    https://pytorch.org/docs/stable/generated/torch.cuda.default_stream.html
+
+    Args:
+        device: the GPU; None means the first.
+
+    Returns:
+        a `Stream`.
+    """
     return Stream(stream_id=0, device_index=streams.index_of(device))
 
 
 def set_stream(stream) -> None:
-    """Make it the current one; None changes nothing. https://pytorch.org/docs/stable/generated/torch.cuda.set_stream.html"""
+    """Makes a stream the current one of this thread.
+    https://pytorch.org/docs/stable/generated/torch.cuda.set_stream.html
+
+    Args:
+        stream: the stream, or None for nothing.
+    """
     if stream is not None:
         streams.set_current(stream)

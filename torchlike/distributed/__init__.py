@@ -17,22 +17,29 @@ from torchlike.distributed._group import group as group
 
 
 def is_available() -> bool:
-    """False."""
+    """False: there are no process groups."""
     return False
 
 
 def is_initialized() -> bool:
-    """False."""
+    """False: there are no process groups."""
     return False
 
 
 def is_torchelastic_launched() -> bool:
-    """False."""
+    """False: there are no process groups."""
     return False
 
 
 def init_process_group(*args, **kwargs):
-    """Refused: UnsupportedError."""
+    """Refused: torchlike is one process; `jax.sharding` spreads arrays over devices.
+
+    Args:
+        args, kwargs: not looked at.
+
+    Raises:
+        UnsupportedError: always.
+    """
     raise UnsupportedError("torch.distributed.init_process_group is not supported: torchlike is one process; for many "
                            "devices see jax.sharding")
 

@@ -12,10 +12,15 @@ from torchlike._record.tensor import Tensor
 
 
 def to_jax(func):
-    """`func`, a function of Tensors, as a pure function of jax arrays: for `jax.jit`, `jax.grad`, `jax.vmap`, ...
+    """A function of Tensors as a pure function of jax arrays: for `jax.jit`, `jax.grad`, `jax.vmap` and the like.
+    Derivatives are PyTorch's at ties, zeros and bounds. Writing to tensors that it captures raises RuntimeError. Not
+    in PyTorch.
 
-    Arrays anywhere in its arguments become Tensors, Tensors anywhere in its result arrays. Derivatives are
-    PyTorch's at ties, zeros and bounds. Writes to tensors that it captures are RuntimeErrors.
+    Args:
+        func: the function.
+
+    Returns:
+        a function in whose arguments arrays stand for Tensors, and in whose result, too, inside any containers.
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
@@ -32,10 +37,14 @@ def _tensor(x):
 
 
 def from_jax(func):
-    """`func`, a function of jax arrays, as a function of Tensors: one Node on the tape, of any order.
+    """A function of jax arrays as a function of Tensors: one Node in the graph, which can be differentiated any number of
+    times. Not in PyTorch.
 
-    Tensors anywhere in its arguments become jax arrays; of its result, arrays become Tensors. Everything
-    else goes through as it is. It must be pure: it runs again where its gradient is asked for.
+    Args:
+        func: the function, which must be pure: it runs again where its gradient is computed.
+
+    Returns:
+        a function in whose arguments Tensors stand for arrays, and in whose result, too, inside any containers.
     """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):

@@ -5,11 +5,23 @@ from torchlike._record.tensor import Tensor
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """The output of `module` with these tensors in the places of its parameters and buffers, by name.
-
-    A dictionary or a sequence of them, with no name in two. Tied tensors change together unless
-    `tie_weights` is False; `strict`: every name must be given and exist (RuntimeError).
+    """Calls a module with other tensors in the places of its parameters and buffers.
     https://pytorch.org/docs/stable/generated/torch.func.functional_call.html
+
+    Args:
+        module: the module; it is unchanged afterwards.
+        parameter_and_buffer_dicts: a dict from paths to tensors, or a sequence of dicts without common paths.
+        args: a tuple of arguments, or the only one.
+        kwargs: a dict of keyword arguments.
+        tie_weights: whether tensors that are tied in the module change together.
+        strict: whether every path must be given and exist.
+
+    Returns:
+        The module's result.
+
+    Raises:
+        ValueError: a path in two dicts, or several values for tied tensors.
+        RuntimeError: missing or unexpected paths, with `strict`.
     """
     given = _merged(parameter_and_buffer_dicts)
     args = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -30,8 +42,14 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def replace_all_batch_norm_modules_(root):
-    """`root`, in which no batch normalization keeps running statistics any more: a vmap could not write to them.
+    """Makes all batch norms inside a module forget their running statistics, to which a vmap could not write.
     https://pytorch.org/docs/stable/func.batch_norm.html
+
+    Args:
+        root: the module.
+
+    Returns:
+        The module.
     """
     for module in root.modules():
         forget = getattr(module, "_forget_statistics", None)
@@ -102,9 +120,17 @@ def _tied(given, places) -> dict:
 
 
 def stack_module_state(models) -> tuple:
-    """(parameters, buffers) of several Modules of one kind, by name, each stacked along a new first dimension.
-
+    """The parameters and buffers of several modules, stacked.
     https://pytorch.org/docs/stable/generated/torch.func.stack_module_state.html
+
+    Args:
+        models: modules of one class and mode.
+
+    Returns:
+        two dicts, of parameters and of buffers, from paths to tensors (len(models), *).
+
+    Raises:
+        RuntimeError: there are none, or classes or modes differ.
     """
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
@@ -124,7 +150,18 @@ def _stacked(tensors) -> Tensor:
 
 
 def functionalize(func, *, remove="mutations"):
-    """`func`: what is recorded here is functional already, views and writes included."""
+    """The function itself: what is recorded has no views and writes.
+
+    Args:
+        func: the function.
+        remove: "mutations" or "mutations_and_views", which makes no difference.
+
+    Returns:
+        The function.
+
+    Raises:
+        RuntimeError: another `remove`.
+    """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid "
                            "options are:\n     remove='mutations': all inplace and out= operators will be removed from the "

@@ -97,7 +97,14 @@ class _Tensors:
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
-    """A function that gives (gradients, output), or (gradients, (output, aux)); see `grad`."""
+    """A function that gives a function's gradient and its value.
+
+    Args:
+        As for `grad`.
+
+    Returns:
+        a function of the same arguments; its result is (gradients, output), or with `has_aux` (gradients, (output, aux)).
+    """
 
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
@@ -123,11 +130,16 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
 
 def grad(func, argnums=0, has_aux=False):
-    """A function that gives the gradient of `func`, which returns a scalar Tensor, for the arguments `argnums`.
-
-    This is `jax.grad` of the function; at ties, zeros and bounds the derivatives are PyTorch's. With
-    ``has_aux`` `func` returns (output, aux) and the result is (gradients, aux).
+    """A function that gives a function's gradient, by `jax.grad`. At ties, zeros and bounds derivatives are PyTorch's.
     https://pytorch.org/docs/stable/generated/torch.func.grad.html
+
+    Args:
+        func: the function; returns a Tensor without dimensions, or with `has_aux` (output, aux).
+        argnums: which argument the gradient is for; a tuple of several gives a tuple.
+        has_aux: whether there is a second result, which is passed through.
+
+    Returns:
+        a function of the same arguments; its result is the gradients, or with `has_aux` (gradients, aux).
     """
     both = grad_and_value(func, argnums, has_aux)
 
@@ -140,10 +152,18 @@ def grad(func, argnums=0, has_aux=False):
 
 
 def vjp(func, *primals, has_aux=False):
-    """(output, a function of cotangents that gives a tuple of gradients), with aux last if there is one.
-
-    `func` runs once; it runs again only where the gradients are differentiated.
+    """A function's output, and the function from cotangents to gradients. `func` runs once, and again only where
+    gradients are differentiated.
     https://pytorch.org/docs/stable/generated/torch.func.vjp.html
+
+    Args:
+        func: the function; returns Tensors in any containers, or with `has_aux` (output, aux).
+        primals: its arguments.
+        has_aux: whether there is a second result, which is passed through.
+
+    Returns:
+        (output, vjp_fn), or with `has_aux` (output, vjp_fn, aux). ``vjp_fn(cotangents)`` takes the form of the output and
+        gives a tuple of gradients; RuntimeError for other forms and shapes.
     """
     pure = Pure(_Tensors("vjp(f, *primals)"), func, primals, {}, tuple(range(len(primals))), has_aux)
     kept: list = []
@@ -202,9 +222,18 @@ def _pulled(pure, pull, met, leaves) -> list:
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(output, tangent of the output), with aux last if there is one. `jax.jvp` of the function.
-
+    """A function's output, and its derivative in a direction, by `jax.jvp`.
     https://pytorch.org/docs/stable/generated/torch.func.jvp.html
+
+    Args:
+        func: as for `vjp`.
+        primals: a tuple of its arguments.
+        tangents: the directions, in the form and shapes of `primals`.
+        strict: without effect.
+        has_aux: as for `vjp`.
+
+    Returns:
+        (output, tangent), or with `has_aux` (output, tangent, aux).
     """
     pure, moved = _moving("jvp(f, primals, tangents)", func, primals, tangents, has_aux)
     count = len(pure.tensors)
@@ -239,9 +268,16 @@ def _moving(name, func, primals, tangents, has_aux):
 
 
 def linearize(func, *primals):
-    """(output, a function of tangents that gives the output's tangent). `func` runs once.
-
+    """A function's output, and its derivative as a linear function. `func` runs once.
     https://pytorch.org/docs/stable/generated/torch.func.linearize.html
+
+    Args:
+        func: as for `vjp`.
+        primals: its arguments.
+
+    Returns:
+        (output, jvp_fn). ``jvp_fn(*tangents)`` gives the output's tangent; RuntimeError for other forms, shapes and
+        dtypes.
     """
     pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))), leaves=False)
     count, kept = len(pure.tensors), []
@@ -352,9 +388,19 @@ def _basis(x):
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """The Jacobian of `func` row by row: one `jax.vjp`. `chunk_size` is accepted: XLA plans the memory.
-
+    """A function that gives a function's Jacobian, computed row by row with one `jax.vjp`.
     https://pytorch.org/docs/stable/generated/torch.func.jacrev.html
+
+    Args:
+        func, argnums, has_aux: as for `grad`, but the output may be any Tensors.
+        chunk_size: without effect: XLA plans the memory.
+
+    Returns:
+        a function of the same arguments. For an output (*out) and an argument (*in) it gives (*out, *in), in the
+        containers of both; with `has_aux` (jacobian, aux).
+
+    Raises:
+        ValueError: `chunk_size` is not positive.
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -362,16 +408,27 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian of `func` column by column: `jax.jvp` under `jax.vmap`. `randomness` as for `vmap`.
-
+    """A function that gives a function's Jacobian, computed column by column: `jax.jvp` under `jax.vmap`.
     https://pytorch.org/docs/stable/generated/torch.func.jacfwd.html
+
+    Args:
+        func, argnums, has_aux: as for `jacrev`.
+        randomness: as for `vmap`.
+
+    Returns:
+        As for `jacrev`.
     """
     return _jacobian("jacfwd", "jvp(f, primals, tangents)", _by_columns, func, argnums, has_aux, randomness)
 
 
 def hessian(func, argnums=0):
-    """The Hessian of a scalar function, forward over reverse.
-
+    """A function that gives a function's Hessian: `jacfwd` of `jacrev`.
     https://pytorch.org/docs/stable/generated/torch.func.hessian.html
+
+    Args:
+        func, argnums: as for `grad`.
+
+    Returns:
+        a function of the same arguments. For an argument (*in) it gives (*in, *in).
     """
     return jacfwd(jacrev(func, argnums), argnums)

@@ -18,12 +18,23 @@ from torchlike._record.trace import state
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    """A function that applies `func` to each slice of its inputs along `in_dims`, and stacks along `out_dims`.
+    """A function that applies a function to every slice of its inputs, by `jax.vmap`. Values are not known inside: `item`
+    and branches on them raise RuntimeError.
 
-    `in_dims`: an int for all inputs, or a nested tuple in the form of the inputs; None: not batched.
-    `randomness`: "error", "same" for one draw for all, or "different". With `chunk_size` so many slices at a
-    time. ValueErrors where dimensions and inputs do not fit. Values are not known inside:
-    `item` and branches on them are RuntimeErrors.
+    Args:
+        func: the function; returns Tensors in any containers.
+        in_dims: the dimension that is sliced: an int for all inputs, or a nested tuple in their form. None means not at
+            all.
+        out_dims: where the dimension is in the results, in the same way.
+        randomness: "error", "same" for one draw for all slices, or "different".
+        chunk_size: how many slices to take at a time; None means all.
+
+    Returns:
+        a function of the same arguments; ValueError where dimensions and inputs do not fit.
+
+    Raises:
+        RuntimeError: another `randomness`.
+        ValueError: `chunk_size` is not positive.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")

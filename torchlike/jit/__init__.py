@@ -17,14 +17,30 @@ Attribute = lambda value, type: value  # noqa: E731 - a class in PyTorch; in a m
 
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
-    """The function, class or module itself.
-    https://pytorch.org/docs/stable/generated/torch.jit.script.html"""
+    """The function, class or module itself: everything is compiled anyway.
+    https://pytorch.org/docs/stable/generated/torch.jit.script.html
+
+    Args:
+        obj: a function, class or module.
+        optimize, example_inputs: without effect.
+
+    Returns:
+        `obj`.
+    """
     return obj
 
 
 def trace(func, example_inputs=None, *args, **kwargs):
-    """The function or module itself. It is not called, and what depends on values stays so.
-    https://pytorch.org/docs/stable/generated/torch.jit.trace.html"""
+    """The function or module itself. It is not called, and what depends on values goes on to do so.
+    https://pytorch.org/docs/stable/generated/torch.jit.trace.html
+
+    Args:
+        func: a function or module.
+        example_inputs, args, kwargs: without effect.
+
+    Returns:
+        `func`.
+    """
     return func
 
 
@@ -59,7 +75,15 @@ unused = _with_reason("unused")
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
-    """The module itself."""
+    """The module itself.
+
+    Args:
+        mod: the module.
+        preserved_attrs, optimize_numerics: without effect.
+
+    Returns:
+        `mod`.
+    """
     return mod
 
 
@@ -67,41 +91,86 @@ optimize_for_inference = freeze
 
 
 def annotate(the_type, the_value):
-    """The value."""
+    """The value itself.
+
+    Args:
+        the_type: without effect.
+        the_value: any object.
+
+    Returns:
+        `the_value`.
+    """
     return the_value
 
 
 def isinstance(obj, target_type):
-    """Python's."""
+    """Python's `isinstance`.
+
+    Args:
+        obj: any object.
+        target_type: a class, or a tuple of classes.
+
+    Returns:
+        a bool.
+    """
     return builtins.isinstance(obj, target_type)
 
 
 def is_scripting() -> bool:
-    """False."""
+    """False: there is no TorchScript."""
     return False
 
 
 def is_tracing() -> bool:
-    """False."""
+    """False: nothing is traced."""
     return False
 
 
 def fork(func, *args, **kwargs):
-    """Calls the function; `wait` returns what it returned.
-    https://pytorch.org/docs/stable/generated/torch.jit.fork.html"""
+    """Calls a function at once.
+    https://pytorch.org/docs/stable/generated/torch.jit.fork.html
+
+    Args:
+        func: the function.
+        args, kwargs: its arguments.
+
+    Returns:
+        its result, which `wait` returns.
+    """
     return func(*args, **kwargs)
 
 
 def wait(future):
-    """What the function of `fork` returned."""
+    """The result of a function that `fork` called.
+
+    Args:
+        future: what `fork` returned.
+
+    Returns:
+        The same.
+    """
     return future
 
 
 def save(m, f, _extra_files=None):
-    """Refused: UnsupportedError. `torch.save(m.state_dict(), f)` saves the parameters."""
+    """Refused: torchlike writes no TorchScript. ``torch.save(m.state_dict(), f)`` saves the parameters.
+
+    Args:
+        m, f: not looked at.
+
+    Raises:
+        UnsupportedError: always.
+    """
     raise UnsupportedError("torch.jit.save is not supported: torchlike writes no TorchScript; torch.save saves a state_dict")
 
 
 def load(f, map_location=None, _extra_files=None, _restore_shapes=False):
-    """Refused: UnsupportedError."""
+    """Refused: torchlike reads no TorchScript.
+
+    Args:
+        f, map_location: not looked at.
+
+    Raises:
+        UnsupportedError: always.
+    """
     raise UnsupportedError("torch.jit.load is not supported: torchlike reads no TorchScript")

@@ -18,12 +18,22 @@ _OF_PYTHON = {float: dt.float64, complex: dt.complex128}
 
 def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
                  check_dtype=True, check_layout=True, check_stride=False, msg=None) -> None:
-    """AssertionError unless |actual - expected| <= atol + rtol * |expected|, for tensors, arrays, numbers, None, and
-    sequences and mappings of them, and unless shapes, and dtypes and so on where they are checked, are the same.
-
-    `rtol` and `atol` are given both or not at all (ValueError): their defaults follow the dtype. `msg` replaces the text,
-    or is a function from it to another one. TypeError for objects of other or unrelated types.
+    """Raises unless |actual - expected| <= atol + rtol |expected| everywhere, and shapes and what else is checked are
+    equal.
     https://pytorch.org/docs/stable/testing.html#torch.testing.assert_close
+
+    Args:
+        actual, expected: tensors, arrays, numbers, None, or sequences and mappings of them.
+        allow_subclasses: whether their classes may differ, if one is a subclass of the other.
+        rtol, atol: the tolerances, both or none; None means those of the dtype.
+        equal_nan: whether two values that are not numbers are equal.
+        check_device, check_dtype, check_layout, check_stride: what must be equal, too.
+        msg: a text instead of the error's, or a function from that text to another.
+
+    Raises:
+        AssertionError: something differs.
+        ValueError: only one tolerance is given.
+        TypeError: objects of other or unrelated types.
     """
     if (rtol is None) != (atol is None):
         raise ValueError("Both 'rtol' and 'atol' must be either specified or omitted, but got no "
@@ -50,7 +60,13 @@ _OLD = ("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be 
 
 def assert_allclose(actual, expected, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True,
                     msg: str = "") -> None:
-    """`assert_close` of an older time: other tolerances, any dtypes, nan equals nan. Warns that it is deprecated."""
+    """The deprecated form of `assert_close`, which warns: other default tolerances, and dtypes may differ.
+    https://pytorch.org/docs/stable/testing.html#torch.testing.assert_allclose
+
+    Args:
+        msg: a text instead of the error's.
+        actual, expected, rtol, atol, equal_nan: as for `assert_close`.
+    """
     warnings.warn(_OLD, FutureWarning, stacklevel=2)
     if not isinstance(actual, Tensor):
         actual = _api.tensor(actual)

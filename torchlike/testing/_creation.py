@@ -9,11 +9,24 @@ from torchlike._base import dtypes as dt
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
                 memory_format=None):
-    """A tensor of uniform numbers from `low` on and below `high`, by default from -9 to 9 (uint8 from 0, bool both).
-
-    `exclude_zero` puts the smallest positive number (1 for integers) in place of zeros. ValueError for an interval that is
-    empty, not a number or outside of the dtype, for integers that require grad, and for both noncontiguous and a format.
+    """A tensor of uniform numbers from `low` on and below `high`.
     https://pytorch.org/docs/stable/testing.html#torch.testing.make_tensor
+
+    Args:
+        shape: the extents, as several arguments or one sequence.
+        dtype, device: of the tensor.
+        low, high: the interval; None means from -9 to 9 (from 0 for uint8, both values for bool).
+        requires_grad: whether it requires grad.
+        noncontiguous: whether it has strides that leave gaps.
+        exclude_zero: whether zeros become the smallest positive number, 1 for integers.
+        memory_format: its layout, a `torch.memory_format`.
+
+    Returns:
+        a tensor (*shape).
+
+    Raises:
+        ValueError: an interval that is empty, not a number or outside the dtype; integers that require grad; or
+            `noncontiguous` with a `memory_format`.
     """
     shape = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
     if noncontiguous and memory_format is not None:

@@ -42,19 +42,35 @@ _SAVE = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, True)
 
 
 class SelectiveCheckpointContext:
-    """What a policy gets first: ``op_output``, the operation's result, and ``is_recompute``, always False.
-    https://pytorch.org/docs/stable/checkpoint.html"""
+    """What a policy gets as its first argument.
+    https://pytorch.org/docs/stable/checkpoint.html
+
+    Args:
+        is_recompute: whether this is the second run; always False here.
+        op_output: the operation's result.
+    """
 
     def __init__(self, *, is_recompute, op_output=None):
         self.is_recompute, self.op_output = is_recompute, op_output
 
 
 def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False) -> tuple:
-    """The two contexts for ``checkpoint(..., context_fn=partial(create_selective_checkpoint_contexts, policy))``.
+    """The two contexts of a checkpoint that keeps the results of some operations: ``checkpoint(...,
+    context_fn=partial(create_selective_checkpoint_contexts, policy))``.
+    https://pytorch.org/docs/stable/checkpoint.html
 
-    A policy is a function ``(ctx, op, *args, **kwargs) -> CheckpointPolicy`` (or bool: whether to save), or a
-    list of the operators to save, as ``torch.ops.aten.mm.default``. A kept result that was written to is a
-    RuntimeError unless `allow_cache_entry_mutation`. https://pytorch.org/docs/stable/checkpoint.html
+    Args:
+        policy_fn_or_list: a function ``(ctx, op, *args, **kwargs)`` that gives a `CheckpointPolicy` or whether to save,
+            or a list of the operators to save, such as ``torch.ops.aten.mm.default``.
+        allow_cache_entry_mutation: whether a kept result may be written to before backward; else that raises RuntimeError
+            there.
+
+    Returns:
+        The contexts of the first and of the second run.
+
+    Raises:
+        TypeError: the policy is neither.
+        ValueError: the list holds something other than operators.
     """
     if isinstance(policy_fn_or_list, list):
         policy = _policy_of_list(policy_fn_or_list)

@@ -4,8 +4,15 @@ import weakref
 
 
 def swap_tensors(t1, t2) -> None:
-    """Exchange values, history and attributes. RuntimeError if something else refers to one of them.
-    https://pytorch.org/docs/stable/generated/torch.utils.swap_tensors.html"""
+    """Exchanges values, history and attributes of two tensors, each of which keeps its identity.
+    https://pytorch.org/docs/stable/generated/torch.utils.swap_tensors.html
+
+    Args:
+        t1, t2: the tensors.
+
+    Raises:
+        RuntimeError: there are weak references to one of them.
+    """
     for name, x in (("t1", t1), ("t2", t2)):
         if weakref.getweakrefs(x):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")

@@ -51,8 +51,15 @@ class _Settings:
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled):
-    """Inside, ``debug`` is `enabled` for every checkpoint; None leaves it to each call.
-    https://pytorch.org/docs/stable/checkpoint.html"""
+    """A block in which `debug` of every checkpoint is set.
+    https://pytorch.org/docs/stable/checkpoint.html
+
+    Args:
+        enabled: the value; None leaves it to each call.
+
+    Yields:
+        nothing.
+    """
     before, _Settings.debug = _Settings.debug, enabled
     try:
         yield
@@ -62,8 +69,15 @@ def set_checkpoint_debug_enabled(enabled):
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable):
-    """Whether regions that are entered inside stop their second run once all saved tensors are there.
-    https://pytorch.org/docs/stable/checkpoint.html"""
+    """A block whose checkpoints stop their second run once all saved tensors are there, or do not.
+    https://pytorch.org/docs/stable/checkpoint.html
+
+    Args:
+        enable: the value; None leaves it to each call.
+
+    Yields:
+        nothing.
+    """
     before, _Settings.early_stop = _Settings.early_stop, enable
     try:
         yield
@@ -72,7 +86,7 @@ def set_checkpoint_early_stop(enable):
 
 
 def noop_context_fn():
-    """The default ``context_fn``: no contexts."""
+    """The default `context_fn`: two contexts that do nothing."""
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -85,11 +99,26 @@ _CHECKS = {"default": _metadata, "none": lambda x: None}
 
 def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default",
                debug=False, early_stop=True, **kwargs):
-    """``function(*args, **kwargs)``, keeping only its inputs for backward, which runs it again.
+    """``function(*args, **kwargs)``, of which only the inputs are kept for backward; there the function runs again.
+    https://pytorch.org/docs/stable/checkpoint.html
 
-    `preserve_rng_state` (True): the second run draws the same random numbers. `context_fn` gives two
-    contexts, for the two runs. A second run that saves other tensors is a CheckpointError unless
-    `determinism_check` is "none". https://pytorch.org/docs/stable/checkpoint.html
+    Args:
+        function: the region, a function or module.
+        args, kwargs: its arguments. The keyword `preserve_rng_state` (True) makes the second run draw the same random
+            numbers.
+        use_reentrant: False keeps the region's graph, with which every feature of autograd works; True makes it one Node
+            with a backward pass of its own. None warns and means True.
+        context_fn: gives two contexts, for the two runs; only without reentrance.
+        determinism_check: "default" compares the shapes, dtypes and devices that the two runs save, "none" does not.
+        debug: whether an error about different runs lists the operations of both.
+        early_stop: whether the second run ends once all saved tensors are there.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        ValueError: unknown keywords, or options that need ``use_reentrant=False``.
+        CheckpointError: in backward, if the second run saves other tensors.
     """
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint: " + _NO_CHOICE.format(
@@ -107,8 +136,22 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """Run a list of modules or functions one after the other in `segments` checkpointed pieces; the last
-    piece is not checkpointed. https://pytorch.org/docs/stable/checkpoint.html"""
+    """Runs functions one after the other in checkpointed pieces, the last of which is not checkpointed.
+    https://pytorch.org/docs/stable/checkpoint.html
+
+    Args:
+        functions: a list of functions, or a module whose children are taken.
+        segments: how many pieces.
+        input: what the first function gets.
+        use_reentrant: as for `checkpoint`.
+        kwargs: only `preserve_rng_state`.
+
+    Returns:
+        The last function's result.
+
+    Raises:
+        ValueError: other keywords.
+    """
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint.checkpoint_sequential: " + _NO_CHOICE.format(
             "In version 2.9 we will raise an exception if use_reentrant is not passed."), stacklevel=2)
@@ -179,26 +222,36 @@ def _explain_with(logs):
 # -- random numbers of devices
 
 class DefaultDeviceType:
-    """The kind of device whose random numbers are kept where no input says another."""
+    """The kind of device whose random states a checkpoint keeps where no input says another."""
 
     _chosen = None
 
     @staticmethod
     def set_device_type(device="cuda") -> None:
-        """Make `device`, a name, the default."""
+        """Sets the kind.
+
+        Args:
+            device: its name.
+        """
         DefaultDeviceType._chosen = device
 
     @staticmethod
     def get_device_type() -> str:
-        """The default: what was set last, else "cuda" if there is one, else "cpu"."""
+        """The kind that was set last, else "cuda" if there is a GPU, else "cpu"."""
         if DefaultDeviceType._chosen is None:
             DefaultDeviceType._chosen = "cuda" if cuda.is_available() else "cpu"
         return DefaultDeviceType._chosen
 
 
 def get_device_states(*args) -> tuple:
-    """(indexes, states of the random generators) of the devices other than the CPU of the tensors in `args`,
-    which may be in lists, tuples and dictionaries."""
+    """The states of the GPUs' random generators.
+
+    Args:
+        args: tensors, also inside lists, tuples and dicts; their devices count.
+
+    Returns:
+        (indices of the GPUs, states).
+    """
     devices: list = []
     _collect_devices(args, devices)
     return devices, [_of_gpu(index).get_state() for index in devices]
@@ -220,7 +273,12 @@ def _collect_devices(x, devices) -> None:
 
 
 def set_device_states(devices, states, *, device_type=None) -> None:
-    """Put back what `get_device_states` gave. `device_type`: the kind of the devices."""
+    """Puts random generators back into states.
+
+    Args:
+        devices, states: what `get_device_states` gave.
+        device_type: the kind of device; "meta" does nothing.
+    """
     if (device_type or DefaultDeviceType.get_device_type()) == "meta":
         return
     for index, generator_state in zip(devices, states, strict=False):
@@ -230,7 +288,17 @@ def set_device_states(devices, states, *, device_type=None) -> None:
 # -- use_reentrant=True
 
 def detach_variable(inputs) -> tuple:
-    """The inputs with each tensor cut from its history, requiring grad as before."""
+    """Tensors without their history, which require grad as before.
+
+    Args:
+        inputs: a tuple; other values stay as they are.
+
+    Returns:
+        a tuple.
+
+    Raises:
+        RuntimeError: `inputs` is no tuple.
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: "
                            f"{type(inputs).__name__}")
@@ -244,16 +312,31 @@ def _detached(x) -> Tensor:
 
 
 def check_backward_validity(inputs) -> None:
-    """Warns if no input requires grad."""
+    """Warns if no tensor requires grad.
+
+    Args:
+        inputs: an iterable.
+    """
     if not any(x._edge is not None for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 class CheckpointFunction(Function):
-    """The reentrant checkpoint: one Node that runs the region, and a backward pass through it."""
+    """The reentrant checkpoint: one Node whose backward runs the region, and a backward pass through it."""
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
+        """Runs the region without recording its graph.
+
+        Args:
+            ctx: the Function's context.
+            run_function: the region.
+            preserve_rng_state: whether the second run draws the same random numbers.
+            args: the region's arguments.
+
+        Returns:
+            The region's result.
+        """
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.numbers, ctx.region = ReplayedRandom(preserve_rng_state), autocast.Region()
@@ -265,6 +348,18 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx, *args):
+        """Runs the region again, and backward through it.
+
+        Args:
+            ctx: the Function's context.
+            args: the gradients of the results.
+
+        Returns:
+            The gradients of the inputs.
+
+        Raises:
+            RuntimeError: the backward pass is for some inputs only, or no result requires grad.
+        """
         task = running.task
         if task is not None and task.partial:
             raise RuntimeError(_PARTIAL)

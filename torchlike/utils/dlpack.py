@@ -50,10 +50,20 @@ class _Capsule:
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor of what has ``__dlpack__``, or of a capsule of the CPU. RuntimeError for anything else.
+    """A tensor from another library's array. Differs from PyTorch: by default the values are copied and no memory is
+    shared.
+    https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
 
-    The values are copied: unlike PyTorch's, the tensor shares no memory, unless `copy` is False, where it may: nobody must
-    write to it then. https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
+    Args:
+        ext_tensor: an object with ``__dlpack__``, or a capsule of memory on the CPU.
+        device: where the tensor is to be; None means where the array is.
+        copy: False allows to share memory, to which nobody may write then.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        RuntimeError: `ext_tensor` is neither.
     """
     if type(ext_tensor).__name__ == "PyCapsule":
         ext_tensor = _Capsule(ext_tensor)
@@ -80,5 +90,12 @@ def _on_host(ext_tensor):
 
 
 def to_dlpack(tensor):
-    """A capsule of the tensor's memory, which may be consumed once; ``__dlpack__`` is the present form."""
+    """A capsule of a tensor's memory. ``tensor.__dlpack__`` is the newer form.
+
+    Args:
+        tensor: a tensor.
+
+    Returns:
+        a capsule, which can be consumed once.
+    """
     return tensor.__dlpack__()

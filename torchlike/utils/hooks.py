@@ -7,13 +7,24 @@ from torchlike.nn.modules._backward_hook import BackwardHook as BackwardHook
 
 
 def unserializable_hook(f):
-    """Decorates a hook that is known not to be saved with its tensor: no warning about it."""
+    """Marks a hook of a tensor that is not meant to be saved, so that saving the tensor does not warn.
+
+    Args:
+        f: the hook.
+
+    Returns:
+        The hook.
+    """
     f.__torch_unserializable__ = True
     return f
 
 
 def warn_if_has_hooks(tensor) -> None:
-    """Warns about each hook of a leaf that will not be saved with it."""
+    """Warns about every hook of a leaf that is not saved with it.
+
+    Args:
+        tensor: a tensor.
+    """
     for hook in (tensor._hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "

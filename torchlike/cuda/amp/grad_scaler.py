@@ -9,7 +9,12 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(grad_scaler.GradScaler):
-    """Deprecated: ``torch.amp.GradScaler("cuda", ...)``. https://pytorch.org/docs/stable/amp.html"""
+    """The deprecated form of ``torch.amp.GradScaler("cuda", ...)``, which warns.
+    https://pytorch.org/docs/stable/amp.html
+
+    Args:
+        init_scale, growth_factor, backoff_factor, growth_interval, enabled: as for `torch.amp.GradScaler`.
+    """
 
     def __init__(self, init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5,
                  growth_interval: int = 2000, enabled: bool = True) -> None:

@@ -6,7 +6,14 @@ from torchlike._record.tensor import Tensor
 
 
 def is_whole(value) -> bool:
-    """Whether a value is one entry: no dictionary, and no list in which there is a tensor or a dictionary."""
+    """Whether a value is one entry: no dict, and no list with a tensor or a dict in it.
+
+    Args:
+        value: any object.
+
+    Returns:
+        a bool.
+    """
     if isinstance(value, Mapping):
         return False
     return not isinstance(value, list) or not any(
@@ -14,7 +21,15 @@ def is_whole(value) -> bool:
 
 
 def flatten(value, path=()) -> dict:
-    """{path: value} of everything below, in order; a path is a tuple of keys and positions."""
+    """The entries of nested dicts and lists, in order.
+
+    Args:
+        value: the outermost dict.
+        path: what the paths begin with.
+
+    Returns:
+        a dict from paths, tuples of keys and positions, to entries.
+    """
     if is_whole(value):
         return {path: value}
     found: dict = {}
@@ -24,12 +39,25 @@ def flatten(value, path=()) -> dict:
 
 
 def name_of(path) -> str:
-    """The name of an entry in the checkpoint."""
+    """The name of an entry in the checkpoint.
+
+    Args:
+        path: a tuple of keys and positions.
+
+    Returns:
+        them with dots between.
+    """
     return ".".join(map(str, path))
 
 
 def put(root, path, value) -> None:
-    """Put a value where the path leads."""
+    """Puts a value at a path.
+
+    Args:
+        root: the outermost dict, which is changed.
+        path: a tuple of keys and positions.
+        value: the value.
+    """
     for key in path[:-1]:
         root = root[key]
     root[path[-1]] = value

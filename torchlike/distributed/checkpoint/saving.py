@@ -18,11 +18,21 @@ _LOCK = threading.Lock()  # orbax saves one at a time
 
 def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None, no_dist=False,
          use_collectives=True) -> None:
-    """Write the tensors and values of a nested dictionary to the directory `checkpoint_id`, replacing what was there.
-
-    What has a ``state_dict`` (a Module, an optimizer) is written as that. CheckpointException if it fails; the old
-    checkpoint is whole then. UnsupportedError for a `planner`; without a process group the other arguments say nothing.
+    """Writes the tensors and values of a nested dict to a directory, in place of the checkpoint that was there. If it
+    fails the old one is whole.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.save
+
+    Args:
+        state_dict: the dict. An object with a `state_dict` (a Module, an optimizer) is written as that.
+        checkpoint_id: the directory.
+        storage_writer: a `FileSystemWriter` instead.
+        planner: refused.
+        process_group, no_dist, use_collectives: without effect: there is one process.
+
+    Raises:
+        CheckpointException: writing failed.
+        RuntimeError: no directory is given.
+        UnsupportedError: a `planner`, or another writer.
     """
     writer = _place(storage_writer, FileSystemWriter, checkpoint_id, planner)
     _write(writer, *_staged(state_dict))
@@ -30,10 +40,20 @@ def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, p
 
 def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None,
                async_checkpointer_type=None, async_stager=None, no_dist=False, use_collectives=True):
-    """`save` in a thread: a `concurrent.futures.Future`. Later writes to the tensors do not change what is saved.
-
-    Nothing is copied for it: a jax array is never written to.
+    """`save` in a thread. Later writes to the tensors do not change what is saved; nothing is copied for that, because
+    nobody writes to a jax array.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_saver.async_save
+
+    Args:
+        state_dict, checkpoint_id, storage_writer, planner, process_group, no_dist, use_collectives: as for `save`.
+        async_checkpointer_type: without effect.
+        async_stager: refused.
+
+    Returns:
+        a `concurrent.futures.Future`, which raises what `save` does.
+
+    Raises:
+        UnsupportedError: an `async_stager`, a `planner`, or another writer.
     """
     if async_stager is not None:
         raise UnsupportedError("torch.distributed.checkpoint.async_save(async_stager=)")
@@ -47,12 +67,21 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
 
 
 def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, process_group=None, no_dist=False) -> None:
-    """Read the checkpoint in `checkpoint_id` into `state_dict`: only what is asked for there, and in place.
-
-    Tensors get the values, as `copy_` gives them, with the dtype, device and sharding they have; other values are replaced;
-    what has a ``load_state_dict`` gets it called. CheckpointException for entries that are not in the checkpoint, and for
-    sizes that differ; nothing has changed then.
+    """Reads a checkpoint into a nested dict, in place and only what is asked for there. If it fails nothing has changed.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.state_dict_loader.load
+
+    Args:
+        state_dict: the dict. Tensors keep their dtype, device and sharding; other values are replaced; an object with a
+            `load_state_dict` gets it called.
+        checkpoint_id: the directory.
+        storage_reader: a `FileSystemReader` instead.
+        planner: refused.
+        process_group, no_dist: without effect: there is one process.
+
+    Raises:
+        CheckpointException: reading failed, an entry is not in the checkpoint, or sizes differ.
+        RuntimeError: no directory is given.
+        UnsupportedError: a `planner`, or another reader.
     """
     reader = _place(storage_reader, FileSystemReader, checkpoint_id, planner)
     stateful = {key: x for key, x in state_dict.items() if _is_stateful(x)}

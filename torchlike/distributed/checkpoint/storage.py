@@ -15,7 +15,12 @@ METADATA = ".metadata"
 
 
 class CheckpointException(BaseException):
-    """A save or load failed. ``failures``: {rank: error}; here there is rank 0 only."""
+    """A save or load failed.
+
+    Args:
+        msg: "save" or "load".
+        failures: a dict from ranks to errors; there is only rank 0.
+    """
 
     def __init__(self, msg, failures):
         super().__init__(msg, failures)
@@ -23,7 +28,7 @@ class CheckpointException(BaseException):
 
     @property
     def failures(self) -> dict:
-        """{rank: error}."""
+        """A dict from ranks to errors."""
         return self._failures
 
     def __str__(self):
@@ -44,10 +49,17 @@ class _Place:
 
 
 class FileSystemWriter(_Place):
-    """Writes a checkpoint to the directory `path`. With ``overwrite=False`` an existing one is an error.
+    """Writes a checkpoint to a directory. orbax decides how many files and threads there are.
     https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.FileSystemWriter
 
-    orbax decides how many files and threads there are: the other arguments of PyTorch's are accepted.
+    Args:
+        path: the directory.
+        overwrite: whether a checkpoint that is there may be replaced.
+        single_file_per_rank, sync_files, thread_count, per_thread_copy_ahead, cache_staged_state_dict: without effect.
+        serialization_format: refused.
+
+    Raises:
+        UnsupportedError: a `serialization_format`.
     """
 
     def __init__(self, path, single_file_per_rank=True, sync_files=True, thread_count=1, per_thread_copy_ahead=10_000_000,
@@ -58,7 +70,15 @@ class FileSystemWriter(_Place):
         self.overwrite = overwrite
 
     def write(self, arrays: dict, metadata: dict) -> None:
-        """The arrays, and then the metadata, which makes them the checkpoint's."""
+        """Writes the arrays, and then the metadata, which makes them the checkpoint.
+
+        Args:
+            arrays: a dict from names to jax arrays.
+            metadata: a dict with "tensors" and "objects".
+
+        Raises:
+            RuntimeError: there is a checkpoint, and `overwrite` is False.
+        """
         if not self.overwrite and os.path.exists(self.file):
             raise RuntimeError(f"Checkpoint already exists and self.overwrite={self.overwrite!r}.")
         os.makedirs(self.path, exist_ok=True)
@@ -78,8 +98,15 @@ class FileSystemWriter(_Place):
 
 
 class FileSystemReader(_Place):
-    """Reads the checkpoint in the directory `path`.
-    https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.FileSystemReader"""
+    """Reads the checkpoint in a directory.
+    https://pytorch.org/docs/stable/distributed.checkpoint.html#torch.distributed.checkpoint.FileSystemReader
+
+    Args:
+        path: the directory.
+
+    Raises:
+        UnsupportedError: an extension registry.
+    """
 
     def __init__(self, path, _extension_registry=None):
         super().__init__(path)
@@ -87,12 +114,20 @@ class FileSystemReader(_Place):
             raise UnsupportedError("torch.distributed.checkpoint.FileSystemReader(_extension_registry=)")
 
     def read_metadata(self) -> dict:
-        """{"tensors": {name: (size, dtype)}, "objects": {name: value}, "data": directory}."""
+        """The metadata: {"tensors": {name: (size, dtype)}, "objects": {name: value}, "data": directory}."""
         with open(self.file, "rb") as file:
             return serialization.load(file)
 
     def read(self, folder, wanted: dict) -> dict:
-        """{name: jax array} for {name: array like it}: of its shape, dtype and sharding."""
+        """Reads arrays.
+
+        Args:
+            folder: the directory of the data, which the metadata names.
+            wanted: a dict from names to arrays of the shape, dtype and sharding that are asked for.
+
+        Returns:
+            a dict from names to jax arrays.
+        """
         if not wanted:
             return {}
         arguments = {name: orbax.ArrayRestoreArgs(sharding=x.sharding, dtype=x.dtype) for name, x in wanted.items()}

@@ -95,7 +95,19 @@ class MultiheadAttention(Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
                 need_weights: bool = True, attn_mask: Tensor | None = None,
                 average_attn_weights: bool = True, is_causal: bool = False):
-        """Masks: True or -inf hides; `key_padding_mask` (N, S), `attn_mask` (L, S) or (N heads, L, S)."""
+        """Attention of queries over keys.
+
+        Args:
+            query, key, value: shaped as the class says.
+            key_padding_mask: (N, S), bool with True for keys to leave out, or floats that are added to the scores.
+            need_weights: whether to return the weights. Without them the fused operator runs.
+            attn_mask: (L, S) or (N heads, L, S), bool with True where attention is forbidden, or floats that are added.
+            average_attn_weights: whether to average the weights over the heads; else they are (N, heads, L, S).
+            is_causal: whether `attn_mask` is the causal mask; it must be given all the same.
+
+        Returns:
+            (output, weights or None).
+        """
         key_padding_mask = F._canonical_mask(key_padding_mask, "key_padding_mask",
                                              F._none_or_dtype(attn_mask), "attn_mask", query.dtype)
         attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)

@@ -47,11 +47,30 @@ class _InfiniteConstantSampler(Sampler):
 
 
 class DataLoader(Generic[_T_co]):
-    """Iterates over a data set, in batches if `batch_size` or `batch_sampler` says so, here or in `num_workers` processes.
+    """Goes over a data set, in batches, in this process or with workers. The module's docstring says what workers may do.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
 
-    `pin_memory` does nothing: jax arrays go to a GPU by JAX's own ways. The module's docstring says what workers may do.
-    Raises ValueError and TypeError as PyTorch does.
+    Args:
+        dataset: a `Dataset` or an `IterableDataset`.
+        batch_size: how many samples a batch has; None gives samples without batches.
+        shuffle: whether the order is random.
+        sampler: an order instead of `shuffle`.
+        batch_sampler: an order of batches instead of `batch_size`, `shuffle`, `sampler` and `drop_last`.
+        num_workers: how many processes read; 0 means this one.
+        collate_fn: from a list of samples to a batch; None stacks tensors.
+        pin_memory, pin_memory_device: without effect: JAX moves arrays to a GPU in its own way.
+        drop_last: whether a last, smaller batch is left out.
+        timeout: how many seconds to wait for a batch of a worker; 0 means for ever.
+        worker_init_fn: called with its number in each worker.
+        multiprocessing_context: a start method ("fork", "spawn", "forkserver") or a context; None means Python's default.
+        generator: for the order and the workers' seeds; None means the default one.
+        prefetch_factor: how many batches each worker is ahead.
+        persistent_workers: whether workers stay for the next pass.
+        in_order: whether batches of several workers come in order.
+
+    Raises:
+        ValueError: options that exclude each other, or a negative number.
+        TypeError: `multiprocessing_context` is no context.
     """
 
     _initialized = False
@@ -98,7 +117,7 @@ class DataLoader(Generic[_T_co]):
 
     @property
     def multiprocessing_context(self):
-        """None for Python's own, or the context that was given."""
+        """The context that was given; None means Python's default."""
         return self._context
 
     @multiprocessing_context.setter
@@ -144,7 +163,7 @@ class DataLoader(Generic[_T_co]):
         return length // self.batch_size if self.drop_last else math.ceil(length / self.batch_size)
 
     def check_worker_number_rationality(self):
-        """Warn if there are more workers than processors for this process."""
+        """Warns if there are more workers than processors."""
         if not self.num_workers:
             return
         counted = hasattr(os, "sched_getaffinity")

@@ -26,8 +26,10 @@ _OVERRIDDEN = (
 
 
 class Dataset(Generic[_T_co]):
-    """Samples by key. Subclasses have ``__getitem__``, most have ``__len__``, some ``__getitems__`` for a whole batch.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.Dataset"""
+    """Samples by key. Subclasses define ``__getitem__``, mostly ``__len__``, and possibly ``__getitems__``, which takes a
+    list of keys.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.Dataset
+    """
 
     def __getitem__(self, index) -> _T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -37,17 +39,25 @@ class Dataset(Generic[_T_co]):
 
 
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
-    """Samples in the order in which ``__iter__`` gives them. In several workers each gives all of them, unless it asks
+    """Samples in the order in which ``__iter__`` gives them. Each of several workers gives all of them, unless it asks
     `get_worker_info` for its share.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset"""
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset
+    """
 
     def __add__(self, other):
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Sample i is the tuple of ``tensor[i]`` of each tensor. AssertionError if their first dimensions differ.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.TensorDataset"""
+    """Tensors of equal length: sample i is the tuple of their rows i.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.TensorDataset
+
+    Args:
+        tensors: (N, *) each.
+
+    Raises:
+        AssertionError: the lengths differ.
+    """
 
     tensors: tuple[Tensor, ...]
 
@@ -64,10 +74,15 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class StackDataset(Dataset):
-    """Sample i is the tuple, or with keywords the dictionary, of sample i of each data set.
+    """Data sets side by side: sample i is the tuple of their samples i, or a dict of them.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.StackDataset
 
-    ValueError if the lengths differ, or for none, or for both kinds of arguments.
+    Args:
+        args: the data sets, for tuples.
+        kwargs: the data sets by name, for dicts.
+
+    Raises:
+        ValueError: both kinds of arguments or none, or lengths that differ.
     """
 
     datasets: tuple | dict
@@ -113,15 +128,29 @@ def _samples(dataset, indices) -> list:
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Data sets one after the other. AssertionError for none, or for an IterableDataset.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.ConcatDataset"""
+    """Data sets one after the other.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.ConcatDataset
+
+    Args:
+        datasets: an iterable of data sets with lengths.
+
+    Raises:
+        AssertionError: there are none, or one is an IterableDataset.
+    """
 
     datasets: list
     cumulative_sizes: list
 
     @staticmethod
     def cumsum(sequence):
-        """The lengths of the data sets, added up."""
+        """The lengths of data sets, added up.
+
+        Args:
+            sequence: data sets.
+
+        Returns:
+            a list; entry i is the total length of the first i + 1.
+        """
         return [*itertools.accumulate(len(dataset) for dataset in sequence)]
 
     def __init__(self, datasets):
@@ -146,14 +175,18 @@ class ConcatDataset(Dataset[_T_co]):
 
     @property
     def cummulative_sizes(self):
-        """PyTorch's old spelling of ``cumulative_sizes``; warns."""
+        """PyTorch's old spelling of `cumulative_sizes`, which warns."""
         warnings.warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning, stacklevel=2)
         return self.cumulative_sizes
 
 
 class ChainDataset(IterableDataset):
-    """IterableDatasets one after the other; AssertionError, when it comes to that, for another data set.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.ChainDataset"""
+    """IterableDatasets one after the other.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.ChainDataset
+
+    Args:
+        datasets: an iterable of them; AssertionError on reaching another data set.
+    """
 
     def __init__(self, datasets):
         super().__init__()
@@ -174,8 +207,16 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[_T_co]):
-    """The samples of a data set at these indices.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.Subset"""
+    """Some samples of a data set.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.Subset
+
+    Args:
+        dataset: the data set.
+        indices: their keys.
+
+    Raises:
+        NotImplementedError: a subclass overrides ``__getitem__`` but not ``__getitems__``.
+    """
 
     dataset: Dataset
     indices: Iterable
@@ -200,10 +241,19 @@ class Subset(Dataset[_T_co]):
 
 
 def random_split(dataset, lengths, generator=default_generator):
-    """Subsets of these lengths, or fractions, drawn without replacement.
+    """Splits a data set at random into subsets that do not overlap.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.random_split
 
-    ValueError for lengths that do not add up and fractions outside [0, 1].
+    Args:
+        dataset: the data set.
+        lengths: the subsets' lengths, or their shares, which add up to 1.
+        generator: a `torch.Generator`.
+
+    Returns:
+        a list of `Subset`.
+
+    Raises:
+        ValueError: lengths that do not add up, or a share outside [0, 1].
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _from_fractions(len(dataset), lengths)

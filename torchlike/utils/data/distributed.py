@@ -10,10 +10,19 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler):
-    """Every `num_replicas`-th index from `rank` on, of an order that the seed and the epoch decide.
+    """Every `num_replicas`-th index from `rank` on, in an order that the seed and the epoch decide.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
 
-    There are no process groups, so both numbers must be given; ValueError otherwise.
+    Args:
+        dataset: a data set with a length.
+        num_replicas, rank: how many processes there are, and which one this is. Both are required: there are no process
+            groups.
+        shuffle: whether the order is random.
+        seed: the same in all processes.
+        drop_last: whether to leave out the indices that do not divide evenly; else some come twice.
+
+    Raises:
+        ValueError: a number is missing, or `rank` is out of range.
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
@@ -50,5 +59,9 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch):
-        """The epoch, which decides the order together with the seed. Without it every epoch has the same order."""
+        """Sets the epoch, without which every pass has the same order.
+
+        Args:
+            epoch: its number.
+        """
         self.epoch = epoch

@@ -21,15 +21,21 @@ def _is_count(value) -> bool:
 
 
 class Sampler(Generic[_T_co]):
-    """Subclasses have ``__iter__``, over indices or lists of indices, and mostly ``__len__``.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.Sampler"""
+    """An order of keys. Subclasses define ``__iter__``, over keys or lists of keys, and mostly ``__len__``.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.Sampler
+    """
 
     def __iter__(self):
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 and so on. https://pytorch.org/docs/stable/data.html#torch.utils.data.SequentialSampler"""
+    """0, 1, 2 and so on.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.SequentialSampler
+
+    Args:
+        data_source: a data set with a length.
+    """
 
     def __init__(self, data_source):
         self.data_source = data_source
@@ -42,10 +48,18 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """A random order, or `num_samples` indices with or without replacement.
+    """A random order. Without a generator each pass takes one number from the default one and starts a stream of its own.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.RandomSampler
 
-    Without a generator each iteration takes one number from the default one and starts a stream of its own.
+    Args:
+        data_source: a data set with a length.
+        replacement: whether an index may come several times.
+        num_samples: how many indices a pass gives; None means all.
+        generator: a `torch.Generator`, or None.
+
+    Raises:
+        TypeError: `replacement` is no bool.
+        ValueError: `num_samples` is not positive.
     """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
@@ -60,7 +74,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self):
-        """How many indices an iteration gives: the length of the data source now, unless it was given."""
+        """How many indices a pass gives."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
@@ -87,8 +101,13 @@ def new_seed(generator=None) -> int:
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The indices given, in a random order.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.SubsetRandomSampler"""
+    """Given indices in a random order.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.SubsetRandomSampler
+
+    Args:
+        indices: a sequence.
+        generator: a `torch.Generator`; None means the default one.
+    """
 
     def __init__(self, indices, generator=None):
         self.indices = indices
@@ -103,7 +122,18 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Indices by their weights. https://pytorch.org/docs/stable/data.html#torch.utils.data.WeightedRandomSampler"""
+    """Indices drawn by weight.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.WeightedRandomSampler
+
+    Args:
+        weights: (N), not negative; they need not add up to 1.
+        num_samples: how many indices a pass gives.
+        replacement: whether an index may come several times.
+        generator: a `torch.Generator`; None means the default one.
+
+    Raises:
+        ValueError: a wrong type, a number that is not positive, or weights of several dimensions.
+    """
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not _is_count(num_samples):
@@ -126,7 +156,17 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` indices of a sampler. https://pytorch.org/docs/stable/data.html#torch.utils.data.BatchSampler"""
+    """Lists of the keys of another sampler.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.BatchSampler
+
+    Args:
+        sampler: an iterable of keys.
+        batch_size: how many a list has.
+        drop_last: whether a last, shorter list is left out.
+
+    Raises:
+        ValueError: `batch_size` is not positive, or `drop_last` no bool.
+    """
 
     def __init__(self, sampler, batch_size, drop_last):
         if not _is_count(batch_size):

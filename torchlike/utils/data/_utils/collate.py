@@ -21,8 +21,15 @@ _OUT_WITH_GRAD = ("stack(): functions with out=... arguments don't support autom
 
 
 def default_convert(data):
-    """numpy's data as tensors, also inside of containers; anything else as it is.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.default_convert"""
+    """Turns numpy's arrays and numbers into tensors, also inside containers. Anything else stays as it is.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.default_convert
+
+    Args:
+        data: any object.
+
+    Returns:
+        The same form.
+    """
     kind = type(data)
     if isinstance(data, Tensor):
         return data
@@ -67,9 +74,18 @@ def _sequence(example, items):
 
 
 def collate(batch, *, collate_fn_map=None):
-    """One batch of samples: `collate_fn_map` has a function for each type of leaf, containers are gone through.
+    """Joins samples to one batch. https://pytorch.org/docs/stable/data.html#torch.utils.data._utils.collate.collate
 
-    Raises TypeError for samples of another type, RuntimeError for sequences of different lengths.
+    Args:
+        batch: a list of samples; containers are gone through.
+        collate_fn_map: a function for each type of sample, ``function(batch, collate_fn_map=...)``.
+
+    Returns:
+        a batch in the form of a sample.
+
+    Raises:
+        TypeError: there is no function for a sample's type.
+        RuntimeError: sequences of different lengths.
     """
     example = batch[0]
     kind = type(example)
@@ -168,9 +184,17 @@ default_collate_fn_map: dict = {
 
 
 def default_collate(batch):
-    """Samples as one batch: tensors, arrays and numbers get a first dimension, containers stay what they are.
+    """Joins samples to one batch: tensors, arrays and numbers get a first dimension, containers stay what they are. Where
+    all values are on the host they are copied there, and no program is compiled.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.default_collate
 
-    Copied to the new tensor on the host where all values are at hand, so that no program is compiled for it.
+    Args:
+        batch: a list of samples.
+
+    Returns:
+        a batch in the form of a sample.
+
+    Raises:
+        As for `collate`.
     """
     return collate(batch, collate_fn_map=default_collate_fn_map)

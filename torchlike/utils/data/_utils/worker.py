@@ -31,8 +31,17 @@ _LOW = 0xFFFFFFFF
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """Who a worker is: its number, how many there are, its seed, and its copy of the data set.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info"""
+    """What a worker process knows about itself.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
+
+    Args:
+        id: its number.
+        num_workers: how many there are.
+        seed: its seed.
+        dataset: its copy of the data set.
+        rng: its random state, if any.
+        worker_method: how it runs.
+    """
 
     id: int
     num_workers: int
