@@ -196,6 +196,19 @@ def facade_errors(tree: dict[str, str]) -> list[str]:
             if unit_of(module_name(path)) in BEHIND_FACADE for line, target, _ in found if unit_of(target) == "_compile"]
 
 
+def patch_errors(tree: dict[str, str]) -> list[str]:
+    """Attributes of a class (or of anything else) that a module other than its own sets when it is imported."""
+    found = []
+    for path, text in tree.items():
+        statements = ast.parse(text).body
+        names = {(alias.asname or alias.name).split(".")[0] for node in statements
+                 if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
+        targets = [target for node in statements if isinstance(node, ast.Assign) for target in node.targets]
+        found += [f"{path}:{target.lineno}: patches {ast.unparse(target)}" for target in targets
+                  if isinstance(target, ast.Attribute) and ast.unparse(target).split(".")[0] in names]
+    return found
+
+
 RULES = {
     rank_errors: {"torchlike/_ops/bad.py": "from torchlike._record.tensor import Tensor\n",
                   "torchlike/_record/tensor.py": "Tensor = object\n"},
@@ -208,6 +221,7 @@ RULES = {
     folder_errors: {"torchlike/bad/__init__.py": '"""One line."""\n',
                     "torchlike/_base/__init__.py": '"""1\n2\n3\n4\n5"""\n'},
     unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
+    patch_errors: {"torchlike/bad.py": "from torchlike.autograd.node import Node\nNode.backward = print\n"},
     configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
     facade_errors: {"torchlike/optim/bad.py": "from torchlike._compile import kernels\n",
                     "torchlike/nn/good.py": "from torchlike._compile import kernels\n",

@@ -5,10 +5,9 @@ An operation on one gives one, by `Tensor.__torch_function__`, which a class may
 """
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._modes.dual import Dual
 from torchlike._ops.all import ROWS
 from torchlike._record.tensor import Tensor
-from torchlike._record.torch_function import disabled_torch_function_impl, met, torch_function
+from torchlike._record.torch_function import met, torch_function
 from torchlike._record.views import detach, view
 
 _NO_TENSOR = ("Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your "
@@ -47,8 +46,6 @@ def make_wrapper_subclass(cls, size, **options):
     """UnsupportedError."""
     raise UnsupportedError("Tensor._make_wrapper_subclass is not supported by torchlike: it needs __torch_dispatch__")
 
-
-Dual.__torch_function__ = staticmethod(disabled_torch_function_impl)
 
 METHODS: dict = {"__torch_function__": classmethod(torch_function), "as_subclass": as_subclass,
                  "_make_subclass": staticmethod(make_subclass),

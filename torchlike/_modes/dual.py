@@ -14,6 +14,7 @@ from torchlike._record.dispatch import Handler, Operation
 from torchlike._record.inplace import chain_from, inplace, write_value
 from torchlike._record.saved import rewrapped
 from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.torch_function import disabled_torch_function_impl
 from torchlike._record.trace import force, state
 from torchlike._record.views import view
 
@@ -92,6 +93,8 @@ class DualCell(Cell):
 
 class Dual(Tensor):
     """A Tensor whose history, gradient and hooks are those of its primal."""
+
+    __torch_function__ = staticmethod(disabled_torch_function_impl)
 
 
 def _of_primal(name):

@@ -1,4 +1,16 @@
-"""`torch.autograd`: https://pytorch.org/docs/stable/autograd.html"""
+"""`torch.autograd`: https://pytorch.org/docs/stable/autograd.html
+
+A Node and its kinds are in `node.py` and `special_nodes.py`; the recorder gets those it makes through the factory that is
+supplied at the end of this file. `engine.py` has `backward` and `grad`: a pass that was recorded before is replayed
+(`replay.py`), any other is walked (`graph_task.py`). `hooks.py` registers and calls hooks; `graph.py`,
+`saved_attributes.py` and `saved_variable.py` are what users see of the graph and of what it saves. `function.py` with
+`_function/` is `Function`, `forward_ad.py` and `functional.py` are derivatives by other names, `gradcheck.py` with
+`_gradcheck/` compares them with differences, `profiler.py` with `_profiler/` times programs. `grad_mode.py` and
+`anomaly_mode.py` are the modes.
+
+It stands on the recorder and its handlers (`_record`, `_modes`). `_api` and all packages of PyTorch's may import it.
+Start with `node.py`, then `engine.py`.
+"""
 
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor as Variable  # noqa: F401 - the old name
@@ -29,4 +41,4 @@ from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
 from torchlike.autograd.special_nodes import RecordedNodes
 
-nodes.supply(RecordedNodes)
+nodes.supply(RecordedNodes)  # from now on the recorder can make Nodes

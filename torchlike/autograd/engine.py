@@ -5,6 +5,7 @@ recording the instruction of its own gradient (`node.py`).
 """
 
 import weakref
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from torchlike._base import errors
@@ -200,7 +201,7 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     t = state.trace
     explain_log.note(t, explain_log.BACKWARD, [(edge[0].child, weakref.ref(edge[0]), edge[0].site) for edge in roots])
     try:
-        with autocast.off():
+        with autocast.off() if autocast.settings.enabled else nullcontext():
             found = _replay_or_walk(roots, grads, keep, create_graph, captures, targets)
     except BaseException:
         explain_log.note_end(t, "failed")
