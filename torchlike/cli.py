@@ -13,7 +13,7 @@ from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike.install import install
 
-PIPE_WIDTH = 130  # columns of a table that goes to no terminal
+PIPE_WIDTH = 130  # columns of a table that is not printed to a terminal
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ def _target(name: str) -> str:
 
 
 class _AliasLoader(Loader):
-    """Loads ``torch.a.b`` by importing ``torchlike.a.b`` and handing out that very module."""
+    """Loads ``torch.a.b`` by importing ``torchlike.a.b``; both names give the same module."""
 
     def __init__(self, finder: "_AliasFinder"):
         self.finder = finder
@@ -38,18 +38,18 @@ class _AliasLoader(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        # The import system has just written the alias's spec into the module: the module's own returns,
+        # The import system has just written the alias's spec into the module. Put the module's own spec back,
         # or reload and relative imports would take torchlike's modules for torch's.
         alias = module.__spec__.name if module.__spec__ else ALIAS
         module.__spec__ = self.specs.pop(alias, module.__spec__)
-        if alias == ALIAS:  # ``torch.optim.x`` needs no import of torch.optim: its modules are loaded by now
+        if alias == ALIAS:  # as in PyTorch ``torch.optim.x`` works without importing torch.optim
             for name in [name for name in sys.modules if name.startswith(TARGET + ".") and "._" not in name]:
                 self.finder.serve(ALIAS + name[len(TARGET):], sys.modules[name])
         self.finder.serve(alias, module)
 
 
 class _AliasFinder(MetaPathFinder):
-    """Finds ``torch`` and ``torch.*`` in torchlike; an unknown one is an error that says what is nearest."""
+    """Finds ``torch`` and ``torch.*`` in torchlike. The error for an unknown module names the nearest ones."""
 
     def __init__(self) -> None:
         self.loader = _AliasLoader(self)
@@ -81,7 +81,7 @@ class _AliasFinder(MetaPathFinder):
             naming.answer_for(alias, module)
             self.added.append((module, "__getattr__"))
         if "__path__" not in names:
-            # Only for a package does ``from torch.x import y`` ask a finder for y, and so get our error.
+            # ``from torch.x import y`` asks a finder for y, and so gets our error, only if torch.x is a package.
             self._add(module, "__path__", [])
 
     def _add(self, module: ModuleType, name: str, value: object) -> None:

@@ -28,13 +28,13 @@ __all__ = [
     "is_tensor_method_or_property", "redispatch_function", "resolve_name", "wrap_torch_function",
 ]
 
-# A function of two has its name from the first.
+# A function in two namespaces takes the first one's name.
 _SPACES = {"torch.nn.functional": functional, "torch": _api, "torch.linalg": linalg, "torch.fft": fft,
            "torch.special": special}
 _OWNERS = {**_SPACES, "torch.nn.init": init, "torch.autograd": autograd}
 _OF_TENSOR = "torch.Tensor."
-_ELSEWHERE = ("_", "linalg_", "fft_", "special_")  # how names begin that are in another space in PyTorch, or in none
-# Their arguments are not looked at, as in PyTorch; modes see these calls.
+_ELSEWHERE = ("_", "linalg_", "fft_", "special_")  # prefixes of names that are in another namespace in PyTorch, or in none
+# As in PyTorch their arguments are not examined; modes do see these calls.
 _BY_MODES = frozenset(str.split(
     "arange as_tensor asarray bartlett_window blackman_window empty empty_permuted empty_strided eye from_numpy "
     "frombuffer full hamming_window hann_window kaiser_window linspace logspace ones rand randint randn randperm "
@@ -47,7 +47,7 @@ _NEVER_OF_TENSOR = frozenset(str.split(
     "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
     "__torch_function__ _make_subclass _make_wrapper_subclass as_subclass"))
 _ACCESSORS = (".__get__", ".__set__", ".__delete__")
-# The slots of Python's operators, by the method that a class is asked for.
+# Python's operators -> the method that ``__torch_function__`` gets for them.
 _AS_METHOD = {
     "__add__": "add", "__radd__": "add", "__mul__": "mul", "__rmul__": "mul", "__sub__": "sub", "__truediv__": "div",
     "__matmul__": "matmul", "__mod__": "remainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs",
@@ -57,7 +57,7 @@ _AS_METHOD = {
 
 
 def _functions() -> Iterable:
-    """(text, function, its public form, whether its arguments are looked at) of all that can be taken over."""
+    """(text, function, its public form, whether its arguments are examined) for everything that can be taken over."""
     yield from _of_spaces()
     for name, function in FUNCTIONS_OF_NN.items():
         yield f"torch.{name}", function, function, True
@@ -71,7 +71,7 @@ def _of_spaces() -> Iterable:
     for space, module in _SPACES.items():
         for name, function in vars(module).items():
             if isinstance(function, types.FunctionType) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
-                # what only Modules call stands for the function that they call in PyTorch
+                # an internal function that only Modules call counts as the public one of nn.functional
                 public = function if module is not _api or name in _api.__all__ else getattr(functional, name, function)
                 yield f"{space}.{name}", function, public, name not in _BY_MODES
 
@@ -91,7 +91,7 @@ def _of_tensor() -> Iterable:
 
 @functools.cache
 def _each_once() -> tuple:
-    """(function, public form, whether arguments are looked at), each function once; names them, too."""
+    """(function, public form, whether its arguments are examined), each function once. It also gives them their names."""
     found: dict = {}
     for text, function, public, by_arguments in _functions():
         if public is function or text.endswith(_ACCESSORS):

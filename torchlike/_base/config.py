@@ -46,10 +46,18 @@ settings = _from_environment()
 
 @contextlib.contextmanager
 def configure(**changes):
-    """Change settings inside a ``with`` block: ``with configure(compile="now"): ...``.
+    """Changes settings inside a block: ``with configure(compile="now"): ...``. They are the process's: every thread sees
+    a change.
 
-    Raises TypeError on an unknown name and ValueError on a bad value. The settings are the
-    process's: a change is seen by every thread.
+    Args:
+        changes: settings by name, the fields of `Settings`.
+
+    Yields:
+        The `Settings`.
+
+    Raises:
+        TypeError: an unknown name.
+        ValueError: a bad value.
     """
     before = {name: getattr(settings, name, None) for name in changes}
     unknown = [n for n in changes if n not in Settings.__slots__]

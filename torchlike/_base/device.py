@@ -4,13 +4,19 @@ import functools
 
 _TYPES = ("cpu", "cuda", "meta")
 _WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
-          "mtia, privateuseone")  # PyTorch's own list, for its error text
+          "mtia, privateuseone")  # PyTorch's own list, as its error text has it
 
 
 class device:  # noqa: N801 - PyTorch's name
-    """``device('cuda:1')``, ``device('cuda', 1)`` or ``device(1)``; RuntimeError on another word.
-
+    """A device by type and index. As a context manager it is the default device of the block.
     https://pytorch.org/docs/stable/tensor_attributes.html#torch.device
+
+    Args:
+        type: "cpu", "cuda" or "meta", possibly with an index ("cuda:1"); an index of a GPU; or a device.
+        index: the number of a GPU.
+
+    Raises:
+        RuntimeError: another word, or two indices.
     """
 
     __slots__ = ("index", "type")
@@ -51,7 +57,17 @@ class device:  # noqa: N801 - PyTorch's name
 
 
 def known_type(text: str) -> str:
-    """The type in a device's name, of all that PyTorch knows; RuntimeError for another word."""
+    """The device type in a device's name, which may be any that PyTorch knows.
+
+    Args:
+        text: such as "cuda:1".
+
+    Returns:
+        such as "cuda".
+
+    Raises:
+        RuntimeError: an unknown word.
+    """
     name = text.partition(":")[0]
     if name not in _WORDS.split(", "):
         raise RuntimeError(f"Expected one of {_WORDS} device type at start of device string: {text}")
@@ -76,23 +92,35 @@ def _make(kind: str, index) -> device:
 
 CPU = _make("cpu", None)
 _default = [CPU]
-_outer: list = []  # the defaults outside of the present ``with device:`` blocks
+_outer: list = []  # the default device outside of each open ``with device:`` block
 
 
 def get_default_device() -> device:
-    """Where new tensors are made.
-    https://pytorch.org/docs/stable/generated/torch.get_default_device.html"""
+    """The device on which new tensors are made.
+    https://pytorch.org/docs/stable/generated/torch.get_default_device.html
+    """
     return _default[0]
 
 
 def set_default_device(where) -> None:
-    """Where new tensors are made from now on; None means the CPU. For a block: ``with torch.device("cuda"):``.
-    https://pytorch.org/docs/stable/generated/torch.set_default_device.html"""
+    """Sets the device on which new tensors are made. For a block use ``with torch.device("cuda"):``.
+    https://pytorch.org/docs/stable/generated/torch.set_default_device.html
+
+    Args:
+        where: a device or its name; None means the CPU.
+    """
     _default[0] = CPU if where is None else canonical(device(where))
 
 
 def canonical(d: device) -> device:
-    """The device a tensor carries: 'cuda' has its index filled in, 'cpu' has none."""
+    """The form of a device that tensors have: 'cuda' with an index, 'cpu' without.
+
+    Args:
+        d: a device.
+
+    Returns:
+        a device.
+    """
     if d.type == "cuda":
         return d if d.index is not None else _make("cuda", 0)
     return _make(d.type, None)

@@ -10,11 +10,12 @@ BOOL, INT, FLOAT, COMPLEX = range(4)
 
 
 class dtype:  # noqa: N801 - PyTorch's name
-    """One element type. Compared by identity; `repr` is PyTorch's (``torch.float32``).
+    """The type of a tensor's elements. dtypes are compared by identity. `itemsize` is in bytes, `np` the numpy dtype, and
+    `category` orders bool < integer < floating < complex. Error texts use `scalar_name` (Float) or `cpp_name`, the
+    name in C++ (float).
 
-    Attributes: ``itemsize`` in bytes, ``is_floating_point``, ``is_complex``, ``is_signed``;
-    ``np`` is the numpy dtype, ``category`` orders bool < integer < floating < complex. Error texts name it
-    ``scalar_name`` (Float) or as C++ prints it, ``cpp_name`` (float).
+    Args:
+        name, np_dtype, category, scalar_name, cpp_name: the attributes of that name; `np_dtype` becomes `np`.
     """
 
     __slots__ = ("category", "cpp_name", "is_complex", "is_floating_point", "is_signed", "itemsize", "name",

@@ -8,21 +8,26 @@ _WARN_ALWAYS = [False]
 
 
 def warn_once(text: str, stacklevel: int) -> None:
-    """A UserWarning that PyTorch gives once a process, unless `set_warn_always` says otherwise."""
+    """A UserWarning that PyTorch gives once a process, unless `set_warn_always` has said otherwise."""
     if _WARN_ALWAYS[0] or text not in _given:
         _given.add(text)
         warnings.warn(text, UserWarning, stacklevel=stacklevel)
 
 
 def set_warn_always(b: bool, /) -> None:
-    """Whether warnings that PyTorch gives once are given each time.
-    https://pytorch.org/docs/stable/generated/torch.set_warn_always.html"""
+    """Sets whether warnings that PyTorch gives once are given each time.
+    https://pytorch.org/docs/stable/generated/torch.set_warn_always.html
+
+    Args:
+        b: a bool.
+    """
     _WARN_ALWAYS[0] = b
 
 
 def is_warn_always_enabled() -> bool:
-    """What `set_warn_always` has set.
-    https://pytorch.org/docs/stable/generated/torch.is_warn_always_enabled.html"""
+    """Whether warnings that PyTorch gives once are given each time.
+    https://pytorch.org/docs/stable/generated/torch.is_warn_always_enabled.html
+    """
     return _WARN_ALWAYS[0]
 
 
@@ -30,26 +35,26 @@ NO_PROCESS_GROUP = "Default process group has not been initialized, please make 
 
 
 def different_devices(devices) -> RuntimeError:
-    """For operands on these devices, of which there are two or more."""
+    """The error for operands on several devices."""
     first, second = list(devices)[:2]
     return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
                         f"{first} and {second}!")
 
 
 class UnsupportedError(NotImplementedError):
-    """Raised where PyTorch has a feature and torchlike has none; the text names the feature."""
+    """Raised for a feature of PyTorch that torchlike does not have; the text names the feature."""
 
     __module__ = "torchlike"  # where users import it from
 
 
 class UnsupportedNameError(UnsupportedError, AttributeError):
-    """Raised for a public name of PyTorch that torchlike has not; `hasattr` says False, as of any unknown name."""
+    """Raised for a public name of PyTorch that torchlike does not have. `hasattr` answers False, as for any unknown name."""
 
     __module__ = "torchlike"  # where users import it from
 
 
 class OutOfMemoryError(RuntimeError):
-    """`torch.OutOfMemoryError`: the device has no memory left."""
+    """Raised when a device has no memory left."""
 
     __module__ = "torchlike"  # where users import it from
 
@@ -66,7 +71,9 @@ FREED = (
 
 
 def wrap_dim(dim: int, ndim: int) -> int:
-    """`dim` in 0..ndim-1 (a 0-d tensor counts as 1-d); IndexError as PyTorch's otherwise."""
+    """`dim` as a number from 0 to ndim - 1; IndexError with PyTorch's text if it is out of range. No dimensions count as
+    one.
+    """
     span = ndim or 1
     if not -span <= dim < span:
         raise IndexError(
@@ -77,7 +84,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 
 def wrap_dims(dims, ndim: int) -> tuple:
-    """Each of `dims` wrapped; RuntimeError if one appears twice. None or () means all."""
+    """Each of `dims` by `wrap_dim`; None and () mean all. RuntimeError if one comes twice."""
     if ndim > 64:
         raise RuntimeError("only tensors with up to 64 dims are supported")
     if dims is None or dims == ():

@@ -12,7 +12,7 @@ HOW_MANY = 3  # suggestions in one error
 
 
 def nearest(name: str, candidates: Iterable[str]) -> list[str]:
-    """The public names among `candidates` closest to `name`, best first; spelling case does not count."""
+    """The public names among `candidates` that are most like `name`, best first, whatever their case."""
     by_lower: dict[str, str] = {}
     for candidate in candidates:
         if not candidate.startswith("_"):
@@ -35,7 +35,7 @@ def _reasons(space: str) -> dict[str, str]:
 
 
 def refusal(space: str, name: str) -> str | None:
-    """The text for a public name of PyTorch that torchlike has not: ``torch.save is not supported: ...``."""
+    """The error text for a public name of PyTorch that torchlike does not have: ``torch.save is not supported: ...``."""
     reason = _reasons(space).get(name)
     return None if reason is None else f"{space}.{name} is not supported: {reason}"
 
@@ -61,7 +61,7 @@ def _raise_missing(space: str, names: dict, name: str):
 
 
 def answer_for(space: str, module: ModuleType) -> None:
-    """From now on `module` answers for names that it has not by the errors of `missing`."""
+    """Makes `module` raise the errors of `missing` for names that it does not have."""
     if "__getattr__" not in vars(module):
         setattr(module, "__getattr__", functools.partial(_raise_missing, space, vars(module)))  # noqa: B010 - no module attribute
 

@@ -4,7 +4,7 @@ from torchlike._base.errors import UnsupportedError
 
 
 class _Named:
-    """One of a few objects that are known by their names, which pickles keep."""
+    """One of a few objects that pickles refer to by name."""
 
     def __init__(self, name):
         self._name = name
@@ -17,9 +17,12 @@ class _Named:
 
 
 class memory_format(_Named):  # noqa: N801 - PyTorch's name
-    """How elements lie in memory: the strides of copies. https://pytorch.org/docs/stable/tensor_attributes.html
+    """A layout of elements in memory, for the strides of copies. Differs from PyTorch: convolutions and poolings give
+    contiguous results, whatever their input is.
+    https://pytorch.org/docs/stable/tensor_attributes.html#torch.memory_format
 
-    Convolutions and pools give contiguous results, whatever their input is.
+    Args:
+        name: its name in the torch namespace.
     """
 
 
@@ -32,7 +35,12 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 class layout(_Named):  # noqa: N801 - PyTorch's name
-    """How a tensor keeps its elements. All of torchlike's are strided: the others are there to be compared with."""
+    """How a tensor keeps its elements. Every tensor of torchlike is strided; the other layouts exist so that programs can
+    compare with them. https://pytorch.org/docs/stable/tensor_attributes.html#torch.layout
+
+    Args:
+        name: its name in the torch namespace.
+    """
 
 
 strided = layout("strided")
@@ -41,7 +49,11 @@ sparse_bsr, sparse_bsc, jagged = layout("sparse_bsr"), layout("sparse_bsc"), lay
 
 
 def set_num_threads(number) -> None:
-    """Accepted: XLA chooses its own number of threads."""
+    """Does nothing: XLA chooses its own number of threads.
+
+    Args:
+        number: how many.
+    """
 
 
 def get_num_threads() -> int:
@@ -50,29 +62,48 @@ def get_num_threads() -> int:
 
 
 def set_num_interop_threads(number) -> None:
-    """Accepted, as `set_num_threads`."""
+    """Does nothing: XLA chooses its own number of threads.
+
+    Args:
+        number: how many.
+    """
 
 
 def get_num_interop_threads() -> int:
-    """1, as `get_num_threads`."""
+    """1: XLA chooses its own number of threads and does not tell."""
     return 1
 
 
 def init_num_threads() -> None:
-    """Accepted, as `set_num_threads`."""
+    """Does nothing: XLA chooses its own number of threads."""
 
 
 def set_flush_denormal(mode) -> bool:
-    """True for True: XLA's CPU code always flushes. UnsupportedError for False.
-    https://pytorch.org/docs/stable/generated/torch.set_flush_denormal.html"""
+    """Whether subnormal numbers are flushed to zero: XLA's CPU code always does that.
+    https://pytorch.org/docs/stable/generated/torch.set_flush_denormal.html
+
+    Args:
+        mode: only True.
+
+    Returns:
+        True.
+
+    Raises:
+        UnsupportedError: `mode` is False.
+    """
     if not mode:
         raise UnsupportedError("torch.set_flush_denormal(False): XLA's CPU code flushes subnormal numbers to zero")
     return True
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
-    """Kept and reported: XLA's results on one machine do not vary.
-    https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html"""
+    """Keeps the setting and reports it. XLA's results do not vary from run to run on one machine.
+    https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
+
+    Args:
+        mode: whether to use them.
+        warn_only: whether others only warn.
+    """
     _DETERMINISTIC.update(enabled=bool(mode), warn_only=bool(warn_only))
 
 
@@ -82,13 +113,21 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked to warn only."""
+    """What `use_deterministic_algorithms` has set as `warn_only`."""
     return _DETERMINISTIC["warn_only"]
 
 
 def set_deterministic_debug_mode(debug_mode) -> None:
-    """`use_deterministic_algorithms` by a word or number: "default" or 0, "warn" or 1, "error" or 2.
-    https://pytorch.org/docs/stable/generated/torch.set_deterministic_debug_mode.html"""
+    """Another form of `use_deterministic_algorithms`.
+    https://pytorch.org/docs/stable/generated/torch.set_deterministic_debug_mode.html
+
+    Args:
+        debug_mode: "default" or 0 for off, "warn" or 1 for warnings, "error" or 2 for on.
+
+    Raises:
+        TypeError: `debug_mode` is neither text nor integer.
+        RuntimeError: another value.
+    """
     if not isinstance(debug_mode, int | str):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):
@@ -102,5 +141,5 @@ def set_deterministic_debug_mode(debug_mode) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
-    """0, 1 or 2, as `set_deterministic_debug_mode` takes it."""
+    """The mode as a number, 0 to 2, see `set_deterministic_debug_mode`."""
     return (1 if _DETERMINISTIC["warn_only"] else 2) if _DETERMINISTIC["enabled"] else 0

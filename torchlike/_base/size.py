@@ -4,12 +4,14 @@ import math
 
 
 class Size(tuple):
-    """The shape of a tensor. https://pytorch.org/docs/stable/size.html"""
+    """The shape of a tensor, a tuple of its extents.
+    https://pytorch.org/docs/stable/size.html
+    """
 
     __slots__ = ()
 
     def numel(self) -> int:
-        """The number of elements a tensor of this size has."""
+        """How many elements a tensor of this shape has."""
         return math.prod(self)
 
     def __repr__(self) -> str:

@@ -9,7 +9,9 @@ from collections import OrderedDict
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """``kind``: the type of a container, None for a leaf; ``keys`` of a dictionary; ``parts``: what is in it."""
+    """The form of nested containers: `kind` is the type of a container, None for a leaf; `keys` are those of a
+    dictionary; `parts` are the forms inside.
+    """
 
     kind: type | None = None
     keys: tuple | None = None
@@ -17,7 +19,7 @@ class Form:
 
     @property
     def count(self) -> int:
-        """How many leaves."""
+        """How many leaves there are."""
         return 1 if self.kind is None else sum(part.count for part in self.parts)
 
     def __str__(self):
@@ -27,7 +29,7 @@ class Form:
         return f"TreeSpec({self.kind.__name__}, {keys}, [{(',' + chr(10) + '  ').join(map(str, self.parts))}])"
 
     def brief(self) -> str:
-        """``(*, {'a': *})``."""
+        """The form as text, with ``*`` for leaves: ``(*, {'a': *})``."""
         inner = [part.brief() for part in self.parts]
         if self.kind is None:
             return "*"
@@ -41,7 +43,7 @@ LEAF = Form()
 
 
 def flatten(value) -> tuple:
-    """(leaves, Form). None and whatever is no tuple, list or dictionary is a leaf."""
+    """(leaves, Form) of nested tuples, lists and dictionaries. Anything else is a leaf, None too."""
     leaves: list = []
     return leaves, _form(value, leaves)
 
@@ -57,7 +59,7 @@ def _form(value, leaves) -> Form:
 
 
 def unflatten(form: Form, leaves):
-    """The value of this Form with these leaves."""
+    """The value that has this Form and these leaves."""
     return _build(form, iter(leaves))
 
 
@@ -71,12 +73,14 @@ def _build(form, leaves):
 
 
 def form_of(value) -> Form:
-    """The Form alone."""
+    """The Form of a value."""
     return flatten(value)[1]
 
 
 def spread(dims, value):
-    """For a number or None, or a nest of these in the form of `value`: one for each leaf. None where forms do not fit."""
+    """One number, or None, for each leaf of `value`: from a single one, or from a nest in the form of `value`. None where
+    the forms do not fit.
+    """
     if dims is None or isinstance(dims, int):
         return [dims] * form_of(value).count
     if isinstance(value, tuple | list) and isinstance(dims, tuple | list) and len(dims) == len(value):

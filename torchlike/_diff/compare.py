@@ -22,7 +22,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|\b(?:nan|inf)\b)"
 
 @dataclasses.dataclass
 class Gap:
-    """How far one entry is from a reference: largest differences, and why it disagrees if it does."""
+    """How far an entry is from that of a reference engine: the largest differences, and the reason if it disagrees."""
 
     absolute: float | None
     relative: float | None
@@ -35,7 +35,7 @@ class Gap:
 
 @dataclasses.dataclass
 class Row:
-    """One entry of a program: its gap to each reference engine that ran."""
+    """One entry of a program, with its gap to each reference engine that ran."""
 
     name: str
     kind: str  # output, parameter, buffer, grad, number, printed, raised

@@ -37,7 +37,7 @@ class Report:
 
     @property
     def agree(self) -> bool:
-        """Every row agrees and no engine crashed."""
+        """Whether every row agrees and no engine crashed."""
         crashed = any(engine.status == "crashed" for engine in self.engines.values())
         return not crashed and all(row.agree for row in self.rows)
 
@@ -80,7 +80,7 @@ def run_engine(engine: str, program: str, arguments: Sequence[str] = ()) -> tupl
 
 def report(program: str, results: dict[str, tuple[Engine, tuple | None]],
            tolerance: compare.Tolerance) -> Report:
-    """Compare what the engines left of one program."""
+    """Compares the results of the engines for one program."""
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
     rows = compare.compare(records, tolerance) if "tape" in records else []
     return Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)

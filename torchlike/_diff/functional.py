@@ -47,7 +47,7 @@ class _Functional:
 
     def __init__(self):
         self.constants: dict = {}
-        self.outputs: dict = {}  # of custom Functions: what their forward gave
+        self.outputs: dict = {}  # of custom Functions: the results of their forward
 
     def node_made(self, node, tensors, outs, numbers) -> None:
         """Keep the constants."""
@@ -143,7 +143,7 @@ def _ordered(roots) -> list:
 
 
 def _targets(order, captures) -> list:
-    """The edges to differentiate by: all leaves, or the captured ones."""
+    """The edges to differentiate with respect to: all leaves, or those that were asked for."""
     if captures is None:
         return [(node, 0) for node in order if node.__class__ is AccumulateGrad]
     present = set(order)
@@ -221,7 +221,7 @@ class _Program:
 
 
 def _strong(x, aval):
-    """In the leaf's dtype, and not weakly typed: compiled programs tell the two apart."""
+    """An array in the leaf's dtype and not weakly typed, which compiled programs distinguish."""
     return jnp.array(x, dtype=aval.dtype.np, copy=False)
 
 

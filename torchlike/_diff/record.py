@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 SEED = 0  # for programs that do not seed themselves
-DEEPEST = 4  # lists in lists in dicts...
+DEEPEST = 4  # nesting of containers
 LONGEST = 1000  # containers beyond this are data, not results
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
@@ -75,17 +75,18 @@ def _watching(path: str, names: set[str], found: dict):
 
 
 class Recording:
-    """Everything a program left, as (name, facts, array) ready to be saved."""
+    """All results of a program, as (name, facts, array), ready to be saved."""
 
     def __init__(self, torch):
         self.torch = torch
         self.entries: list[dict] = []
         self.arrays: dict[str, np.ndarray] = {}
-        self.seen: dict[int, object] = {}  # id -> the object itself, which keeps the id taken
+        self.seen: dict[int, object] = {}  # id -> the object, kept alive so that its id is not used again
 
     def add_namespace(self, names: dict, prefix: str = "") -> None:
-        """All results among the variables `names`: modules first, since a parameter's name in its
-        module says more than the loop variable that last held it."""
+        """Adds all results among the variables `names`. Modules come first: a parameter's name in its module says more
+        than that of a loop variable which held it last.
+        """
         public = {name: value for name, value in names.items() if not name.startswith("_")}
         for first in (True, False):
             for name, value in public.items():

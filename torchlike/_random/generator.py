@@ -18,9 +18,11 @@ from torchlike._record.trace import state
 
 
 class Generator:
-    """https://pytorch.org/docs/stable/generated/torch.Generator.html
+    """A stream of random numbers. On the CPU it is PyTorch's own (MT19937); on a GPU it is JAX's, with other numbers than
+    PyTorch's Philox. https://pytorch.org/docs/stable/generated/torch.Generator.html
 
-    A CPU generator is PyTorch's MT19937. A 'cuda' one is JAX's (PyTorch's is Philox); RuntimeError without a GPU.
+    Args:
+        device: the device; RuntimeError for 'cuda' without a GPU.
     """
 
     def __init__(self, device="cpu"):
@@ -29,29 +31,43 @@ class Generator:
         self.lock = threading.Lock()
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Start the stream of `seed`."""
+        """Starts the stream of a seed.
+
+        Args:
+            seed: an integer from -2**63 to 2**64 - 1.
+
+        Returns:
+            self.
+        """
         self.engine.manual_seed(_checked(seed))
         return self
 
     def seed(self) -> int:
-        """Start a stream that nobody can foresee; returns its seed."""
+        """Starts a stream with a random seed, and returns the seed."""
         return self.engine.seed()
 
     def initial_seed(self) -> int:
-        """The seed the present stream started from."""
+        """The seed with which the stream started."""
         return self.engine.initial_seed()
 
     def get_state(self) -> Tensor:
-        """The state as a ByteTensor in PyTorch's layout."""
+        """The state as a uint8 tensor, in PyTorch's layout on the CPU."""
         return leaf(np.asarray(self.engine.get_state(), np.uint8))
 
     def set_state(self, state) -> "Generator":
-        """Continue from a state that `get_state` gave."""
+        """Continues from a state.
+
+        Args:
+            state: what `get_state` gave.
+
+        Returns:
+            self.
+        """
         self.engine.set_state(to_numpy(state))
         return self
 
     def clone_state(self) -> "Generator":
-        """A generator of its own in the same state."""
+        """A new generator in the same state."""
         made = Generator(self.device)
         made.engine.set_state(self.engine.get_state())
         return made
@@ -65,8 +81,8 @@ def _checked(seed) -> int:
 
 
 default_generator = Generator()
-_of_gpus: dict[int, Generator] = {}  # their default generators, as they are asked for
-_gpus_seed = [DEFAULT_SEED]  # of those to come
+_of_gpus: dict[int, Generator] = {}  # default generators of GPUs, made when first needed
+_gpus_seed = [DEFAULT_SEED]  # the seed for those that are made later
 _LOCK = threading.Lock()
 
 
@@ -89,12 +105,12 @@ def seed_gpus(seed) -> None:
 
 
 def get_state():
-    """The default generators' states, as plain data (checkpoint)."""
+    """The states of all default generators, for `set_state`."""
     return default_generator.engine.get_state(), {i: g.engine.get_state() for i, g in list(_of_gpus.items())}
 
 
 def set_state(state) -> None:
-    """Put the default generators back."""
+    """Puts all default generators into the states that `get_state` gave."""
     of_cpu, of_gpus = state
     default_generator.engine.set_state(of_cpu)
     for index, kept in of_gpus.items():
@@ -102,16 +118,15 @@ def set_state(state) -> None:
 
 
 def note() -> None:
-    """Tell the transforms that are running that numbers will be drawn; RuntimeError where `vmap` allows none."""
+    """Tells the transforms that are running that numbers are drawn; RuntimeError where `vmap` does not allow it."""
     for frame in state.thread.frames:
         frame.note_draw()
 
 
 def draw(name, generator, *args, device=None) -> Any:
-    """A flat array from the sampler `name` of the generator (None: the default one of the device, None: the CPU).
-
-    It is a numpy array, or a jax array on a GPU and where a frame has a source of its own. RuntimeError for a generator of
-    another kind of device.
+    """A flat array of random numbers, from the sampler `name` of a generator (None: the default one of `device`, or of
+    the CPU). It is a numpy array; on a GPU, and inside a transform with its own source, a jax array. RuntimeError for
+    a generator of another kind of device.
     """
     note()
     for frame in reversed(state.thread.frames):

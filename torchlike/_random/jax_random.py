@@ -19,14 +19,14 @@ _STEP = 4  # PyTorch's offsets are multiples of 4
 
 
 def _wide(dtype):
-    """In which dtype to draw numbers that are rounded to `dtype` afterwards."""
+    """The dtype in which to draw numbers that are then rounded to `dtype`."""
     return jnp.float64 if dtype == "float64" else jnp.float32
 
 
 def _uniform(key, low, high, *, n, dtype):
     drawn = jax.random.uniform(key, (n,), _wide(dtype)) * (high - low).astype(_wide(dtype)) + low.astype(_wide(dtype))
     drawn = drawn.astype(BY_NAME[dtype].np)
-    return jnp.where(drawn < high.astype(drawn.dtype), drawn, low.astype(drawn.dtype))  # which rounding may reach
+    return jnp.where(drawn < high.astype(drawn.dtype), drawn, low.astype(drawn.dtype))  # rounding may reach it
 
 
 def _normal(key, mean, std, *, n, dtype):

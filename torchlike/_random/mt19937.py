@@ -57,7 +57,7 @@ def _function(exact, fast, dtype):
 
 
 class Seeded:
-    """A stream with a ``manual_seed``, which keeps the seed as ``_seed``."""
+    """A stream with a `manual_seed`, which keeps the seed as `_seed`."""
 
     _seed: int
 
@@ -94,8 +94,8 @@ class MT19937(Seeded):
         self._seed = seed % (1 << 64)
         self._bits._legacy_seeding(self._seed & 0xFFFFFFFF)
         self._cached = None  # the second normal of a pair, waiting
-        self._float_cached = (0.0, 0)  # the same in float32: no sampler uses it, states carry it
-        self._fresh = True  # nothing drawn since seeding; the state says so
+        self._float_cached = (0.0, 0)  # the same in float32: no sampler uses it, but states contain it
+        self._fresh = True  # nothing drawn since seeding, which the state records
 
     def get_state(self) -> np.ndarray:
         """5056 bytes (uint8) as `torch.get_rng_state` lays them out."""

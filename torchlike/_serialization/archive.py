@@ -73,7 +73,9 @@ class Writer:
 
 
 class Reader:
-    """Reads the records of an archive. RuntimeError where it is broken, compressed, or larger inside than outside."""
+    """Reads the records of an archive. RuntimeError for one that is broken or compressed, or whose records are larger
+    than the file.
+    """
 
     def __init__(self, file):
         try:
@@ -97,12 +99,12 @@ class Reader:
 
     @functools.cached_property
     def byteorder(self) -> str:
-        """That of the numbers in the storages."""
+        """The byte order of the numbers in the storages, "little" or "big"."""
         return self.read("byteorder").decode() if "byteorder" in self.entries else sys.byteorder
 
 
 def is_archive(file) -> bool:
-    """Whether there is an archive where the file stands."""
+    """Whether an archive begins at the file's position."""
     at = file.tell()
     start = file.read(4)
     file.seek(at)

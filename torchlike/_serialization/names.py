@@ -13,7 +13,7 @@ STORAGES = {"FloatStorage": dt.float32, "DoubleStorage": dt.float64, "HalfStorag
             "CharStorage": dt.int8, "ByteStorage": dt.uint8, "BoolStorage": dt.bool_, "ComplexFloatStorage": dt.complex64,
             "ComplexDoubleStorage": dt.complex128}
 STORAGE_OF = {dtype: name for name, dtype in STORAGES.items()}
-# Where functions are found whose own module is no public one.
+# Public modules that show functions of private modules.
 _SPACES = ("nn.functional", "", "special", "linalg", "fft", "nn.init", "Tensor")
 
 
@@ -47,7 +47,7 @@ def path_of(value, name=None) -> tuple:
 
 
 def _public(module, value, name) -> str:
-    """The innermost public module that has a class of a private one, as PyTorch's own of that name does."""
+    """The innermost public module that shows a class of a private one, where PyTorch's module of that name does so too."""
     parent = module.rpartition(".")[0]
     having = [path for path, found in sys.modules.copy().items()
               if path.startswith(parent + ".") and "._" not in path and getattr(found, name, None) is value]
@@ -64,7 +64,7 @@ def layout(name):
 
 
 def resolve(module, name):
-    """What the global ``module.name`` of a pickle is; AttributeError or ImportError if torchlike has no such thing."""
+    """The object for the global ``module.name`` of a pickle; AttributeError or ImportError if torchlike has none."""
     if module == THEIRS or module.startswith(THEIRS + "."):
         module = OWN + module[len(THEIRS):]
     return functools.reduce(getattr, name.split("."), importlib.import_module(module))

@@ -28,7 +28,7 @@ _TENSOR, _UNTYPED = Named("torch", "Tensor"), Named("torch.storage", "UntypedSto
 
 
 class Pickler(pickle._Pickler):  # type: ignore[name-defined]
-    """Pickles to `file`; ``storages`` are those that its tensors have, in order."""
+    """Pickles to a file. `storages` are those of the pickled tensors, in order."""
 
     def __init__(self, file, protocol):
         super().__init__(file, protocol)
@@ -36,13 +36,13 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         self._types: dict = {}  # name -> Named, so that each is written once
 
     def persistent_id(self, obj):
-        """Of a storage: what PyTorch calls it."""
+        """What PyTorch writes for a storage."""
         if not isinstance(obj, _Reference):
             return None
         return "storage", obj.kind, str(obj.saved.key), obj.saved.location, obj.count
 
     def reducer_override(self, obj):
-        """How the objects that are torchlike's own are made again."""
+        """How to make torchlike's own objects again."""
         if isinstance(obj, Tensor):
             return self._tensor(obj)
         if isinstance(obj, dt.dtype):
@@ -54,7 +54,7 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return NotImplemented
 
     def save(self, obj, save_persistent_id=True):
-        """As pickle's; PyTorch's own functions by their names."""
+        """As in `pickle`, but PyTorch's own functions go by their names."""
         if not isinstance(obj, Named):
             super().save(obj, save_persistent_id)
         elif id(obj) in self.memo:

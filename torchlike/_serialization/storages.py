@@ -40,7 +40,7 @@ class Saved:
 
 
 class Memory:
-    """A storage that was read: bytes of a dtype on a device, which tensors of the same file share."""
+    """A storage that was read: bytes of a dtype on a device. Tensors of the same file share it."""
 
     def __init__(self, data, dtype, device=dev.CPU):
         self.values = np.frombuffer(data, dtype.np)
@@ -56,7 +56,7 @@ class Memory:
         return self.values.nbytes
 
     def cpu(self):
-        """The same in main memory: what a `map_location` function may ask for."""
+        """The same on the CPU; a `map_location` function may call it."""
         return self.on(dev.CPU)
 
     def cuda(self, device=None):
@@ -72,7 +72,7 @@ class Memory:
         return made
 
     def tensor(self, size, strides, offset, dtype=None) -> Tensor:
-        """A tensor on this memory, which others share. RuntimeError where it would reach outside of it."""
+        """A tensor on this memory; RuntimeError if it would reach outside."""
         dtype = self.dtype if dtype is None else dtype
         values = self.values if dtype is self.dtype else self.values.view(np.uint8).view(dtype.np)
         needed = 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, strides, strict=True))
@@ -132,7 +132,7 @@ def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype
 
 
 def _resolved(made, metadata):
-    """The bits for conjugates and negatives, as values."""
+    """A tensor with its conjugate and negative bits applied to the values."""
     for bit, method in (("conj", "conj_physical"), ("neg", "neg")):
         if metadata and metadata.get(bit):
             made = getattr(made, method)().detach()
@@ -184,7 +184,7 @@ REBUILDS = {
 
 
 class StorageType:
-    """A storage class of PyTorch, which in a pickle names a dtype."""
+    """A storage class of PyTorch; in a pickle it stands for a dtype."""
 
     def __init__(self, name):
         self.name, self.dtype = name, STORAGES.get(name, dt.uint8)
@@ -205,6 +205,6 @@ def storage_and_layout(x) -> tuple:
     """(storage, offset, size, strides) of a tensor whose memory is saved."""
     cell = x._cell
     storage, aval = storage_of(cell), cell.aval
-    if storage.aval.dtype is not aval.dtype:  # the parts of complex numbers, say: saved on their own
+    if storage.aval.dtype is not aval.dtype:  # such as the real parts of complex numbers: saved as a storage of their own
         return storage_and_layout(x.detach().clone())
     return storage, aval.offset, tuple(aval.shape), aval.strides

@@ -20,15 +20,15 @@ _NOT_ALLOWED = (
 
 
 class NotAllowed(pickle.UnpicklingError):
-    """A class or function that could be trusted."""
+    """A class or function that is not trusted, but may be."""
 
 
 class Blocked(pickle.UnpicklingError):
-    """One of a module that never is."""
+    """A class or function of a module that is never trusted."""
 
 
 def _bytes(*args):
-    """``bytearray`` of bytes or of a text; not of a size."""
+    """``bytearray`` of bytes or of a text. A number would allocate memory of that size, so it is refused."""
     if args and isinstance(args[0], int):
         raise pickle.UnpicklingError("bytearray of a size")
     return bytearray(*args)
@@ -52,12 +52,12 @@ _SAFE = {
     **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
     **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
 }
-# All that can be called, but for Tensor: it would make one of a size.
+# Everything that a pickle may call. Not Tensor, which would allocate any size.
 _CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
 
 
 class FreeMixin:
-    """Finds PyTorch's names here. To be mixed into the Unpickler of a pickle module."""
+    """Finds PyTorch's names in torchlike; mixed into the Unpickler of a pickle module."""
 
     storage: Any  # what gives the memory for a persistent id
 
@@ -74,9 +74,8 @@ class FreeMixin:
 
 
 class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
-    """Reads tensors, numbers, texts and containers; of anything else says what it was. Nothing else is called.
-
-    `allowed`: {"module.name": class or function} that the user trusts.
+    """Reads tensors, numbers, texts and containers, and calls nothing else; the error for anything else says what it was.
+    `allowed` is a dict from "module.name" to classes and functions that the user trusts.
     """
 
     dispatch: ClassVar[dict] = dict(pickle._Unpickler.dispatch)  # type: ignore[attr-defined]
@@ -87,6 +86,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
         self.trusted = {id(value) for value in allowed.values()}
 
     def find_class(self, module, name):
+        """The object that the pickle calls ``module.name``."""
         path = name if module in ("builtins", "__builtin__") else f"{module}.{name}"
         if path in _SAFE:
             return _SAFE[path]

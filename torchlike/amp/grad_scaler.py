@@ -44,7 +44,7 @@ def _scalar(value, dtype, device) -> Tensor:
 
 
 class _Copies(dict):
-    """A tensor on each device that it is asked for on."""
+    """A tensor's copies, made on each device when they are first needed."""
 
     def __init__(self, master):
         super().__init__()
@@ -158,7 +158,7 @@ class GradScaler:
         mine["stage"] = OptState.UNSCALED
 
     def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16) -> dict:
-        """What was found on each device that has gradients."""
+        """Multiplies the gradients; returns whether any was not finite, by device."""
         inverses, found = _Copies(inv_scale), _Copies(found_inf)
         by_device = collections.defaultdict(list)
         with no_grad():

@@ -42,7 +42,7 @@ from torchlike.cuda.streams import stream as stream
 
 has_half = True
 has_magma = False
-_initialized = False  # no random state of a GPU has to be kept beside that of the one generator
+_initialized = False  # checkpoints ask: there is no random state of GPUs beside the generators'
 
 
 def is_available() -> bool:

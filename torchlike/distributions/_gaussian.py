@@ -38,7 +38,9 @@ def plus_identity(matrix):
 
 
 def factor_of_precision(precision):
-    """The lower L with (L L^T)^-1 = P. With rows and columns reversed P is M M^T, so M reversed, transposed, is L^-1."""
+    """The lower L with (L L^T)^-1 = P. If P with rows and columns reversed is M M^T, then L^-1 is the transpose of M with
+    rows and columns reversed.
+    """
     reversed_factor = _api.linalg_cholesky(precision.flip(-2, -1))
     inverse = reversed_factor.flip(-2, -1).mT
     return solve_lower(inverse, _api.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device))
@@ -79,7 +81,7 @@ def factor_of(name, matrix):
 
 
 class OfFactor:
-    """Mixed into distributions that keep the factor L as ``_unbroadcasted_scale_tril``; each matrix is made at first use."""
+    """For distributions that keep the factor L as ``_unbroadcasted_scale_tril``: each matrix is made at first use."""
 
     def _full(self, matrix):
         """Expanded to the batch."""

@@ -94,7 +94,7 @@ def gamma_exponential(p, q):
 
 
 def _gamma_entropy(p):
-    """Less the entropy, without the rate."""
+    """Minus the entropy of a gamma distribution, without the term of its rate."""
     return (p.concentration - 1) * p.concentration.digamma() - p.concentration.lgamma() - p.concentration
 
 

@@ -61,7 +61,7 @@ class _Low:
 
 
 def _batched(factor, rhs):
-    """Both with the batch dimensions that they have together."""
+    """Both matrices in their common batch shape."""
     extra = max(rhs.dim() - factor.dim(), 0), max(factor.dim() - rhs.dim(), 0)
     return factor.reshape(*(1,) * extra[0], *factor.shape), rhs.reshape(*(1,) * extra[1], *rhs.shape)
 

@@ -14,13 +14,15 @@ def given(probs, logits) -> str:
 
 
 class Odds:
-    """Mixed into distributions of yes and no: `probs`, or `logits`, the log-odds."""
+    """For distributions with two outcomes: `probs`, or `logits`, the log-odds; the one that was not given is made at
+    first use.
+    """
 
     _given: str  # "probs" or "logits"
     _batch_shape: Any
 
     def _set_odds(self, probs, logits, **others) -> None:
-        """Set one of them and `others`, broadcast, with its dtype."""
+        """Sets the one that was given, and `others`, broadcast and in its dtype."""
         self._given = given(probs, logits)
         value = logits if probs is None else probs
         *values, value = broadcast_all(*others.values(), value)

@@ -10,11 +10,14 @@ from torchlike.distributions.utils import lazy_property, sum_rightmost
 
 
 class Transform:
-    """An invertible map with the logarithm of its derivative.
+    """An invertible map with the logarithm of its derivative: ``y = t(x)``, ``x = t.inv(y)``. Subclasses define `domain`,
+    `codomain`, ``_call``, ``_inverse`` and, where `bijective`, `log_abs_det_jacobian`.
 
-    Subclasses define `domain`, `codomain`, ``_call``, ``_inverse`` and, where `bijective`, `log_abs_det_jacobian`; `sign`
-    says whether a map of numbers increases. ``cache_size=1`` keeps the last pair (x, y), so that ``t.inv(t(x)) is x``.
-    ValueError for another `cache_size`.
+    Args:
+        cache_size: 1 keeps the last pair (x, y), so that ``t.inv(t(x)) is x``; 0 keeps none.
+
+    Raises:
+        ValueError: another `cache_size`.
     """
 
     bijective: Any = False
@@ -34,7 +37,11 @@ class Transform:
 
     @property
     def event_dim(self) -> Any:
-        """How many dimensions one argument has; ValueError where the result has another number."""
+        """How many dimensions one argument has.
+
+        Raises:
+            ValueError: results have another number.
+        """
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -48,7 +55,11 @@ class Transform:
 
     @property
     def sign(self) -> Any:
-        """1 where the map increases, -1 where it decreases."""
+        """1 where the map increases, -1 where it decreases.
+
+        Raises:
+            NotImplementedError: it is no monotone map of numbers.
+        """
         raise NotImplementedError
 
     def _arguments(self) -> tuple | None:
@@ -56,7 +67,17 @@ class Transform:
         return () if type(self).__init__ is Transform.__init__ else None
 
     def with_cache(self, cache_size=1) -> "Transform":
-        """The same transform with this cache size."""
+        """The same transform with a cache size.
+
+        Args:
+            cache_size: 0 or 1.
+
+        Returns:
+            a transform.
+
+        Raises:
+            NotImplementedError: a class with an `__init__` of its own does not define it.
+        """
         if self._cache_size == cache_size:
             return self
         arguments = self._arguments()
@@ -92,18 +113,43 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
-        """log |dy / dx|, summed over the event dimensions."""
+        """log |dy / dx|, summed over the event dimensions.
+
+        Args:
+            x: the arguments.
+            y: the results, ``t(x)``.
+
+        Returns:
+            a tensor of the shape of `x` without the event dimensions.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     def __repr__(self):
         return self.__class__.__name__ + "()"
 
     def forward_shape(self, shape):
-        """The shape of y for x of this shape."""
+        """The shape of the results.
+
+        Args:
+            shape: the shape of the arguments.
+
+        Returns:
+            a shape.
+        """
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of x for y of this shape."""
+        """The shape of the arguments.
+
+        Args:
+            shape: the shape of the results.
+
+        Returns:
+            a shape.
+        """
         return shape
 
 
@@ -160,7 +206,12 @@ def _widened(constraint, event_dim):
 
 
 class ComposeTransform(Transform):
-    """One transform after the other; they cache by themselves. Without `parts` it is the identity."""
+    """One transform after the other; without any the identity.
+
+    Args:
+        parts: a list of transforms, which cache by themselves.
+        cache_size: as for `Transform`.
+    """
 
     def __init__(self, parts: list, cache_size: int = 0):
         super().__init__(cache_size=cache_size)
@@ -171,6 +222,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
+        """What arguments must be."""
         if not self.parts:
             return constraints.real
         event_dim = self.parts[-1].codomain.event_dim
@@ -180,6 +232,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
+        """What results are."""
         if not self.parts:
             return constraints.real
         event_dim = self.parts[0].domain.event_dim
@@ -189,6 +242,7 @@ class ComposeTransform(Transform):
 
     @lazy_property
     def bijective(self):
+        """Whether all parts are bijective."""
         return all(part.bijective for part in self.parts)
 
     @lazy_property
@@ -238,7 +292,13 @@ class ComposeTransform(Transform):
 
 
 class IndependentTransform(Transform):
-    """A transform whose last `reinterpreted_batch_ndims` batch dimensions count as one argument; ValueError for fewer."""
+    """A transform whose last batch dimensions count as part of one argument.
+
+    Args:
+        base_transform: the transform.
+        reinterpreted_batch_ndims: how many dimensions; ValueError when called with fewer.
+        cache_size: as for `Transform`.
+    """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0):
         super().__init__(cache_size=cache_size)
@@ -250,10 +310,12 @@ class IndependentTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
+        """What arguments must be."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
+        """What results are."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     bijective = property(lambda self: self.base_transform.bijective)
@@ -323,7 +385,17 @@ class _PartsTransform(Transform):
 
 
 class CatTransform(_PartsTransform):
-    """Each transform on a part of its length (1 unless `lengths` says), as `torch.cat` puts them together."""
+    """Transforms of the parts of a tensor, as `torch.cat` puts them together.
+
+    Args:
+        tseq: the transforms.
+        dim: the dimension along which the parts lie.
+        lengths: their extents; None means 1 each.
+        cache_size: as for `Transform`.
+
+    Raises:
+        AssertionError: other objects than transforms, or another number of lengths.
+    """
 
     def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0):
         super().__init__(tseq, dim, cache_size)
@@ -337,7 +409,7 @@ class CatTransform(_PartsTransform):
 
     @lazy_property
     def length(self):
-        """The size of the whole along `dim`."""
+        """The extent of the whole along `dim`."""
         return sum(self.lengths)
 
     def _arguments(self):
@@ -358,15 +430,26 @@ class CatTransform(_PartsTransform):
 
     @constraints.dependent_property
     def domain(self):
+        """What arguments must be."""
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @constraints.dependent_property
     def codomain(self):
+        """What results are."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
 
 class StackTransform(_PartsTransform):
-    """Each transform on one slice, as `torch.stack` puts them together."""
+    """Transforms of the slices of a tensor, as `torch.stack` puts them together.
+
+    Args:
+        tseq: the transforms.
+        dim: the dimension along which the slices lie.
+        cache_size: as for `Transform`.
+
+    Raises:
+        AssertionError: other objects than transforms.
+    """
 
     def _arguments(self):
         return self.transforms, self.dim
@@ -383,8 +466,10 @@ class StackTransform(_PartsTransform):
 
     @constraints.dependent_property
     def domain(self):
+        """What arguments must be."""
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @constraints.dependent_property
     def codomain(self):
+        """What results are."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)

@@ -15,8 +15,17 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(Odds, ExponentialFamily):
-    """1 with probability `probs`, else 0. Batch: the shape of `probs` or `logits`.
-    https://pytorch.org/docs/stable/distributions.html#bernoulli"""
+    """1 with probability `probs`, else 0.
+    https://pytorch.org/docs/stable/distributions.html#bernoulli
+
+    Args:
+        probs: probabilities; a number or a tensor, whose shape is the batch shape.
+        logits: their log-odds instead.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none are given.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean

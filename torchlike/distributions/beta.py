@@ -11,8 +11,13 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """Density on [0, 1] proportional to x**(concentration1 - 1) (1 - x)**(concentration0 - 1): a Dirichlet of two shares.
-    Batch: both, broadcast. https://pytorch.org/docs/stable/distributions.html#beta"""
+    """Density on [0, 1] proportional to x**(concentration1 - 1) (1 - x)**(concentration0 - 1).
+    https://pytorch.org/docs/stable/distributions.html#beta
+
+    Args:
+        concentration1, concentration0: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -15,8 +15,17 @@ def _positive_part(x):
 
 
 class Binomial(Odds, Distribution):
-    """How many of `total_count` trials succeed, each with probability `probs`. Batch: the shape of both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#binomial"""
+    """How many of `total_count` trials succeed.
+    https://pytorch.org/docs/stable/distributions.html#binomial
+
+    Args:
+        total_count: how many trials; a number or a tensor, which broadcasts with `probs`.
+        probs, logits: as for `Bernoulli`.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none of `probs` and `logits` are given.
+    """
 
     arg_constraints = {
         "total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}

@@ -14,10 +14,16 @@ __all__ = ["Categorical"]
 
 
 class Categorical(Distribution):
-    """Integers 0, ..., K - 1 by the weights `probs` (*, K), or by `logits`, their logarithms; both are normalized.
+    """Integers from 0 to K - 1.
     https://pytorch.org/docs/stable/distributions.html#categorical
 
-    Batch: the shape without K. ValueError for tensors without dimensions.
+    Args:
+        probs: (*, K), weights, which are normalised; * is the batch shape.
+        logits: their logarithms instead.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none are given, or a tensor without dimensions.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -36,12 +42,12 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self):
-        """Logarithms of `probs`."""
+        """The logarithms of `probs`, (*, K)."""
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self):
-        """Weights with sum 1."""
+        """The weights, (*, K), with sum 1."""
         return logits_to_probs(self.logits)
 
     @property

@@ -11,8 +11,13 @@ __all__ = ["Cauchy"]
 
 
 class Cauchy(Distribution):
-    """Cauchy with median `loc` and half width `scale`. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#cauchy"""
+    """Density 1 / (pi scale (1 + ((x - loc) / scale)^2)).
+    https://pytorch.org/docs/stable/distributions.html#cauchy
+
+    Args:
+        loc, scale: median and half width; numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -7,8 +7,13 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """The sum of `df` squares of standard normal numbers: Gamma(df / 2, 1 / 2). Batch: the shape of `df`.
-    https://pytorch.org/docs/stable/distributions.html#chi2"""
+    """The sum of `df` squares of standard normal numbers: Gamma(df / 2, 1 / 2).
+    https://pytorch.org/docs/stable/distributions.html#chi2
+
+    Args:
+        df: degrees of freedom, positive; a number or a tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"df": constraints.positive}
     _expands = Gamma._expands
@@ -18,5 +23,5 @@ class Chi2(Gamma):
 
     @property
     def df(self):
-        """Degrees of freedom."""
+        """The degrees of freedom."""
         return self.concentration * 2

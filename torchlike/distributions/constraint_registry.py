@@ -10,15 +10,25 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """Finds the transform of a constraint by the constraint's type."""
+    """Finds the transform from the real numbers to a constraint, by the constraint's type: ``registry(constraint)``,
+    NotImplementedError if none is registered.
+    """
 
     def __init__(self):
         self._registry: dict = {}
 
     def register(self, constraint, factory=None):
-        """``factory(constraint)`` makes the transform for constraints of this type (or of the type of this instance).
+        """Registers a transform; without `factory` a decorator.
 
-        Also a decorator: ``@registry.register(MyConstraint)``. TypeError for what is no constraint.
+        Args:
+            constraint: a Constraint class, or an instance of it.
+            factory: ``factory(constraint)`` makes the transform.
+
+        Returns:
+            The factory.
+
+        Raises:
+            TypeError: `constraint` is neither.
         """
         if factory is None:
             return lambda factory: self.register(constraint, factory)

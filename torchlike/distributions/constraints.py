@@ -18,14 +18,26 @@ __all__ = [
 
 
 class Constraint:
-    """A set of values. Subclasses define `check`; their bounds, if any, are in ``_bounds``, the names of attributes."""
+    """A set of values. Subclasses define `check`; `is_discrete` and `event_dim` say whether values are discrete, and how
+    many dimensions one of them has.
+    """
 
     is_discrete = False
     event_dim = 0
     _bounds: tuple = ()
 
     def check(self, value):
-        """Bools of shape ``value.shape[:-event_dim]``: which values are in the set."""
+        """Which values are in the set.
+
+        Args:
+            value: a tensor.
+
+        Returns:
+            bools of shape ``value.shape[:-event_dim]``.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     def __repr__(self):
@@ -36,7 +48,7 @@ class Constraint:
 # -- those that are known later
 
 class _Dependent(Constraint):
-    """Depends on other variables, so nothing can be checked."""
+    """A constraint that depends on other values, so it cannot be checked by itself."""
 
     def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         self._is_discrete, self._event_dim = is_discrete, event_dim
@@ -62,7 +74,9 @@ class _Dependent(Constraint):
 
 
 class _DependentProperty(property, _Dependent):
-    """Decorates a property whose value is a constraint: of the class it is dependent, of an instance it is known."""
+    """Decorates a property whose value is a constraint. Read from the class it is a dependent constraint, read from an
+    instance it is the constraint itself.
+    """
 
     def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         super().__init__(fn)
@@ -73,7 +87,14 @@ class _DependentProperty(property, _Dependent):
 
 
 def is_dependent(constraint) -> bool:
-    """Whether it cannot be checked."""
+    """Whether a constraint depends on other values, so that it cannot be checked by itself.
+
+    Args:
+        constraint: a constraint.
+
+    Returns:
+        a bool.
+    """
     return isinstance(constraint, _Dependent)
 
 
@@ -93,7 +114,7 @@ class _Wrapped(Constraint):
 
 
 def _all_last(result, kept):
-    """Whether all are true, over the dimensions after the first `kept`."""
+    """Whether everything is true along the dimensions after the first `kept`."""
     return result.reshape(*result.shape[:kept], -1).all(-1)
 
 
@@ -125,10 +146,18 @@ class _IndependentConstraint(_Wrapped):
 
 
 class MixtureSameFamilyConstraint(_Wrapped):
-    """The support of a mixture: values that every component can give."""
+    """The support of a mixture: values that every component can give.
+
+    Args:
+        base_constraint: the support of the components.
+
+    Raises:
+        AssertionError: `base_constraint` is no Constraint.
+    """
 
     @property
     def event_dim(self):
+        """How many dimensions one value has."""
         return self.base_constraint.event_dim
 
     def check(self, value):
@@ -255,21 +284,21 @@ class _LessThan(_Upper):
 
 
 class _Interval(_Between):
-    """Between two bounds, which belong to it."""
+    """Between two bounds, both included."""
 
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
-    """Between two bounds, of which the lower belongs to it."""
+    """Between two bounds, the lower one included."""
 
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _IntegerInterval(_Between):
-    """Integers between two bounds, which belong to it."""
+    """Integers between two bounds, both included."""
 
     is_discrete = True
 
@@ -364,7 +393,7 @@ class _Square(_Matrix):
 
 
 class _Symmetric(_Square):
-    """Equal to the transpose, nearly."""
+    """Equal to the transpose, within a tolerance."""
 
     def check(self, value):
         square = super().check(value)

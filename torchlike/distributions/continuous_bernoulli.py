@@ -15,10 +15,16 @@ __all__ = ["ContinuousBernoulli"]
 
 
 class ContinuousBernoulli(Odds, ExponentialFamily):
-    """A density on [0, 1] proportional to probs**x (1 - probs)**(1 - x) (Loaiza-Ganem and Cunningham 2019).
-
-    Near probs = 1/2, between the `lims`, the formulas are 0/0 and Taylor series take their place. Batch: that of `probs`.
+    """Density on [0, 1] proportional to probs**x (1 - probs)**(1 - x) (Loaiza-Ganem and Cunningham 2019).
     https://pytorch.org/docs/stable/distributions.html#continuousbernoulli
+
+    Args:
+        probs, logits: as for `Bernoulli`.
+        lims: the interval around 1/2 in which the formulas are 0/0 and Taylor series take their place.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none of `probs` and `logits` are given, or a probability outside [0, 1].
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -38,7 +44,7 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
 
     @lazy_property
     def probs(self):
-        """Probabilities off 0 and 1."""
+        """The parameter, kept off 0 and 1."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _stable(self):
@@ -46,7 +52,7 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
 
     def _cut_probs(self):
-        """Probabilities where the formulas are used, one that does no harm elsewhere."""
+        """The probabilities where the formulas are used; elsewhere a value at which they are finite."""
         return _api.where(self._stable(), self.probs, self._lims[0] * _api.ones_like(self.probs))
 
     def _either(self, formula, taylor):

@@ -9,10 +9,16 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """Vectors of K shares with sum 1, density proportional to prod x_i**(concentration_i - 1); `concentration` is (*, K).
+    """K shares with sum 1, density proportional to the product of x_i**(concentration_i - 1). Samples have pathwise
+    gradients.
     https://pytorch.org/docs/stable/distributions.html#dirichlet
 
-    ValueError for a `concentration` without dimensions. Samples have pathwise gradients, as those of Gamma.
+    Args:
+        concentration: (*, K), positive; * is the batch shape.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: a tensor without dimensions.
     """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}

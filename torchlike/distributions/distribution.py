@@ -24,9 +24,15 @@ _INVALID = "Expected {} ({} of shape {}) {}, but found invalid values:\n{}"
 
 
 class Distribution:
-    """A batch of independent distributions: samples are of shape ``sample_shape + batch_shape + event_shape``.
+    """A batch of independent distributions. Samples have the shape ``sample_shape + batch_shape + event_shape``.
 
-    ``validate_args``: whether parameters and values are checked; None takes the default, see `set_default_validate_args`.
+    Args:
+        batch_shape: the shape over which the parameters vary.
+        event_shape: the shape of one sample of one of them.
+        validate_args: whether parameters and values are checked; None takes the default, see `set_default_validate_args`.
+
+    Raises:
+        ValueError: a parameter violates its constraint, if they are checked.
     """
 
     has_rsample: Any = False
@@ -35,7 +41,14 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check what they are given, unless they are told. ValueError if `value` is no bool."""
+        """Sets whether distributions check what they are given, unless they are told.
+
+        Args:
+            value: a bool.
+
+        Raises:
+            ValueError: `value` is no bool.
+        """
         if value not in [True, False]:
             raise ValueError
         Distribution._validate_args = value
@@ -68,7 +81,7 @@ class Distribution:
             if not constraints.is_dependent(constraint) and not lazy:
                 value = getattr(self, name)
                 found.append((name, constraint, value, constraint.check(value).all()))
-        for name, constraint, value, valid in found:  # all are recorded by now, and computed together
+        for name, constraint, value, valid in found:  # read after all are recorded: one program
             if not valid:
                 what = f"of distribution {self!r} to satisfy the constraint {constraint!r}"
                 raise ValueError(_INVALID.format(f"parameter {name}", type(value).__name__, tuple(value.shape), what, value))
@@ -98,9 +111,16 @@ class Distribution:
     # -- shapes
 
     def expand(self, batch_shape, _instance=None):
-        """The same distribution with its parameters expanded to another batch shape, without copies or checks.
+        """The same distribution in a larger batch shape: its parameters are expanded, without copies or checks.
 
-        NotImplementedError for a subclass with an `__init__` of its own and no `expand`.
+        Args:
+            batch_shape: the new shape, to which the old one can be expanded.
+
+        Returns:
+            a distribution of the same class.
+
+        Raises:
+            NotImplementedError: a subclass with an `__init__` of its own and no `expand`.
         """
         owner = next((cls for cls in type(self).__mro__ if "_expands" in vars(cls)), None)
         if owner is None:
@@ -140,27 +160,47 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> Any:
-        """Parameter name -> what its values must be."""
+        """A dict from the names of parameters to what their values must be.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """The constraint that samples satisfy."""
+        """The constraint that samples satisfy.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def mean(self) -> Any:
-        """Of shape ``batch_shape + event_shape``, as `mode`, `variance` and `stddev`."""
+        """The mean, of shape ``batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def mode(self) -> Any:
-        """The most probable value."""
+        """The most probable value, of shape ``batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
     def variance(self) -> Any:
-        """The variance of each element."""
+        """The variance of each element, of shape ``batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     @property
@@ -169,23 +209,54 @@ class Distribution:
         return self.variance.sqrt()
 
     def sample(self, sample_shape=()) -> Tensor:
-        """Samples of shape ``sample_shape + batch_shape + event_shape``, without history."""
+        """Samples without history.
+
+        Args:
+            sample_shape: how many, as a shape.
+
+        Returns:
+            a tensor of shape ``sample_shape + batch_shape + event_shape``.
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape=()) -> Tensor:
-        """Samples as differentiable functions of the parameters; NotImplementedError where `has_rsample` is False."""
+        """Samples as differentiable functions of the parameters.
+
+        Args:
+            sample_shape: how many, as a shape.
+
+        Returns:
+            a tensor of shape ``sample_shape + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: `has_rsample` is False.
+        """
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Tensor:
-        """The old form of ``sample((n,))``."""
+        """The deprecated form of ``sample((n,))``, which warns.
+
+        Args:
+            n: how many.
+
+        Returns:
+            a tensor of shape ``(n,) + batch_shape + event_shape``.
+        """
         warnings.warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning, stacklevel=2)
         return self.sample(Size((n,)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density (or probability) at `value`, of shape ``sample_shape + batch_shape``.
+        """The logarithm of the density, or of the probability of a discrete value.
 
-        ValueError for a value of another shape or outside of the support, if values are checked.
+        Args:
+            value: of a shape that broadcasts with ``batch_shape + event_shape``.
+
+        Returns:
+            a tensor of the broadcast shape without `event_shape`.
+
+        Raises:
+            ValueError: another shape, or a value outside the support, if they are checked.
         """
         if self._validate_args:
             self._validate_sample(value)
@@ -195,7 +266,17 @@ class Distribution:
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of a sample up to `value`; checks as `log_prob`."""
+        """The probability that a sample is at most a value.
+
+        Args:
+            value: as for `log_prob`.
+
+        Returns:
+            As for `log_prob`.
+
+        Raises:
+            As for `log_prob`.
+        """
         if self._validate_args and type(self)._cdf is not Distribution._cdf:
             self._validate_sample(value)
         return self._cdf(value)
@@ -204,20 +285,43 @@ class Distribution:
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The inverse of `cdf`."""
+        """The inverse of `cdf`.
+
+        Args:
+            value: probabilities, broadcastable with `batch_shape`.
+
+        Returns:
+            a tensor of the broadcast shape.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values of a discrete distribution, of shape ``(count,) + batch_shape + event_shape``; without `expand`
-        the batch dimensions are 1."""
+        """All values of a discrete distribution.
+
+        Args:
+            expand: whether they are repeated over the batch; else its dimensions are 1.
+
+        Returns:
+            a tensor of shape ``(count,) + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: there is no such list.
+        """
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """Of shape `batch_shape`."""
+        """The entropy in nats, of shape `batch_shape`.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """The exponential of the entropy."""
+        """The exponential of the entropy, of shape `batch_shape`."""
         return _api.exp(self.entropy())
 
     def __repr__(self) -> str:

@@ -9,10 +9,10 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """Densities exp(t(x) . theta - F(theta) + k(x)). https://pytorch.org/docs/stable/distributions.html#exponentialfamily
-
-    Subclasses define the natural parameters theta (``_natural_params``), F (``_log_normalizer``) and, for `entropy`, the
-    mean of k (``_mean_carrier_measure``).
+    """The base of distributions with densities exp(t(x) . theta - F(theta) + k(x)). Subclasses define the natural
+    parameters theta (``_natural_params``), F (``_log_normalizer``) and, for `entropy`, the mean of k
+    (``_mean_carrier_measure``).
+    https://pytorch.org/docs/stable/distributions.html#exponentialfamily
     """
 
     @property

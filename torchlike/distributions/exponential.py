@@ -8,7 +8,13 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """Density rate exp(-rate x). Batch: the shape of `rate`. https://pytorch.org/docs/stable/distributions.html#exponential"""
+    """Density rate exp(-rate x) for x >= 0.
+    https://pytorch.org/docs/stable/distributions.html#exponential
+
+    Args:
+        rate: a positive number or tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative

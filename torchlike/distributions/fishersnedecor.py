@@ -11,8 +11,13 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The ratio of two chi-squares divided by their degrees of freedom, `df1` and `df2`. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#fishersnedecor"""
+    """The ratio of two chi-squares, each divided by its degrees of freedom.
+    https://pytorch.org/docs/stable/distributions.html#fishersnedecor
+
+    Args:
+        df1, df2: the degrees of freedom, positive; numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive

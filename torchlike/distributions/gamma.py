@@ -9,16 +9,19 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """Density proportional to x**(concentration - 1) exp(-rate x). Batch: both, broadcast.
+    """Density proportional to x**(concentration - 1) exp(-rate x) for x > 0. Samples have pathwise gradients; those by
+    `concentration` have nearly all digits, PyTorch's about three.
     https://pytorch.org/docs/stable/distributions.html#gamma
 
-    Samples have pathwise gradients; those by `concentration` have nearly all digits, PyTorch's about three.
+    Args:
+        concentration, rate: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
     """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _expands = {"concentration": 0, "rate": 0}  # parameters of Chi2 as well, which declares another one
+    _expands = {"concentration": 0, "rate": 0}  # Chi2 has these parameters, too, but declares another one
     _mean_carrier_measure = 0
 
     def __init__(self, concentration, rate, validate_args=None):

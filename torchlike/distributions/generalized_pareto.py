@@ -11,8 +11,14 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """The tail model: exponential for `concentration` 0, a power beyond, bounded below 0. Batch: all three, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#generalizedpareto"""
+    """The model of tails: exponential where `concentration` is 0, a power law where it is positive, bounded where it is
+    negative.
+    https://pytorch.org/docs/stable/distributions.html#generalizedpareto
+
+    Args:
+        loc, scale, concentration: numbers or tensors, whose broadcast shape is the batch shape; `scale` positive.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
@@ -60,14 +66,28 @@ class GeneralizedPareto(Distribution):
         return -self.scale.log() - _api.where(zero, z, decay)
 
     def log_survival_function(self, value):
-        """log(1 - cdf(value)); checks as `log_prob`."""
+        """log(1 - cdf(value)).
+
+        Args:
+            value: as for `log_prob`.
+
+        Returns:
+            As for `log_prob`.
+        """
         if self._validate_args:
             self._validate_sample(value)
         z, (zero, shape) = self._z(value), self._shape()
         return _api.where(zero, -z, -(shape * z).log1p() / shape)
 
     def log_cdf(self, value):
-        """log(cdf(value)); checks as `log_prob`."""
+        """log(cdf(value)).
+
+        Args:
+            value: as for `log_prob`.
+
+        Returns:
+            As for `log_prob`.
+        """
         return (-self.log_survival_function(value).exp()).log1p()
 
     def cdf(self, value):

@@ -12,8 +12,17 @@ __all__ = ["Geometric"]
 
 
 class Geometric(Odds, Distribution):
-    """How many trials fail before one succeeds, each with probability `probs` in (0, 1]. Batch: the shape of `probs`.
-    https://pytorch.org/docs/stable/distributions.html#geometric"""
+    """How many trials fail before one succeeds.
+    https://pytorch.org/docs/stable/distributions.html#geometric
+
+    Args:
+        probs: probabilities in (0, 1]; a number or a tensor, whose shape is the batch shape.
+        logits: their log-odds instead.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none are given, or a probability of 0.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer

@@ -13,7 +13,13 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """loc - scale log(-log(u)) for a uniform u. Batch: both, broadcast. https://pytorch.org/docs/stable/distributions.html#gumbel"""
+    """loc - scale log(-log(u)) for a uniform u.
+    https://pytorch.org/docs/stable/distributions.html#gumbel
+
+    Args:
+        loc, scale: numbers or tensors, whose broadcast shape is the batch shape; `scale` positive.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -45,7 +51,7 @@ class Gumbel(TransformedDistribution):
         return self.stddev.pow(2)
 
     def _log_prob(self, value):
-        y = (self.loc - value) / self.scale  # more digits than through the transforms
+        y = (self.loc - value) / self.scale  # more accurate than through the transforms
         return (y - y.exp()) - self.scale.log()
 
     def entropy(self):

@@ -12,7 +12,13 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(Half):
-    """|X| for X of Cauchy(0, scale). Batch: the shape of `scale`. https://pytorch.org/docs/stable/distributions.html#halfcauchy"""
+    """|X| for X of Cauchy(0, scale).
+    https://pytorch.org/docs/stable/distributions.html#halfcauchy
+
+    Args:
+        scale: a positive number or tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     _expands = {}
 

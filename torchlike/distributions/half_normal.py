@@ -43,7 +43,13 @@ class Half(TransformedDistribution):
 
 
 class HalfNormal(Half):
-    """|X| for X of Normal(0, scale). Batch: the shape of `scale`. https://pytorch.org/docs/stable/distributions.html#halfnormal"""
+    """|X| for X of Normal(0, scale).
+    https://pytorch.org/docs/stable/distributions.html#halfnormal
+
+    Args:
+        scale: a positive number or tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     _expands = {}
 

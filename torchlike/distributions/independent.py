@@ -9,10 +9,16 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """The last `reinterpreted_batch_ndims` batch dimensions of a distribution as part of one event, with summed `log_prob`.
+    """A distribution whose last batch dimensions count as part of one event; `log_prob` sums over them.
     https://pytorch.org/docs/stable/distributions.html#independent
 
-    ValueError if the distribution has fewer batch dimensions.
+    Args:
+        base_distribution: the distribution.
+        reinterpreted_batch_ndims: how many dimensions.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: the distribution has fewer batch dimensions.
     """
 
     arg_constraints: dict = {}
@@ -36,10 +42,12 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self):
+        """Whether the base distribution has `rsample`."""
         return self.base_dist.has_rsample
 
     @property
     def has_enumerate_support(self):
+        """Whether the values can be listed; not with reinterpreted dimensions."""
         return not self.reinterpreted_batch_ndims and self.base_dist.has_enumerate_support
 
     @constraints.dependent_property

@@ -12,8 +12,13 @@ __all__ = ["InverseGamma"]
 
 
 class InverseGamma(TransformedDistribution):
-    """1 / X for X of Gamma(concentration, rate). Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#inversegamma"""
+    """1 / X for X of Gamma(concentration, rate).
+    https://pytorch.org/docs/stable/distributions.html#inversegamma
+
+    Args:
+        concentration, rate: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive
@@ -26,7 +31,7 @@ class InverseGamma(TransformedDistribution):
 
     @property
     def concentration(self):
-        """The shape of X."""
+        """The concentration of X."""
         return self.base_dist.concentration
 
     @property

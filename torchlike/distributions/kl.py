@@ -39,14 +39,21 @@ from torchlike.distributions.utils import sum_rightmost
 __all__ = ["kl_divergence", "register_kl"]
 
 _KL_REGISTRY: dict[tuple[type, type], Callable] = {}
-_found: dict[tuple[type, type], Callable] = {}  # what look-ups gave
+_found: dict[tuple[type, type], Callable] = {}  # cached look-ups
 
 
 def register_kl(type_p, type_q):
-    """Decorates ``function(p, q)``, the divergence of instances of `type_p` from instances of `type_q`.
+    """Decorates ``function(p, q)``, which then computes `kl_divergence` of two types. The most specific pair of types
+    counts; where that is not clear, `kl_divergence` warns.
 
-    The most specific pair of types counts; where it is not clear which that is, `kl_divergence` gives a RuntimeWarning.
-    TypeError for what is no type.
+    Args:
+        type_p, type_q: the classes of p and q.
+
+    Returns:
+        a decorator, which returns the function.
+
+    Raises:
+        TypeError: `type_p` or `type_q` is no class.
     """
     for name, given in (("type_p", type_p), ("type_q", type_q)):
         if not isinstance(given, type):
@@ -61,9 +68,13 @@ def register_kl(type_p, type_q):
 
 
 def kl_divergence(p: Distribution, q: Distribution):
-    """KL(p || q), the mean of ``p.log_prob(x) - q.log_prob(x)`` over x of p: a Tensor of the batch shape.
+    """KL(p || q), the mean of ``p.log_prob(x) - q.log_prob(x)`` over x of p.
 
-    NotImplementedError for types of which no pair is registered.
+    Args:
+        p, q: the distributions.
+
+    Returns:
+        a tensor of the batch shape; NotImplementedError for types of which no pair is registered.
     """
     types = type(p), type(q)
     if types not in _found:
@@ -72,7 +83,7 @@ def kl_divergence(p: Distribution, q: Distribution):
 
 
 def _most_specific(type_p, type_q) -> Callable:
-    """The function of the pair nearest to these types, by p first; a warning if by q first it is another one."""
+    """The function of the pair nearest to these types, by p first. Warns if q first gives another function."""
     pairs = [(a, b) for a, b in _KL_REGISTRY if issubclass(type_p, a) and issubclass(type_q, b)]
     if not pairs:
         return functools.partial(_refuse, type_p.__name__, type_q.__name__)

@@ -13,8 +13,13 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """(1 - u**(1 / b))**(1 / a) for a uniform u, a = `concentration1` and b = `concentration0`. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#kumaraswamy"""
+    """(1 - u**(1 / concentration0))**(1 / concentration1) for a uniform u.
+    https://pytorch.org/docs/stable/distributions.html#kumaraswamy
+
+    Args:
+        concentration1, concentration0: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -9,8 +9,13 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Distribution):
-    """Density exp(-|x - loc| / scale) / (2 scale). Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#laplace"""
+    """Density exp(-|x - loc| / scale) / (2 scale).
+    https://pytorch.org/docs/stable/distributions.html#laplace
+
+    Args:
+        loc, scale: numbers or tensors, whose broadcast shape is the batch shape; `scale` positive.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

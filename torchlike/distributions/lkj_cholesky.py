@@ -14,10 +14,17 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors of `dim` x `dim` correlation matrices M, density proportional to det(M)**(concentration - 1).
+    """Cholesky factors of correlation matrices M, density proportional to det(M)**(concentration - 1); sampled by the
+    onion method (Lewandowski, Kurowicka and Joe 2009).
     https://pytorch.org/docs/stable/distributions.html#lkjcholesky
 
-    Sampled by the onion method (Lewandowski, Kurowicka and Joe 2009). ValueError for `dim` < 2.
+    Args:
+        dim: the matrices are (dim, dim); at least 2.
+        concentration: a positive number or tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: `dim` is less than 2.
     """
 
     arg_constraints = {"concentration": constraints.positive}

@@ -9,7 +9,13 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """exp(X) for X of Normal(loc, scale). Batch: both, broadcast. https://pytorch.org/docs/stable/distributions.html#lognormal"""
+    """exp(X) for X of Normal(loc, scale).
+    https://pytorch.org/docs/stable/distributions.html#lognormal
+
+    Args:
+        loc, scale: as for `Normal`.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive

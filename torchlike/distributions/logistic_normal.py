@@ -9,8 +9,13 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Vectors of n + 1 shares: stick-breaking of n normal numbers with means `loc` (*, n) and deviations `scale`.
-    https://pytorch.org/docs/stable/distributions.html#logisticnormal"""
+    """n + 1 shares with sum 1: the stick-breaking transform of n normal numbers.
+    https://pytorch.org/docs/stable/distributions.html#logisticnormal
+
+    Args:
+        loc, scale: (*, n), means and standard deviations of the normal numbers; * is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex
@@ -29,5 +34,5 @@ class LogisticNormal(TransformedDistribution):
 
     @property
     def scale(self):
-        """Their standard deviations."""
+        """The standard deviations of the normal numbers."""
         return self.base_dist.base_dist.scale

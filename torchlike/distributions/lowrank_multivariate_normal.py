@@ -20,11 +20,18 @@ __all__ = ["LowRankMultivariateNormal"]
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Gaussian vectors with mean `loc` (*, n) and covariance ``cov_factor @ cov_factor.T + diag(cov_diag)``, of shapes
-    (*, n, m) and (*, n). Only m x m matrices are factored (Woodbury). Batches broadcast.
+    """Gaussian vectors with covariance ``cov_factor @ cov_factor.T + diag(cov_diag)``. Only m x m matrices are factored
+    (Woodbury).
     https://pytorch.org/docs/stable/distributions.html#lowrankmultivariatenormal
 
-    ValueError for shapes that do not fit.
+    Args:
+        loc: (*, n), the mean.
+        cov_factor: (*, n, m).
+        cov_diag: (*, n), positive. The broadcast shape of all * is the batch shape.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: shapes do not fit.
     """
 
     arg_constraints = {

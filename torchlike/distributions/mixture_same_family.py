@@ -11,10 +11,16 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """A mixture of k components of one type: the last batch dimension of `component_distribution` numbers them, the
-    Categorical `mixture_distribution` weighs them. https://pytorch.org/docs/stable/distributions.html#mixturesamefamily
+    """A mixture of k components of one type.
+    https://pytorch.org/docs/stable/distributions.html#mixturesamefamily
 
-    ValueError for other types, and for batches that do not fit.
+    Args:
+        mixture_distribution: the weights, a Categorical over k values.
+        component_distribution: a distribution whose last batch dimension numbers the components.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: other types, or batch shapes that do not fit.
     """
 
     arg_constraints = {}

@@ -13,10 +13,17 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(OfCategorical):
-    """How often each of K categories comes up in `total_count` draws by `probs` (*, K).
+    """How often each of K categories comes up. As in PyTorch, `log_prob` takes any counts.
     https://pytorch.org/docs/stable/distributions.html#multinomial
 
-    NotImplementedError for a `total_count` that is no int. `log_prob` takes any counts, as in PyTorch.
+    Args:
+        total_count: how many draws, an int.
+        probs, logits: as for `Categorical`.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        NotImplementedError: `total_count` is no int.
+        ValueError: both or none of `probs` and `logits` are given.
     """
 
     _expands = {"_categorical": 0}

@@ -12,11 +12,18 @@ __all__ = ["MultivariateNormal"]
 
 
 class MultivariateNormal(OfFactor, Distribution):
-    """Gaussian vectors with mean `loc` (*, n) and one of: `covariance_matrix`, `precision_matrix` (its inverse),
-    `scale_tril` (its lower Cholesky factor, the cheapest), (*, n, n). Batches broadcast.
+    """Gaussian vectors. Exactly one of the three matrices is given.
     https://pytorch.org/docs/stable/distributions.html#multivariatenormal
 
-    ValueError for too few dimensions, or more than one matrix.
+    Args:
+        loc: (*, n), the mean; its * and that of the matrix broadcast to the batch shape.
+        covariance_matrix: (*, n, n), positive definite.
+        precision_matrix: (*, n, n), its inverse.
+        scale_tril: (*, n, n), its lower Cholesky factor, which is the cheapest.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: too few dimensions, or not exactly one matrix.
     """
 
     arg_constraints = {

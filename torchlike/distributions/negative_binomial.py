@@ -13,8 +13,18 @@ __all__ = ["NegativeBinomial"]
 
 
 class NegativeBinomial(Odds, Distribution):
-    """How many trials succeed, with probability `probs` in [0, 1), before `total_count` failures. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#negativebinomial"""
+    """How many trials succeed before `total_count` fail.
+    https://pytorch.org/docs/stable/distributions.html#negativebinomial
+
+    Args:
+        total_count: how many failures; a number or a tensor, which broadcasts with `probs`.
+        probs: probabilities of success in [0, 1); a number or a tensor.
+        logits: their log-odds instead.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: both or none of `probs` and `logits` are given.
+    """
 
     arg_constraints = {
         "total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),

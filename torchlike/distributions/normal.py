@@ -12,8 +12,13 @@ __all__ = ["Normal"]
 
 
 class Normal(ExponentialFamily):
-    """Gaussian with mean `loc` and standard deviation `scale`. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#normal"""
+    """Gaussian numbers.
+    https://pytorch.org/docs/stable/distributions.html#normal
+
+    Args:
+        loc, scale: mean and standard deviation; numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -44,7 +44,13 @@ class OfCategorical(Distribution):
 
 
 class OneHotCategorical(OfCategorical):
-    """Vectors with a single 1, at a place drawn by `probs` (*, K). https://pytorch.org/docs/stable/distributions.html#onehotcategorical"""
+    """Vectors of K zeros but for a single 1.
+    https://pytorch.org/docs/stable/distributions.html#onehotcategorical
+
+    Args:
+        probs, logits: as for `Categorical`.
+        validate_args: as for `Distribution`.
+    """
 
     support = constraints.one_hot
     has_enumerate_support = True

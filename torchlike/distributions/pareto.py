@@ -10,8 +10,13 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """Density proportional to x**(-alpha - 1) for x >= `scale`. Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#pareto"""
+    """Density proportional to x**(-alpha - 1) for x >= scale.
+    https://pytorch.org/docs/stable/distributions.html#pareto
+
+    Args:
+        scale, alpha: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
     _expands = {}

@@ -10,7 +10,13 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """Counts with mean `rate` >= 0. Batch: the shape of `rate`. https://pytorch.org/docs/stable/distributions.html#poisson"""
+    """Counts with a given mean.
+    https://pytorch.org/docs/stable/distributions.html#poisson
+
+    Args:
+        rate: the mean, not negative; a number or a tensor, whose shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer

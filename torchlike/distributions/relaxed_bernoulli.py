@@ -11,8 +11,14 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
 class LogitRelaxedBernoulli(Odds, Distribution):
-    """Log-odds of `RelaxedBernoulli`: a logistic number around those of `probs`, divided by `temperature` (a Tensor).
-    https://pytorch.org/docs/stable/distributions.html#logitrelaxedbernoulli"""
+    """The log-odds of `RelaxedBernoulli`: a logistic number around those of `probs`, divided by the temperature.
+    https://pytorch.org/docs/stable/distributions.html#logitrelaxedbernoulli
+
+    Args:
+        temperature: a positive Tensor.
+        probs, logits: as for `Bernoulli`.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
@@ -36,8 +42,12 @@ class LogitRelaxedBernoulli(Odds, Distribution):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """Numbers in (0, 1) that are nearly 0 or 1 at a low `temperature` (Maddison et al. 2017). Batch: that of `probs`.
-    https://pytorch.org/docs/stable/distributions.html#relaxedbernoulli"""
+    """Numbers in (0, 1) that approach those of Bernoulli for temperatures towards 0, with gradients.
+    https://pytorch.org/docs/stable/distributions.html#relaxedbernoulli
+
+    Args:
+        As for `LogitRelaxedBernoulli`.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval

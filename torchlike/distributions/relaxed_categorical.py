@@ -12,8 +12,14 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(OfCategorical):
-    """Logarithms of `RelaxedOneHotCategorical`: scores with Gumbel noise, divided by `temperature` (a Tensor), normalized.
-    https://pytorch.org/docs/stable/distributions.html#exprelaxedcategorical"""
+    """The logarithms of `RelaxedOneHotCategorical`: scores with Gumbel noise, divided by the temperature and normalised.
+    https://pytorch.org/docs/stable/distributions.html#exprelaxedcategorical
+
+    Args:
+        temperature: a positive Tensor.
+        probs, logits: as for `Categorical`.
+        validate_args: as for `Distribution`.
+    """
 
     support = constraints.real_vector
     has_rsample = True
@@ -37,8 +43,12 @@ class ExpRelaxedCategorical(OfCategorical):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """Vectors of K shares, nearly one-hot at a low `temperature` (Maddison et al., Jang et al. 2017); `probs` is (*, K).
-    https://pytorch.org/docs/stable/distributions.html#relaxedonehotcategorical"""
+    """K shares with sum 1 that approach those of OneHotCategorical for temperatures towards 0, with gradients.
+    https://pytorch.org/docs/stable/distributions.html#relaxedonehotcategorical
+
+    Args:
+        As for `ExpRelaxedCategorical`.
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex

@@ -12,8 +12,14 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """Student's t with `df` degrees of freedom, moved by `loc` and stretched by `scale`. Batch: all, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#studentt"""
+    """Student's t, moved and stretched.
+    https://pytorch.org/docs/stable/distributions.html#studentt
+
+    Args:
+        df: degrees of freedom, positive.
+        loc, scale: the median and the factor. All three are numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -16,9 +16,17 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """y = t_n(...t_1(x)) for x of a base distribution. https://pytorch.org/docs/stable/distributions.html#transformeddistribution
+    """Samples of one distribution after transforms.
+    https://pytorch.org/docs/stable/distributions.html#transformeddistribution
 
-    `transforms`: a Transform or a list of them; else ValueError, also for a base with too few dimensions.
+    Args:
+        base_distribution: the distribution, which is expanded where the transforms need it.
+        transforms: a `Transform`, or a list of them, applied in order.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        ValueError: other objects as `transforms`, or a distribution with too few dimensions.
+        AssertionError: transforms that contradict their own shapes.
     """
 
     arg_constraints: Any = {}
@@ -64,6 +72,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def has_rsample(self) -> Any:
+        """Whether the base distribution has `rsample`."""
         return self.base_dist.has_rsample
 
     def _forward(self, value):
@@ -89,7 +98,7 @@ class TransformedDistribution(Distribution):
         return total + sum_rightmost(self.base_dist.log_prob(value), event_dim - len(self.base_dist.event_shape))
 
     def _increasing(self, probability):
-        """1 - probability where the transforms together decrease."""
+        """The probability, or 1 minus it where the transforms together are decreasing."""
         sign = functools.reduce(operator.mul, (transform.sign for transform in self.transforms), 1)
         return probability if isinstance(sign, int) and sign == 1 else sign * (probability - 0.5) + 0.5
 

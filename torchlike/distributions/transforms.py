@@ -123,7 +123,12 @@ class AbsTransform(Transform):
 
 
 class PowerTransform(Transform):
-    """y = x ** exponent, of positive numbers."""
+    """y = x ** exponent, of positive numbers.
+
+    Args:
+        exponent: a number or a tensor.
+        cache_size: as for `Transform`.
+    """
 
     domain = constraints.positive
     codomain = constraints.positive
@@ -159,7 +164,13 @@ class PowerTransform(Transform):
 
 
 class AffineTransform(Transform):
-    """y = loc + scale x, with numbers or tensors; `event_dim` dimensions count as one argument."""
+    """y = loc + scale x.
+
+    Args:
+        loc, scale: numbers or tensors.
+        event_dim: how many dimensions one argument has.
+        cache_size: as for `Transform`.
+    """
 
     bijective = True
 
@@ -174,6 +185,7 @@ class AffineTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
+        """What arguments must be."""
         return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
 
     codomain = domain
@@ -213,7 +225,12 @@ def _equal(a, b) -> bool:
 
 
 class CumulativeDistributionTransform(Transform):
-    """y = distribution.cdf(x); the inverse is its `icdf`."""
+    """y = distribution.cdf(x); the inverse is its `icdf`.
+
+    Args:
+        distribution: the distribution.
+        cache_size: as for `Transform`.
+    """
 
     bijective = True
     codomain = constraints.unit_interval
@@ -239,7 +256,7 @@ class CumulativeDistributionTransform(Transform):
 
 
 def _inside(y):
-    """Numbers of (0, 1), off its ends."""
+    """Numbers clamped to the open interval (0, 1)."""
     limits = finfo(y)
     return y.clamp(min=limits.tiny, max=1.0 - limits.eps)
 
@@ -251,7 +268,15 @@ def _clipped_sigmoid(x):
 # -- of vectors and matrices
 
 class ReshapeTransform(Transform):
-    """The last dimensions, `in_shape`, in another shape; ValueError unless the sizes agree."""
+    """Another shape of the last dimensions.
+
+    Args:
+        in_shape, out_shape: those dimensions of arguments and results.
+        cache_size: as for `Transform`.
+
+    Raises:
+        ValueError: the numbers of elements differ.
+    """
 
     bijective = True
 
@@ -339,7 +364,7 @@ class StickBreakingTransform(Transform):
 
     def _inverse(self, y):
         parts = y[..., :-1]
-        left = (1 - parts.cumsum(-1)).clamp(min=finfo(y).tiny)  # rounding may leave less than nothing
+        left = (1 - parts.cumsum(-1)).clamp(min=finfo(y).tiny)  # rounding may make it negative
         return parts.log() - left.log() + self._offsets(y, parts.shape[-1])
 
     def log_abs_det_jacobian(self, x, y):

@@ -10,7 +10,13 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """Uniform on [low, high). Batch: both, broadcast. https://pytorch.org/docs/stable/distributions.html#uniform"""
+    """Uniform on [low, high).
+    https://pytorch.org/docs/stable/distributions.html#uniform
+
+    Args:
+        low, high: numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     has_rsample = True
     _expands = {}

@@ -19,9 +19,16 @@ _Number = (bool, int, float, complex)
 
 
 def broadcast_all(*values):
-    """The values as tensors of their common shape; numbers get the dtype and device of the first tensor.
+    """Values as tensors of their common shape. Numbers get the dtype and device of the first tensor.
 
-    ValueError for what is neither a number nor a Tensor.
+    Args:
+        values: numbers and tensors.
+
+    Returns:
+        a tuple of tensors.
+
+    Raises:
+        ValueError: something else.
     """
     if not all(isinstance(v, (Tensor, *_Number)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing "
@@ -33,24 +40,51 @@ def broadcast_all(*values):
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Probabilities of log-odds (`is_binary`), or of logarithms along the last dimension, normalized."""
+    """Probabilities from logits.
+
+    Args:
+        logits: (*), log-odds if `is_binary`, else logarithms along the last dimension, which are normalised.
+        is_binary: which of the two.
+
+    Returns:
+        (*).
+    """
     return _api.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Probabilities moved into [eps, 1 - eps] of their dtype."""
+    """Probabilities moved into [eps, 1 - eps], eps of their dtype.
+
+    Args:
+        probs: (*).
+
+    Returns:
+        (*).
+    """
     eps = type_info.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Log-odds (`is_binary`) or logarithms of probabilities, which are clamped first."""
+    """Logits of probabilities, which are clamped first.
+
+    Args:
+        probs: (*).
+        is_binary: whether the results are log-odds instead of logarithms.
+
+    Returns:
+        (*).
+    """
     inside = clamp_probs(probs)
     return inside.log() - (-inside).log1p() if is_binary else inside.log()
 
 
 class lazy_property:  # noqa: N801 - PyTorch's name
-    """Decorates a method: an attribute that is computed at first use, with gradients, and kept."""
+    """Decorates a method: an attribute that is computed at first use, with gradients, and kept.
+
+    Args:
+        wrapped: the method.
+    """
 
     def __init__(self, wrapped):
         self.wrapped = wrapped
@@ -66,7 +100,7 @@ class lazy_property:  # noqa: N801 - PyTorch's name
 
 
 class _LazyOfClass(lazy_property, property):
-    """What the class itself gives: also a property, for tools that look for one."""
+    """What reading the attribute from the class gives: also a property, for tools that look for one."""
 
     def __init__(self, wrapped):
         property.__init__(self, wrapped)
@@ -78,7 +112,18 @@ def _tril_mask(n, diag, device):
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """The lower triangles of (*, n, n), up to diagonal `diag`, row by row in one dimension."""
+    """The lower triangles of matrices as vectors, row by row.
+
+    Args:
+        mat: (*, n, n).
+        diag: the last diagonal that belongs to the triangle.
+
+    Returns:
+        (*, number of elements).
+
+    Raises:
+        ValueError: there is no such diagonal.
+    """
     n = mat.shape[-1]
     if not -n <= diag < n:
         raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
@@ -86,7 +131,18 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """The inverse of `tril_matrix_to_vec`; ValueError if the last dimension is no triangle."""
+    """The inverse of `tril_matrix_to_vec`.
+
+    Args:
+        vec: (*, number of elements).
+        diag: the last diagonal that belongs to the triangle.
+
+    Returns:
+        (*, n, n).
+
+    Raises:
+        ValueError: no triangle has so many elements.
+    """
     size, odd = vec.shape[-1], 1 + 2 * diag
     side = (math.sqrt(odd * odd + 8 * size + 4 * abs(diag) * (diag + 1)) - odd) / 2
     n = round(side)
@@ -99,12 +155,28 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 
 
 def sum_rightmost(value: Tensor, dims: int) -> Tensor:
-    """The sum over the last `dims` dimensions."""
+    """The sum over the last dimensions.
+
+    Args:
+        value: a tensor.
+        dims: how many dimensions.
+
+    Returns:
+        a tensor with `dims` dimensions less.
+    """
     return value.reshape(*value.shape[:-dims], -1).sum(-1) if dims else value
 
 
 def standard_normal(shape, like: Tensor) -> Tensor:
-    """Standard normal numbers with the dtype and device of `like`."""
+    """Standard normal numbers.
+
+    Args:
+        shape: their shape.
+        like: a tensor of the dtype and device.
+
+    Returns:
+        a tensor.
+    """
     return _api.empty(shape, dtype=like.dtype, device=like.device).normal_()
 
 
@@ -114,15 +186,39 @@ def _standard_normal(shape, dtype, device) -> Tensor:
 
 
 def uniform(shape, like: Tensor) -> Tensor:
-    """Uniform numbers in [0, 1) with the dtype and device of `like`."""
+    """Uniform numbers in [0, 1).
+
+    Args:
+        shape: their shape.
+        like: a tensor of the dtype and device.
+
+    Returns:
+        a tensor.
+    """
     return _api.rand(shape, dtype=like.dtype, device=like.device)
 
 
 def finfo(x: Tensor):
-    """The limits of the dtype of `x`."""
+    """The limits of a tensor's dtype.
+
+    Args:
+        x: a tensor.
+
+    Returns:
+        a `torch.finfo`.
+    """
     return type_info.finfo(x.dtype)
 
 
 def filled(shape, value: float, like: Tensor) -> Tensor:
-    """A tensor of one value, with the dtype and device of `like`."""
+    """A tensor of one value.
+
+    Args:
+        shape: its shape.
+        value: the number.
+        like: a tensor of the dtype and device.
+
+    Returns:
+        a tensor.
+    """
     return _api.full(Size(shape), value, dtype=like.dtype, device=like.device)

@@ -36,10 +36,13 @@ def _log_bessel(x, order):
 
 
 class VonMises(Distribution):
-    """Angles in [-pi, pi), density proportional to exp(concentration cos(x - loc)). Batch: both, broadcast.
+    """Angles in [-pi, pi), density proportional to exp(concentration cos(x - loc)). Sampled in float64 by rejection (Best
+    and Fisher 1979); `variance` is the circular one.
     https://pytorch.org/docs/stable/distributions.html#vonmises
 
-    Sampled in float64 by rejection (Best and Fisher 1979). `variance` is the circular one.
+    Args:
+        loc, concentration: numbers or tensors, whose broadcast shape is the batch shape; `concentration` positive.
+        validate_args: as for `Distribution`.
     """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}

@@ -11,8 +11,13 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """scale X**(1 / concentration) for X of Exponential(1). Batch: both, broadcast.
-    https://pytorch.org/docs/stable/distributions.html#weibull"""
+    """scale X**(1 / concentration) for X of Exponential(1).
+    https://pytorch.org/docs/stable/distributions.html#weibull
+
+    Args:
+        scale, concentration: positive numbers or tensors, whose broadcast shape is the batch shape.
+        validate_args: as for `Distribution`.
+    """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive

@@ -18,11 +18,18 @@ _LOG_2 = math.log(2)
 
 
 class Wishart(OfFactor, ExponentialFamily):
-    """Sums of `df` outer products x x^T of Gaussian vectors; their covariance as for MultivariateNormal, (*, n, n).
+    """Sums of `df` outer products x x^T of Gaussian vectors; exactly one of the three matrices is given. As in PyTorch
+    2.13 (and with its warning), samples that are *not* singular are drawn once more.
     https://pytorch.org/docs/stable/distributions.html#wishart
 
-    `df` > n - 1, else ValueError; below n samples are often singular, of which a warning is given. As in PyTorch 2.13
-    (and with its warning), samples that are *not* singular are drawn once more.
+    Args:
+        df: degrees of freedom, above n - 1; a number or a tensor. Below n samples are often singular, and it warns.
+        covariance_matrix, precision_matrix, scale_tril: as for `MultivariateNormal`.
+        validate_args: as for `Distribution`.
+
+    Raises:
+        AssertionError: not exactly one matrix.
+        ValueError: too few dimensions, or `df` out of range.
     """
 
     support = constraints.positive_definite
@@ -97,11 +104,19 @@ class Wishart(OfFactor, ExponentialFamily):
         return factor @ factor.mT
 
     def _over_batch(self, flags):
-        """Whether any distribution of the batch is meant."""
+        """Whether the flag holds for any distribution of the batch."""
         return flags.amax(tuple(range(-len(self._batch_shape), 0))) if self._batch_shape else flags
 
     def rsample(self, sample_shape=(), max_try_correction=None):
-        """Samples (*sample_shape, *batch, n, n); `max_try_correction` (10) is how often some are drawn again."""
+        """Samples as differentiable functions of the parameters.
+
+        Args:
+            sample_shape: how many, as a shape.
+            max_try_correction: how often some samples are drawn again; None means 10.
+
+        Returns:
+            a tensor of shape ``sample_shape + batch_shape + (n, n)``.
+        """
         sample_shape = Size(sample_shape)
         sample = self._bartlett(sample_shape)
         again = self._over_batch(self.support.check(sample))  # PyTorch asks which are not singular, it seems by mistake

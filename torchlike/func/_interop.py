@@ -25,7 +25,7 @@ def to_jax(func):
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         args, kwargs = tree.tree_map(_tensor, (args, kwargs))
-        with frame():  # in which the results' Tensors die, too: they are not what the function captured
+        with frame():  # the results' Tensors die inside it, so they are not taken for captured ones
             return tree.tree_map(lambda x: array_of(x) if isinstance(x, Tensor) else x, func(*args, **kwargs))
 
     return wrapper

@@ -103,7 +103,7 @@ def _check_strict(kind, given, places) -> None:
 
 
 def _tied(given, places) -> dict:
-    """With every other name of the same tensor."""
+    """`given` with every other path of the same tensors."""
     names: dict = {}
     for name, (owner, key) in places.items():
         names.setdefault(id(_table(owner, key)[key]), []).append(name)

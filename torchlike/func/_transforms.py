@@ -27,9 +27,9 @@ def flat_tensors(value, text) -> tuple:
 
 
 class Pure:
-    """`func` as a function of the arrays of some of its arguments; keeps what its results were.
-
-    ``leaves``: the arguments require grad in it, and so may not be written to.
+    """`func` as a function of the arrays of some of its arguments. It keeps the structure of its results. `leaves` says
+    that the arguments require grad inside and so may not be written to.
+    https://pytorch.org/docs/stable/generated/torch.func.Pure.html
     """
 
     def __init__(self, check, func, args, kwargs, argnums, has_aux=False, leaves=True):
@@ -67,7 +67,7 @@ class Pure:
         return [array_of(x) for x in outs], [array_of(x) for x in aux]
 
     def inputs(self, leaves, argnums):
-        """Values for the selected arguments in the form that the user sees."""
+        """Values for the selected arguments, in the structure that the user gave."""
         found = unflatten(self.structure, leaves)
         return found[0] if isinstance(argnums, int) else tuple(found)
 
@@ -193,7 +193,7 @@ def vjp(func, *primals, has_aux=False):
 
 
 def _matching(cotangents, structure, outs) -> list:
-    """The cotangents, flat; RuntimeError unless they are like the outputs."""
+    """The cotangents as a list; RuntimeError unless they have the structure and shapes of the outputs."""
     leaves, given = flatten(cotangents)
     if given != structure:
         raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to "
@@ -206,7 +206,7 @@ def _matching(cotangents, structure, outs) -> list:
 
 
 def _pulled(pure, pull, met, leaves) -> list:
-    """Gradients by the linear map that was kept. JAX's complex ones are conjugates of PyTorch's."""
+    """Gradients by the linear map that `vjp` kept. JAX's complex gradients are conjugates of PyTorch's."""
     count = len(pure.tensors)
 
     def apply(pull, cotangents):
@@ -216,7 +216,7 @@ def _pulled(pure, pull, met, leaves) -> list:
         return apply(jax.vjp(pure, *arrays[:count], has_aux=True)[1], arrays[count:])
 
     given = [*pure.tensors, *leaves]
-    if level_of(given) is not None:  # the map that was kept knows no tangents
+    if level_of(given) is not None:  # the kept map has no derivatives of its own
         return call(back, given)
     return call(back, given, first=lambda *arrays: apply(pull, arrays[count:]), met=met)
 
@@ -306,7 +306,7 @@ def linearize(func, *primals):
 
 
 def _like_primals(pure, primals, tangents) -> list:
-    """The tangents, flat; RuntimeError unless they are like the primals."""
+    """The tangents as a list; RuntimeError unless they have the structure, shapes and dtypes of the primals."""
     leaves, structure = flatten(tangents)
     if structure != form_of(primals):
         raise RuntimeError(f"Expected the tangents {structure} to have the same argspec as the primals {form_of(primals)}")

@@ -70,7 +70,7 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
 
 
 def _batched_channel_dropout(input, p, training, inplace, batched):
-    """Channel dropout; an input without a batch dimension gets one for the time being."""
+    """Channel dropout; an input without a batch dimension gets one meanwhile."""
     if not batched:
         input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = (_api.feature_dropout_ if inplace else _api.feature_dropout)(input, p, training)

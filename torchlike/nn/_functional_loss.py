@@ -114,7 +114,7 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
 
 def _broadcast(input, target):
-    """The two broadcast against each other, with a warning where that is needed."""
+    """The two tensors broadcast against each other, with a warning if their shapes differ."""
     if target.size() == input.size():
         return input, target
     warnings.warn(f"Using a target size ({target.size()}) that is different to the input size "

@@ -12,7 +12,7 @@ from torchlike.nn._sizes import _pair, _single, _triple
 
 
 def _stride(stride):
-    """How operators say "as the kernel"."""
+    """The stride as operators take it: () means the kernel size."""
     return () if stride is None else stride
 
 
@@ -352,7 +352,7 @@ def _relu_of_abs(x: Tensor) -> Tensor:
 
 
 def _unpool_size(input, kernel, stride, padding, output_size):
-    """The extents to unpool to: `output_size`, or what the pooling would have come from."""
+    """The extents to unpool to: `output_size`, or those from which the pooling most likely came."""
     n = len(kernel)
     default = [(size - 1) * s + k - 2 * p
                for size, k, s, p in zip(input.size()[input.dim() - n:], kernel, stride, padding, strict=True)]

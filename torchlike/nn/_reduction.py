@@ -29,14 +29,14 @@ def legacy_get_string(size_average, reduce, emit_warning=True) -> str:
 
 
 def resolve(size_average, reduce, reduction) -> str:
-    """`reduction`, unless one of the deprecated arguments was given."""
+    """`reduction`, or what the deprecated arguments mean if one of them was given."""
     if size_average is None and reduce is None:
         return reduction
     return legacy_get_string(size_average, reduce)
 
 
 def number(size_average, reduce, reduction) -> int:
-    """`resolve` as an operator's number."""
+    """`resolve` as the number that operators take."""
     if size_average is None and reduce is None:
         return get_enum(reduction)
     return get_enum(legacy_get_string(size_average, reduce))

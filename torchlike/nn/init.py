@@ -193,7 +193,7 @@ def _normal_cdf(x):
 
 def _truncate_by_redrawing(tensor, mean, std, a, b, generator):
     """For a wide interval: draw normal numbers, and draw those outside again until none is."""
-    # The bounds as the tensor's dtype has them, or a number could sit just outside for ever.
+    # The bounds rounded to the tensor's dtype: else a number could stay just outside for ever.
     low, high = _api.tensor([a, b], dtype=tensor.dtype).tolist()
     result = tensor.normal_(mean, std, generator=generator)
     while True:

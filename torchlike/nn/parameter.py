@@ -48,7 +48,7 @@ class Buffer(metaclass=_BufferMeta):
 
 
 def _asked_of_it(name):
-    """A property that an uninitialized tensor has all the same."""
+    """A property that uninitialized tensors have, too."""
     return property(lambda self: getattr(self._empty, name))
 
 
@@ -78,7 +78,7 @@ class UninitializedTensorMixin:
         return made
 
     def _like(self, empty):
-        """An uninitialized one of the same kind."""
+        """An uninitialized tensor of the same kind."""
         return self._of(empty, self._edge is LEAF)
 
     def materialize(self, shape, device=None, dtype=None) -> None:
@@ -98,7 +98,7 @@ class UninitializedTensorMixin:
     def _cell(self):
         frame, name = sys._getframe(1), ""
         while frame is not None and is_ours(frame.f_code):
-            row = frame.f_locals.get("row")  # of an operator made from the table
+            row = frame.f_locals.get("row")  # the row of an operator whose function was generated
             name, frame = frame.f_code.co_name if row is None else row.face, frame.f_back
         raise ValueError(_USED.format(f"torch.{name}", type(self).__name__))
 

@@ -28,8 +28,9 @@ workaround examples.
 
 
 class CheckpointError(RuntimeError):
-    """The second run of a checkpointed region differs from the first.
-    https://pytorch.org/docs/stable/checkpoint.html"""
+    """Raised when the second run of a checkpointed region differs from the first.
+    https://pytorch.org/docs/stable/checkpoint.html
+    """
 
 
 def _headed(title) -> str:

@@ -4,7 +4,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
 from torchlike._record.tensor import Tensor
 
-_STATES = (dt.float32, dt.float64, dt.bfloat16)  # what an optimizer's state may be beside parameters of another dtype
+_STATES = (dt.float32, dt.float64, dt.bfloat16)  # dtypes that an optimizer's state may have whatever its parameters have
 _MIXED = ("Tensors of the same index must be on the same device and the same dtype except `step` tensors that can be CPU "
           "and float32/64, and optimizer states that can be bfloat16 for mixed-precision training")
 

@@ -97,7 +97,7 @@ _NAMED = _Node(lambda x: (list(x), type(x)), lambda children, cls: cls(*children
                lambda x: [GetAttrKey(name) for name in x._fields])
 
 
-_DICTIONARIES = {dict, collections.OrderedDict, collections.defaultdict}  # each fits a spec of another of them
+_DICTIONARIES = {dict, collections.OrderedDict, collections.defaultdict}  # a spec of one fits the others
 
 
 def is_namedtuple_class(cls) -> bool:
@@ -265,13 +265,13 @@ def tree_structure(tree, is_leaf=None) -> TreeSpec:
 
 
 def tree_map(func, tree, *rests, is_leaf=None):
-    """``func`` of each leaf, and of what the other trees have there."""
+    """The tree with `func` of each leaf, and of the parts of the other trees at its place."""
     leaves, spec = tree_flatten(tree, is_leaf)
     return spec.unflatten(map(func, leaves, *(spec.flatten_up_to(rest) for rest in rests)))
 
 
 def tree_map_(func, tree, *rests, is_leaf=None):
-    """The same for what `func` does; returns the tree."""
+    """Calls `func` on each leaf, for its effects; returns the tree."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
@@ -290,7 +290,7 @@ def _chosen(types_or_pred):
 
 
 def map_only(type_or_types_or_pred, /):
-    """A decorator: the function for what is of these types, and what else there is unchanged."""
+    """A decorator: the function is applied to objects of these types, and others are returned unchanged."""
     chosen = _chosen(type_or_types_or_pred)
     return lambda func: lambda x: func(x) if chosen(x) else x
 
@@ -301,7 +301,7 @@ def tree_map_only(type_or_types_or_pred, /, func, tree, is_leaf=None):
 
 
 def tree_map_only_(type_or_types_or_pred, /, func, tree, is_leaf=None):
-    """The same for what `func` does; returns the tree."""
+    """Calls `func` on each leaf of these types, for its effects; returns the tree."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 

@@ -41,7 +41,7 @@ _USED = object()
 # -- the barrier
 
 def behind_barrier(tensors, gradients=()) -> list:
-    """The tensors as values that XLA takes for new ones, which need the gradients to exist."""
+    """The tensors as values that XLA does not merge with equal ones, and that depend on the gradients."""
     found = list(tensors)
     by_device: dict = {}
     for i, x in enumerate(tensors):
@@ -71,7 +71,7 @@ def _barrier(ins, count) -> list:
 
 
 def _always_true(gradients):
-    """True, but only the running program can know: it reads an element of each gradient."""
+    """True, but XLA cannot know: it depends on an element of each gradient."""
     found = True
     for g in gradients:
         if not g.size:
@@ -86,18 +86,18 @@ def _like(x, value) -> Tensor:
     made = object.__new__(type(x))
     made.__dict__.update(x.__dict__)
     made._cell, made._view = value._cell, None
-    if x._edge is STALE:  # a view's history is made from its base, which this one has not
+    if x._edge is STALE:  # history of a view is made from its base, which this copy does not have
         made._edge = edge_of(x)
         if made._edge is None:  # it requires grad and has no history
             made._edge, made._view = STALE, ViewInfo(x._view.base, x._view.meta, made._cell.version)
     mine = x._cell.aval
-    if not mine.contiguous:  # what the region does may depend on it
+    if not mine.contiguous:  # the region may depend on the strides
         made._cell.aval = form(tuple(mine.shape), mine.dtype, mine.device, mine.strides)
     return made
 
 
 def _fresh(args) -> tuple:
-    """The arguments with their tensors (also those in tuples) behind a barrier."""
+    """The arguments, their tensors (also those in tuples) behind a barrier."""
     tensors: list = []
     _collect(args, tensors)
     replaced = iter(running_barrier(tensors))
@@ -158,7 +158,7 @@ class Holder:
 
 
 class StopRecomputation(Exception):
-    """Everything that is needed has been recomputed."""
+    """Raised to end a second run: all saved tensors have been recomputed."""
 
 
 class Frame:
@@ -177,7 +177,7 @@ class Frame:
         self.ignore_mismatch = False
 
     def save_inputs(self, args) -> None:
-        """Keep the region's inputs, as saved tensors of whatever is around it."""
+        """Saves the region's inputs as tensors of the surrounding graph."""
         self.args = [SavedVariable(x) if isinstance(x, Tensor) else x for x in args]
 
     def inputs(self) -> list:
@@ -225,7 +225,7 @@ class Frame:
             with saved_tensors_hooks(again.pack, again.unpack), enable_grad():
                 self.run(*_fresh(args))
         except StopRecomputation:
-            pass  # as intended
+            pass  # everything that is needed has been recomputed
         self.recomputed.add(call)
         self._check(call)
 
@@ -282,8 +282,9 @@ class _Again:
 # -- which backward call
 
 class GraphExecGroup:
-    """Backward calls inside share one recomputation of each region; they may not need the same tensor twice.
-    https://pytorch.org/docs/stable/checkpoint.html"""
+    """A block whose backward calls share one recomputation of each region; two of them may not need the same tensor.
+    https://pytorch.org/docs/stable/checkpoint.html
+    """
 
     _local = threading.local()
 
@@ -304,7 +305,7 @@ class GraphExecGroup:
 
 
 def current_call():
-    """What identifies the backward call (or group of calls) that is running."""
+    """What identifies the running backward call, or group of calls."""
     group = GraphExecGroup.current()
     if group is not None:
         return group

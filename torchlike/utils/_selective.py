@@ -24,10 +24,9 @@ _RECOMPUTE, _CONSUMED = object(), object()
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy says of an operation. https://pytorch.org/docs/stable/checkpoint.html
-
-    SAVE keeps the result, RECOMPUTE and CPU_OFFLOAD (as in PyTorch, where it is for compilers) do not;
-    MUST and PREFER differ for compilers only.
+    """What a policy answers for an operation: SAVE keeps the result, RECOMPUTE and CPU_OFFLOAD do not (offloading is for
+    compilers in PyTorch, too). MUST and PREFER differ only for compilers.
+    https://pytorch.org/docs/stable/checkpoint.html
     """
 
     MUST_SAVE = 0
@@ -93,7 +92,9 @@ def _policy_of_list(names):
 
 
 class _Run:
-    """A context that watches one run of a region; results are found by operator and how many there were before."""
+    """A context that intercepts the operations of one run of a region. Results are found by operator and by the number of
+    calls of it before.
+    """
 
     def __init__(self, storage):
         self.storage = storage
@@ -165,7 +166,7 @@ _DETACH = ops.by_name("detach.default")
 
 
 class _Kept:
-    """The results of one operation, and their versions. What an operation in place returns counts as written to."""
+    """The results of one operation, and their versions. The result of an in-place operation counts as written to."""
 
     def __init__(self, out, name):
         self.out = out if isinstance(out, tuple) else (out,)

@@ -4,8 +4,10 @@ from torchlike.autograd.function import Function
 
 
 class BackwardHookFunction(Function):
-    """The identity on its tensors: one graph node that all of a module's inputs (or outputs) share,
-    so that a module's full backward hook has a single place to stand."""
+    """The identity: one graph node that all inputs (or outputs) of a module share, so that its full backward hooks can be
+    registered in a single place.
+    https://pytorch.org/docs/stable/generated/torch.nn.BackwardHookFunction.html
+    """
 
     @staticmethod
     def forward(ctx, *args):

@@ -32,7 +32,9 @@ def backward_is_full():
 
 
 def run_registration_hooks(hooks, module, name, value):
-    """`value` after every registration hook of `hooks` had its say."""
+    """`value`, as the registration hooks of `hooks` leave it.
+    https://pytorch.org/docs/stable/generated/torch.nn.run_registration_hooks.html
+    """
     for hook in hooks.values():
         replaced = hook(module, name, value)
         if replaced is not None:

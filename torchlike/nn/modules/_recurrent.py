@@ -77,7 +77,7 @@ def _run_padded(steps, state, advance, reverse):
 
 
 def _run_packed_forward(steps, state, advance):
-    """Sequences end one after the other, shortest last in the batch: their states are put aside."""
+    """Sequences end one after the other, the last of the batch first; the final state of each is kept."""
     outputs, ended = [], []
     for x in steps:
         rows = x.size(0)
@@ -92,7 +92,7 @@ def _run_packed_forward(steps, state, advance):
 
 
 def _run_packed_reverse(steps, initial, advance):
-    """From the last step back, sequences join as their own last step is reached."""
+    """From the last step back; a sequence joins at its own last step."""
     state = tuple(part[:0] for part in initial)
     outputs = []
     for x in reversed(steps):
@@ -125,7 +125,7 @@ def _direction(mode, x, sizes, state, weights, reverse):
     return (_api.stack(outputs) if sizes is None else _api.cat(outputs)), final
 
 
-_fused_layer = composite("mkldnn_rnn_layer")(_direction)  # PyTorch has it for this mode on the CPU
+_fused_layer = composite("mkldnn_rnn_layer")(_direction)  # PyTorch's operator for this mode on the CPU
 
 
 @composite("_cudnn_rnn")

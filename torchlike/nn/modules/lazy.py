@@ -40,7 +40,7 @@ class LazyModuleMixin:
         return itertools.chain(self._parameters.items(), self._buffers.items())
 
     def _lazy_load_hook(self, state_dict, prefix, *rest) -> None:
-        """What is loaded tells the shapes."""
+        """Gives the parameters the shapes of the state that is loaded."""
         for name, param in self._named():
             key = prefix + name
             if is_lazy(param) and key in state_dict and not is_lazy(state_dict[key]):
@@ -83,7 +83,7 @@ class LazyLayer(LazyModuleMixin):
     _inferred = ""
 
     def _await(self, names, device, dtype) -> None:
-        """These parameters have no shape yet."""
+        """Makes these parameters uninitialized ones."""
         for name in names:
             setattr(self, name, UninitializedParameter(device=device, dtype=dtype))
 

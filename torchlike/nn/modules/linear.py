@@ -62,9 +62,9 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         own = self._parameters
-        try:  # past `__getattr__`, which costs 0.5 us a name, in the layer that is called most
+        try:  # not by `__getattr__`, which costs 0.5 us a name: this layer is called most
             weight, bias = own["weight"], own["bias"]
-        except KeyError:  # one of them was replaced by something that is no parameter
+        except KeyError:  # something other than a parameter was put in its place
             weight, bias = self.weight, self.bias
         return _api.linear(input, weight, bias)
 

@@ -81,7 +81,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
 
     dump_patches = False
     call_super_init = False
-    # Saved with the state dict, so that a newer class can tell an older checkpoint.
+    # Saved with the state dict, so that a newer class recognises an older checkpoint.
     _version = 1
 
     def __init__(self, *args, **kwargs):
@@ -92,7 +92,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
             if args:
                 raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but "
                                 f"{len(args) + 1} were given")
-        state = self.__dict__  # past __setattr__, which needs these very entries
+        state = self.__dict__  # not by __setattr__, which reads these entries
         state["training"] = True
         state["_parameters"] = {}
         state["_buffers"] = {}
@@ -104,7 +104,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    # Any signature is a legal forward, so it is a value and not a declared method.
+    # forward may have any signature, so it is an attribute and not a declared method.
     def _forward_unimplemented(self, *input):
         """Override this with the computation; call the module, not `forward`, so that hooks run."""
         raise NotImplementedError(
@@ -317,7 +317,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
 
     def __dir__(self):
         keys = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
-        # The children of a Sequential are named by numbers, which are no attributes one could type.
+        # The children of a Sequential have numbers for names, which cannot be typed as attributes.
         return sorted(key for key in keys if not key[0].isdigit())
 
     # -- looking up by dotted name -----------------------------------------------------------------
@@ -477,7 +477,7 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
     def __getstate__(self):
         state = self.__dict__.copy()
         compiled = state.pop("_compiled_call_impl", None)
-        if compiled is not None and state.get("forward") is compiled:  # as PyTorch's, a copy is not compiled
+        if compiled is not None and state.get("forward") is compiled:  # as in PyTorch, a copy is not compiled
             del state["forward"]
         return state
 

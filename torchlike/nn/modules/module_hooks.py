@@ -301,7 +301,7 @@ def _old_hook_complaint(inputs, result, node):
 
 
 def _as_tensors(value):
-    """`value` as a tuple of tensors, or None if it is no such thing."""
+    """`value` as a tuple of tensors, or None if it is neither a tensor nor a tuple of tensors."""
     if isinstance(value, Tensor):
         return (value,)
     if isinstance(value, tuple) and all(isinstance(v, Tensor) for v in value):

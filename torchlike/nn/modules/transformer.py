@@ -34,7 +34,7 @@ def _sequence_length(x, batch_first):
 
 
 def _is_causal(mask, is_causal, size):
-    """`is_causal` if it was said; else whether `mask` is the causal one."""
+    """`is_causal` if it is given; else whether `mask` is the causal mask."""
     if is_causal is not None or mask is None:
         return is_causal is True
     causal = _causal_mask(size, mask.device, mask.dtype)
@@ -288,7 +288,7 @@ class TransformerEncoder(Module):
         if is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in layer.parameters())):
             return False
         kept = padding == 0
-        # Left aligned: no kept place after a padded one.
+        # The padding is at the end: no kept position follows a padded one.
         return not self.mask_check or not bool((kept[:, 1:] & ~kept[:, :-1]).any())
 
 

@@ -67,7 +67,7 @@ def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
     if not grads:
         return
     with no_grad():
-        # Multiplied even when it is 1: a branch would have to wait for the norm's value.
+        # Multiply even by 1: a branch would have to read the norm.
         scale = _api.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
         for grad in grads:
             grad.mul_(scale.to(grad.device))

@@ -91,7 +91,7 @@ class _SpectralNorm(Module):
         matrix = self._matrix(weight)
         if self.training:
             self._iterate(matrix, self.n_power_iterations)
-        u, v = self._u.clone(), self._v.clone()  # backward needs them, and the next step writes to the buffers
+        u, v = self._u.clone(), self._v.clone()  # backward needs these values, and the next step overwrites the buffers
         return weight / _api.vdot(u, _api.mv(matrix, v))
 
     def right_inverse(self, value):

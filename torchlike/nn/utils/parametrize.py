@@ -132,7 +132,7 @@ def _deep_copy(self, memo):
 
 
 def _give_own_class(module) -> None:
-    """A class for this module alone: the properties are on it."""
+    """Gives the module a class of its own, which holds the properties of its parametrized tensors."""
     base = type(module)
     own = {"__getstate__": _get_state, "__module__": __name__}
     if not hasattr(base, "__deepcopy__"):

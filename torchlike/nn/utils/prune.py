@@ -192,7 +192,7 @@ class PruningContainer(BasePruningMethod):
 
 
 def _left(method, mask):
-    """The index of what earlier methods have left for this one."""
+    """The index of the elements that earlier methods have left to this one."""
     if method.PRUNING_TYPE == "unstructured":
         return mask == 1
     if method.PRUNING_TYPE != "structured":

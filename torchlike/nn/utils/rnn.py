@@ -210,7 +210,7 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
         steps = total_length
     data, batch = sequence.data, sizes[0]
     starts = [sum(sizes[:step]) for step in range(len(sizes))]
-    # One row of padding stands behind the data; every place without a step points to it.
+    # One row of padding follows the data; every position without a step refers to it.
     rows = [starts[step] + i if step < len(sizes) and i < sizes[step] else data.size(0)
             for step in range(steps) for i in range(batch)]
     blank = _api.full((1, *data.shape[1:]), padding_value, dtype=data.dtype, device=data.device)

@@ -59,7 +59,7 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     v.copy_(F.normalize(_api.mv(matrix.t(), u), dim=0, eps=self.eps))
                     u.copy_(F.normalize(_api.mv(matrix, v), dim=0, eps=self.eps))
-                u, v = u.clone(), v.clone()  # backward needs them, and the next step writes to the buffers
+                u, v = u.clone(), v.clone()  # backward needs these values, and the next step overwrites the buffers
         return weight / _api.dot(u, _api.mv(matrix, v))
 
     @staticmethod
@@ -87,7 +87,7 @@ class SpectralNorm:
                     for size in made.reshape_weight_to_matrix(weight).shape)
         del module._parameters[name]
         module.register_parameter(name + "_orig", weight)
-        setattr(module, name, weight.data)  # something is there before the first forward pass
+        setattr(module, name, weight.data)  # so that the attribute exists before the first forward pass
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(made)

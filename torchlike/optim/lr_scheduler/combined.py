@@ -89,7 +89,7 @@ class SequentialLR(_Combined):
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        for group in optimizer.param_groups:  # each scheduler has made its first step on the rates of the one before
+        for group in optimizer.param_groups:  # each scheduler's first step began from the rates of the one before
             set_value(group, "lr", group["initial_lr"])
         self.recursive_undo()
         first = schedulers[bisect_right(milestones, 0)]

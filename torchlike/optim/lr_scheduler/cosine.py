@@ -104,7 +104,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_i *= self.T_mult
 
     def _go_to(self, epoch) -> None:
-        """Find the period in which an epoch is."""
+        """Finds the period that an epoch is in."""
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
         if epoch < self.T_0:

@@ -7,8 +7,8 @@ from torchlike.optim.lr_scheduler.scheduler import LRScheduler
 
 
 class _Factors(LRScheduler):
-    """`_factor` is the quotient of this epoch's rate and the one before, None for 1; `_whole` that of this
-    epoch's and the initial one: the closed form.
+    """Schedules by factors: `_factor` is this epoch's rate over that of the epoch before (None means 1), `_whole` this
+    epoch's rate over the initial one, the closed form.
     """
 
     def get_lr(self):

@@ -82,7 +82,7 @@ class OneCycleLR(LRScheduler):
         return rates
 
     def _place(self):
-        """(the phase of this step, which part of it is over)."""
+        """(the phase of this step, the share of it that is over)."""
         start = 0.0
         for phase in self._schedule_phases[:-1]:
             if self.last_epoch <= phase["end_step"]:
@@ -112,7 +112,7 @@ def _count_steps(total_steps, epochs, steps_per_epoch) -> int:
 
 
 def _phases(pct_start, steps, three) -> list:
-    """The phases in the form in which checkpoints hold them."""
+    """The phases, in the form that checkpoints hold."""
     rise = _phase(float(pct_start * steps) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")
     if not three:
         return [rise, _phase(steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]

@@ -119,7 +119,7 @@ class LRScheduler:
 
     @contextlib.contextmanager
     def _within_step(self):
-        """`get_lr` gives no warning in here."""
+        """A block in which `get_lr` does not warn."""
         self._get_lr_called_within_step = True
         try:
             yield
@@ -127,7 +127,7 @@ class LRScheduler:
             self._get_lr_called_within_step = False
 
     def _warn_outside_step(self) -> None:
-        """For `get_lr`: outside of a step it is not the last rate, but one ahead of it."""
+        """Warns in `get_lr` outside of a step: its result is then the next rate and not the last one."""
         if not self._get_lr_called_within_step:
             warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
                           UserWarning, stacklevel=3)
@@ -139,7 +139,7 @@ class LRScheduler:
         self._last_lr = values(self.optimizer, "lr")
 
     def _groups_lr(self):
-        """The rates as they are."""
+        """The present rates of the groups."""
         return values(self.optimizer, "lr")
 
 
@@ -162,7 +162,9 @@ def check_optimizer(optimizer) -> None:
 
 
 def _watch_steps(optimizer) -> None:
-    """Let this optimizer note that its step was called. It must not own itself by that: hence the weak reference."""
+    """Makes the optimizer note that its `step` was called. The reference is weak, because the optimizer must not refer to
+    itself.
+    """
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     function, reference = optimizer.step.__func__, weakref.ref(optimizer)

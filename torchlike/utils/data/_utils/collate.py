@@ -49,7 +49,9 @@ def default_convert(data):
 
 
 def _mapping(example, items):
-    """`items` as a mapping like `example`: a changed copy, so that extra attributes stay; a dict if that cannot be."""
+    """`items` as a mapping like `example`: a changed copy of it, so that other attributes stay, or a dict if it cannot be
+    copied.
+    """
     try:
         if isinstance(example, collections.abc.MutableMapping):
             made = copy.copy(example)
@@ -61,7 +63,7 @@ def _mapping(example, items):
 
 
 def _sequence(example, items):
-    """The same for a sequence; a list if that cannot be."""
+    """`items` as a sequence like `example`, or a list if it cannot be copied."""
     try:
         if isinstance(example, collections.abc.MutableSequence):
             made = copy.copy(example)
@@ -115,13 +117,13 @@ def _columns(batch, table) -> list:
 
 
 def _on_host(batch) -> np.ndarray | None:
-    """The tensors stacked on the host, if that is all that stacking them is."""
+    """The tensors stacked on the host; None if their values are not there or stacking needs more."""
     aval = batch[0]._cell.aval
     if state.thread.frames:
         return None
     cells = []
     for x in batch:
-        if type(x) is not Tensor or x._edge is not None:  # a subclass has its say
+        if type(x) is not Tensor or x._edge is not None:  # the subclass may handle it
             return None
         other = x._cell.aval
         if other.dtype is not aval.dtype or other.shape != aval.shape:
@@ -131,7 +133,7 @@ def _on_host(batch) -> np.ndarray | None:
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
-    """Tensors, stacked. Not by a program where their values are at hand."""
+    """Stacks tensors; on the host if all values are there."""
     values = _on_host(batch)
     if values is not None:
         return leaf(values)

@@ -7,7 +7,7 @@ from torchlike.utils.data.dataset import collated_rows
 
 class _Fetcher:
     def fetch(self, index):
-        """The collated sample or batch. What it takes to compute it is a trace of its own, the same for each batch."""
+        """The collated sample or batch. It is computed in a trace of its own, which is the same for each batch."""
         end_of_step()
         batch = self._read(index)
         end_of_step()
@@ -45,7 +45,7 @@ class IterableFetcher(_Fetcher):
         self.ended = False
 
     def _read(self, index):
-        """StopIteration at the end."""
+        """Reads the next samples; StopIteration at the end."""
         if self.ended:
             raise StopIteration
         if not self.batched:

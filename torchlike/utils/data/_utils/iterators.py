@@ -28,7 +28,7 @@ class _DatasetKind:
 
 
 class _BaseDataLoaderIter:
-    """One pass over the data set of a loader. Its making takes a number, the seed of the workers, from the generator."""
+    """One pass over the data set of a loader. Making it draws a number from the generator, the seed of the workers."""
 
     def __init__(self, loader):
         self._dataset = loader.dataset
@@ -97,7 +97,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Reads in workers. Tasks are numbered as they are sent; `prefetch_factor` of them for each worker are under way."""
+    """Reads in workers. Tasks are numbered in the order of sending; each worker has `prefetch_factor` of them at a time."""
 
     def __init__(self, loader):
         super().__init__(loader)
@@ -109,13 +109,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                     loader.worker_init_fn, i, self._num_workers) for i in range(self._num_workers)]
         self._pool = Pool(loader.multiprocessing_context or multiprocessing.get_context(), jobs)
         self._workers = self._pool.processes
-        self._sampler_iter = iter(self._index_sampler)  # PyTorch asks twice, which a sampler may notice
+        self._sampler_iter = iter(self._index_sampler)  # PyTorch calls it twice, and a sampler can tell
         self._begin()
 
     def _begin(self):
         self._sent = self._returned = 0  # numbers of the next task to be sent, and to be returned
         self._owner: dict = {}  # number -> the worker that has the task
-        self._done: dict = {}  # number -> its result, come before its turn
+        self._done: dict = {}  # number -> a result that came before its turn
         self._load = [0] * self._num_workers
         self._active = [True] * self._num_workers
         self._turn = itertools.cycle(range(self._num_workers))
@@ -123,7 +123,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._send_next()
 
     def _reset(self, loader):
-        """The next pass with the same workers. What they still send of the last one is dropped."""
+        """Begins another pass with the same workers; results of the last one that still come are dropped."""
         super()._reset(loader)
         for i in range(self._num_workers):
             self._pool.send(i, RESUME)
@@ -144,7 +144,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._sent += 1
 
     def _next_worker(self):
-        """The next active worker in turn; if the order does not matter, one that has not its full share."""
+        """The next active worker in turn; if the order does not matter, one with fewer tasks than its share."""
         for _ in range(self._num_workers):
             worker = next(self._turn)
             if self._active[worker] and (self._in_order or self._load[worker] < self._most // sum(self._active)):

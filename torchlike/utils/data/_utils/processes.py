@@ -17,7 +17,7 @@ _NOT_PICKLED = (
 
 
 class WorkerDied(Exception):
-    """Some of the workers have ended without being asked to: their numbers, and as the text their process ids."""
+    """Some workers ended without being asked to. Its arguments are their numbers and, as text, their process ids."""
 
     def __init__(self, processes, workers):
         super().__init__(", ".join(str(processes[i].pid) for i in workers))
@@ -51,7 +51,7 @@ class Pool:
             with contextlib.ExitStack() as stack:
                 stack.enter_context(forking())
                 stack.enter_context(warnings.catch_warnings())
-                # JAX's, and from Python 3.12 on Python's own. What they warn of does not happen: see `forking`.
+                # JAX warns here, and Python from 3.12 on. What they warn of cannot happen: see `forking`.
                 warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
                 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
                 self._start(context, worker.forked_main, (stack, theirs), job)
@@ -69,11 +69,11 @@ class Pool:
             warnings.warn(_NOT_PICKLED, stacklevel=6)
             raise
         self.processes.append(process)
-        their_tasks.close()  # so that no other worker inherits what says that this one has ended
+        their_tasks.close()  # else a later worker inherits the pipe, and this one's end goes unnoticed
         their_results.close()
 
     def send(self, worker_id, task) -> None:
-        """A task for a worker. Nothing happens if it has died: who waits for the result will notice."""
+        """Sends a task to a worker. If the worker has died nothing happens; waiting for the result will show it."""
         with contextlib.suppress(OSError):
             self.tasks[worker_id].send(task)
 

@@ -20,7 +20,7 @@ from torchlike._record.facade import delegated
 from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
 
-CHECK_INTERVAL = 5.0  # seconds between two looks at whether the other process is alive
+CHECK_INTERVAL = 5.0  # seconds between checks that the other process is alive
 RESUME = "resume"  # sent to a worker that stays for the next epoch, and back
 _NOT_LEAF = (
     "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support crossing process "
@@ -55,8 +55,9 @@ _info: list = [None]
 
 
 def get_worker_info():
-    """The `WorkerInfo` of this process; None in a process that is no worker.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info"""
+    """The `WorkerInfo` of this process; None outside of workers.
+    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
+    """
     return _info[0]
 
 
@@ -77,7 +78,7 @@ class _PlainText(str):
 
 
 class ExceptionWrapper:
-    """The exception that is being handled, as it goes to another process: its type and its text with the traceback."""
+    """The exception being handled, in a form that can go to another process: its type, and its text with the traceback."""
 
     def __init__(self, where):
         kind, value, frames = sys.exc_info()
@@ -110,7 +111,7 @@ class _Pickler(pickle.Pickler):
             raise RuntimeError(_NOT_LEAF)
         parts: Any = obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
         function, (kind, array, *rest, layout) = parts
-        if layout is not None:  # only the part of the memory that a small window looks at
+        if layout is not None:  # of a view only the part of the memory that it covers
             size, strides, offset = layout
             array = array[offset:offset + 1 + sum((n - 1) * stride for n, stride in zip(size, strides, strict=True))]
             layout = (size, strides, 0)
@@ -118,7 +119,7 @@ class _Pickler(pickle.Pickler):
 
 
 def packed(message) -> list:
-    """The message as pieces of bytes: the pickle, then the memory of its arrays."""
+    """A message as a list of bytes: the pickle, then the memory of its arrays."""
     buffers: list = []
     file = io.BytesIO()
     _Pickler(file, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append).dump(message)
@@ -126,14 +127,14 @@ def packed(message) -> list:
 
 
 def receive(connection):
-    """The message that `_Sender` sends. EOFError or OSError if the worker dies meanwhile."""
+    """The message that a `_Sender` sent; EOFError or OSError if the worker dies meanwhile."""
     count = int.from_bytes(connection.recv_bytes(), "little")
     pieces = [connection.recv_bytes() for _ in range(count)]
     return pickle.loads(pieces[0], buffers=pieces[1:])
 
 
 class _Sender:
-    """A thread that writes messages to a pipe, so that a full one does not stop the worker from reading ahead."""
+    """A thread that writes messages to a pipe, so that a full pipe does not keep the worker from reading ahead."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -142,7 +143,7 @@ class _Sender:
         self.thread.start()
 
     def _loop(self):
-        with contextlib.suppress(OSError):  # nobody reads any more
+        with contextlib.suppress(OSError):  # the reader is gone
             while (pieces := self.queue.get()) is not None:
                 self.connection.send_bytes(len(pieces).to_bytes(4, "little"))
                 for piece in pieces:
@@ -183,7 +184,7 @@ class Job:
 def forked_main(stack, link, job, tasks, results) -> None:
     """`main` in a process that was forked: `stack` holds what was set for the fork."""
     stack.close()
-    gc.freeze()  # what JAX owns is not ours to free
+    gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent
     with delegated(link):
         main(job, tasks, results)
 
@@ -235,7 +236,7 @@ def _work(job, tasks, sender, parent) -> None:
 
 
 def _next_task(tasks, parent, waiting):
-    """None if there comes one, however many tasks are before it, or if the main process is gone."""
+    """The next task; None if a None was sent, even behind other tasks, or if the main process is gone."""
     try:
         while not waiting and not tasks.poll(CHECK_INTERVAL):
             if os.getppid() != parent:
@@ -257,11 +258,11 @@ def _fetched(job, fetcher, index):
 
 
 def _safely_packed(job, number, result) -> list:
-    """The pieces of the message; if it cannot be pickled or computed, of one that says why."""
+    """A message as a list of bytes; one that says why if it cannot be pickled or computed."""
     try:
         return packed((number, result))
     except Exception:  # noqa: BLE001 - any goes to the caller
         failure = ExceptionWrapper(job.where)
-    if isinstance(result, ExceptionWrapper):  # of a class that other processes cannot find
+    if isinstance(result, ExceptionWrapper):  # its class cannot be imported by other processes
         result.exc_type, failure = RuntimeError, result
     return packed((number, failure))
