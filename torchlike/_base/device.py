@@ -35,12 +35,6 @@ class device:  # noqa: N801 - PyTorch's name
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
-    def __eq__(self, other) -> bool:
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self) -> int:
-        return hash((self.type, self.index))
-
     def __reduce__(self):
         return device, (self.type, self.index)
 
@@ -87,9 +81,10 @@ def _make(kind: str, index) -> device:
     made = object.__new__(device)
     made.type = name
     made.index = int(tail) if tail else index
-    return made
+    return _INTERNED.setdefault((made.type, made.index), made)
 
 
+_INTERNED: dict = {}  # equal devices are the same object, so they are compared and hashed by identity
 CPU = _make("cpu", None)
 _default = [CPU]
 _outer: list = []  # the default device outside of each open ``with device:`` block
