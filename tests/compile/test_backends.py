@@ -1,5 +1,8 @@
 """Backends: the one of each device, and a new one in the place of XLA's."""
 
+import copy
+import pickle
+
 import jax
 import numpy as np
 import pytest
@@ -58,6 +61,12 @@ def test_a_backend_without_answers_is_seen():
         pass
 
     assert not any(hasattr(Planted(), name) for name in QUESTIONS)
+
+
+def test_equal_devices_are_the_same_object():
+    second = device("cuda:1")
+    assert second is device("cuda", 1) is device(1) is pickle.loads(pickle.dumps(second)) is copy.deepcopy(second)
+    assert len({device("cpu"), device("cpu:0"), device("cuda"), second}) == 4
 
 
 def test_a_device_has_one_backend():

@@ -20,6 +20,8 @@ class device:  # noqa: N801 - PyTorch's name
     """
 
     __slots__ = ("index", "type")
+    type: str
+    index: int | None
 
     def __new__(cls, type="cpu", index=None):
         if isinstance(type, device):

@@ -31,6 +31,16 @@ class Aval:
 
     __slots__ = ("contiguous", "device", "dtype", "ndim", "numel", "offset", "plain", "sds",
                  "shape", "strides")
+    shape: Size
+    dtype: dt.dtype
+    device: dev.device
+    strides: tuple
+    offset: int
+    ndim: int
+    numel: int
+    contiguous: bool
+    plain: "Aval"
+    sds: jax.ShapeDtypeStruct
 
     def __repr__(self):
         layout = "" if self.contiguous else f" strides {self.strides} offset {self.offset}"
@@ -211,8 +221,13 @@ def format_strides(a: Aval, memory_format) -> tuple | None:
     rank = _RANKS[memory_format]
     if a.ndim != rank:
         raise RuntimeError(f"required rank {rank} tensor to use {memory_format._name} format")
-    strides, step = [0] * rank, 1
-    for dim in (1, *range(rank - 1, 1, -1), 0):
+    return _channels_last_strides(a)
+
+
+def _channels_last_strides(a: Aval) -> tuple:
+    strides: list = [0] * a.ndim
+    step = 1
+    for dim in (1, *range(a.ndim - 1, 1, -1), 0):
         strides[dim] = step
         step *= max(a.shape[dim], 1)
     return tuple(strides)
@@ -224,5 +239,5 @@ def is_in_format(a: Aval, memory_format) -> bool:
         return a.contiguous
     if a.ndim != _RANKS[memory_format]:
         return False
-    wanted = format_strides(a, memory_format)
+    wanted = _channels_last_strides(a)
     return all(size == 1 or mine == theirs for size, mine, theirs in zip(a.shape, a.strides, wanted, strict=True))

@@ -1,5 +1,7 @@
 """Which arguments of a function each of its results depends on."""
 
+from typing import Any
+
 import jax.numpy as jnp
 from jax.extend.core import Var
 
@@ -27,7 +29,10 @@ def _needed(jaxpr, wanted, floating) -> set:
 
 
 def _counts(var, floating) -> bool:
-    return isinstance(var, Var) and (not floating or jnp.issubdtype(var.aval.dtype, jnp.inexact))
+    if not isinstance(var, Var):
+        return False
+    aval: Any = var.aval  # all of ours are arrays
+    return not floating or jnp.issubdtype(aval.dtype, jnp.inexact)
 
 
 def _read(eqn, places, floating) -> list:

@@ -37,6 +37,8 @@ class Kernel(abc.ABC):
 
     __slots__ = ("_carries", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers", "outs",
                  "plans", "recipe", "row", "spec")
+    row: Any
+    spec: Any
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, outs: tuple | None = None,
                  row=None, spec=None, recipe=None):

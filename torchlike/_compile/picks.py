@@ -45,12 +45,12 @@ def place(row, params, shape) -> Place | None:
 
 
 class Picked(Kernel):
-    """A kernel whose form, `shared`, takes where it begins as its last argument."""
+    """A kernel whose form, `shared`, takes where it begins as its last argument, ``at``. ``where``: its Place."""
 
-    __slots__ = ("_compiled", "at", "shared")
+    __slots__ = ("_compiled", "at", "shared", "where")
 
-    def __init__(self, shared: Kernel, at: int, name: str, function, *, row=None, spec=None, recipe=None):
-        self.shared, self.at = shared, NUMBER_DTYPES[int].type(at)
+    def __init__(self, shared: Kernel, where: Place, name: str, function, *, row=None, spec=None, recipe=None):
+        self.shared, self.where, self.at = shared, where, NUMBER_DTYPES[int].type(where.first)
         self._compiled: Any = None
         super().__init__(name, function, shared.ins, (), shared.device, outs=shared.outs, row=row, spec=spec, recipe=recipe)
 
@@ -96,7 +96,7 @@ def of_row(row, ins, params, device) -> Kernel:
         return kernels.of_row(row, ("a",), ins, (), params, device)
 
     def make():
-        return Picked(of_form("read", where, ins, device), where.first, row.name.replace(".", "_"),
+        return Picked(of_form("read", where, ins, device), where, row.name.replace(".", "_"),
                       row_function(row, ("a",), ins, params), row=row, spec=(("a",), params),
                       recipe=(of_row, (row, ins, params, device)))
 
@@ -115,13 +115,12 @@ def put(row, params, ins) -> Kernel:
         where = place(row, params, tuple(ins[0].shape)) if ins[0].dtype is ins[1].dtype else None
         if where is None:
             return TracedKernel(name, function, ins, (), ins[0].device, recipe=recipe)
-        return Picked(of_form("write", where, ins, ins[0].device), where.first, name, function, recipe=recipe)
+        return Picked(of_form("write", where, ins, ins[0].device), where, name, function, recipe=recipe)
 
     return kernels.cache.intern(("put", row, params, ins), make)
 
 
 def spread(forward: Picked, name, function, recipe) -> Kernel:
     """The gradient of a pick: the one that comes in, among zeros."""
-    where = place(forward.row, forward.spec[1], tuple(forward.ins[0].shape))
-    shared = of_form("spread", where, forward.outs, forward.device, tuple(forward.ins[0].shape))
-    return Picked(shared, forward.at, name, function, recipe=recipe)
+    shared = of_form("spread", forward.where, forward.outs, forward.device, tuple(forward.ins[0].shape))
+    return Picked(shared, forward.where, name, function, recipe=recipe)

@@ -17,6 +17,7 @@ new values that do not exist before the gradient does, on any backend. Measured 
 import itertools
 import threading
 import weakref
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
@@ -58,7 +59,7 @@ def behind_barrier(tensors, gradients=()) -> list:
     return found
 
 
-def _barrier(ins, count) -> list:
+def _barrier(ins, count) -> Sequence[Tensor]:
     plain = plain_forms(ins)
 
     def function(*arrays):

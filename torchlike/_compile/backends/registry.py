@@ -1,5 +1,7 @@
 """The backend of a device."""
 
+from collections.abc import Callable
+
 from torchlike._base import device as dev
 from torchlike._compile.backends import xla_cuda
 from torchlike._compile.backends.backend import Backend
@@ -7,7 +9,8 @@ from torchlike._compile.backends.forked import InForkedProcess
 from torchlike._compile.backends.meta import Meta
 from torchlike._compile.backends.xla_cpu import XlaCpu
 
-MAKERS = {"cpu": XlaCpu, "cuda": xla_cuda.XlaCuda, "meta": Meta}  # by the type of a device
+# By the type of a device.
+MAKERS: dict[str, Callable[[dev.device], Backend]] = {"cpu": XlaCpu, "cuda": xla_cuda.XlaCuda, "meta": Meta}
 _found: dict[dev.device, Backend] = {}
 
 

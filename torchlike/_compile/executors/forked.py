@@ -12,6 +12,7 @@ import pickle
 import threading
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import jax
 import numpy as np
@@ -113,9 +114,10 @@ class Server:
         self._stopped.close()
 
     def _serve(self, links):
-        open_links = [*links, self.stop]
+        open_links: list[Any] = [*links, self.stop]
         while True:
-            for link in multiprocessing.connection.wait(open_links):
+            ready: list[Any] = multiprocessing.connection.wait(open_links)
+            for link in ready:
                 if link is self.stop:
                     return
                 try:
