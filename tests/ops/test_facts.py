@@ -103,6 +103,11 @@ def test_exceptions_are_needed(path):
     assert any(lists_rows(node) for node in walk(ast.parse(tree[path])))
 
 
+def test_every_public_row_says_what_it_computes():
+    words = {row.name: row.summary for row in ROWS.values() if not row.is_private}
+    assert [name for name, text in words.items() if not text or text.startswith("http")] == []
+
+
 # -- faces
 
 OURS = {"UnsupportedError", "configure", "counters", "explain", "from_jax", "from_torch", "graph", "install", "interop",

@@ -172,8 +172,7 @@ def _compile(row, name, source, module):
     made = scope["face"]
     made.__name__ = made.__qualname__ = name
     made.__module__ = module
-    made.__doc__ = (row.fn.__doc__ if row.fn.__module__.startswith("torchlike") else None) or \
-        f"``{row.name}``: https://pytorch.org/docs/stable/generated/torch.{row.face}.html"
+    made.__doc__ = f"{row.summary}\n\nhttps://pytorch.org/docs/stable/generated/torch.{row.face}.html"
     return made
 
 

@@ -7,7 +7,8 @@ from torchlike._ops.promotion import cast
 from torchlike._ops.table import SAME, Write, op
 
 
-@op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format")
+@op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format",
+    doc="A copy with memory of its own.")
 def _clone(x, *, memory_format):
     return x
 
@@ -24,7 +25,7 @@ def _to_copy(x, *, dtype):
 
 @op("copy(Tensor self, Tensor src) -> Tensor", layout="preserve", method=False, function=False,
     node="CopyBackwards", grads={"self": lambda g: jnp.zeros_like(g), "src": lambda g: g},
-    write=Write(dispatch="copy_.default", vmap="arithmetic"))
+    write=Write(dispatch="copy_.default", vmap="arithmetic"), doc="`src`, broadcast and cast to the form of `self`.")
 def _copy(x, src):
     out = cast(src, dt.from_np(x.dtype))
     return jnp.broadcast_to(out, x.shape) if out.shape != x.shape else out

@@ -146,6 +146,11 @@ class Row:
         return self.name.partition(".")[2]
 
     @property
+    def summary(self) -> str:
+        """What the operator computes: `doc`, or the docstring of the row's function."""
+        return self.doc or (self.fn.__module__.startswith("torchlike") and self.fn.__doc__) or ""
+
+    @property
     def is_private(self) -> bool:
         """Whether it is for the other faces only."""
         return self.name.startswith("_")

@@ -56,7 +56,7 @@ def _read(x, indices):
 
 
 @op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", grads={"self": "indices"}, method=False,
-    function=False, bounds=index_bounds.index)
+    function=False, bounds=index_bounds.index, doc="``self[indices]``: the elements that index tensors name.")
 def _index(x, indices):
     check_indices(x.shape, indices)
     return _read(x, indices)
@@ -117,7 +117,8 @@ def _put_values(g, indices):
 @op("index_put(Tensor self, Tensor?[] indices, Tensor|Scalar values, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_self, "values": _put_values}, layout="preserve",
     inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent_of_fn=True, bounds=index_bounds.index,
-    write=Write(overlap="apart", vmap="plain"))
+    write=Write(overlap="apart", vmap="plain"),
+    doc="`self` with `values` written to, or added at, the elements that index tensors name.")
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""
     masked = _mask_of(indices)
@@ -157,7 +158,7 @@ def select_slices(x, index, dim):
 
 @op("index_select(Tensor self, int dim, Tensor index) -> Tensor",
     grads={"self": lambda g, self_aval, dim, index: _spread_slices(g, index, self_aval.shape, dim)},
-    bounds=index_bounds.index_select)
+    bounds=index_bounds.index_select, doc="The slices along `dim` that `index` names.")
 def _index_select(x, index, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_vector(index, "index_select(): Index is supposed to be a vector")
@@ -211,7 +212,8 @@ def _slices_of(g, index, source_aval, dim):
 @op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", inplace=True,
     grads={"self": SAME, "source": lambda g, dim, index, source, alpha:
            _slices_of(g, index, source, dim) * jnp.conj(alpha)},
-    bounds=index_bounds.index_add, write=Write(overlap="apart late", vmap="plain"))
+    bounds=index_bounds.index_add, write=Write(overlap="apart late", vmap="plain"),
+    doc="`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`.")
 def _index_add(x, index, source, *, dim, alpha):
     dim = wrap_dim(dim, x.ndim)
     check_index_add(x, index, source, dim)
@@ -258,7 +260,8 @@ def _set_slices(x, index, value, dim, wrap=False):
 @op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", inplace=True,
     grads={"self": _fill_slices,
            "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)},
-    autocast={"cpu": "promote"}, bounds=index_bounds.along(IndexError, "index_copy_(): "), write=Write(overlap="apart"))
+    autocast={"cpu": "promote"}, bounds=index_bounds.along(IndexError, "index_copy_(): "), write=Write(overlap="apart"),
+    doc="`self` with slices of `source` in the place of those that `index` names along `dim`.")
 def _index_copy(x, index, source, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_index_copy(x, index, source, dim)
@@ -292,11 +295,13 @@ def _filled_value(g, index, dim):
 op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill,
    inplace=True,
    grads={"self": _filled_self}, layout="preserve",
-   bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"))
+   bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
+   doc="`self` with `value` in the slices that `index` names along `dim`.")
 op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill,
    inplace=True,
    grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
-   layout="preserve", bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"))
+   layout="preserve", bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
+   doc="`self` with `value` in the slices that `index` names along `dim`.")
 
 
 # -- the flattened tensor
@@ -311,7 +316,8 @@ def _take_gradient(g, self, index):
     return flat.add(g.reshape(-1), mode="drop").reshape(self.shape)
 
 
-@op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient}, bounds=index_bounds.flat)
+@op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient}, bounds=index_bounds.flat,
+    doc="The elements at positions in the flattened tensor.")
 def _take(x, index):
     _check_long("take", index)
     if x.size == 0 and index.size:
@@ -333,7 +339,8 @@ def _put_flat_source(g, index, source_aval):
 
 
 @op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", inplace=True,
-    grads={"self": _put_flat_self, "source": _put_flat_source}, bounds=index_bounds.flat, write=Write(overlap="apart late"))
+    grads={"self": _put_flat_self, "source": _put_flat_source}, bounds=index_bounds.flat, write=Write(overlap="apart late"),
+    doc="`self` with elements of `source` written to positions in the flattened tensor.")
 def _put_row(x, index, source, *, accumulate):
     _check_long("put_", index)
     if source.dtype != x.dtype:
@@ -353,7 +360,7 @@ def _select_gradient(g, self, mask, places):
 
 
 @op("masked_select(Tensor self, Tensor mask, Tensor places) -> Tensor", grads={"self": _select_gradient},
-    method=False, function=False)
+    method=False, function=False, doc="The elements where `mask` is true, as a vector.")
 def _masked_select(x, mask, places):
     """`places` are the positions of the mask's ones in the flattened result of broadcasting."""
     shape = jnp.broadcast_shapes(x.shape, mask.shape)
@@ -374,7 +381,8 @@ def _scattered_source(g, mask, source_aval):
 
 
 @op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", inplace=True,
-    grads={"self": lambda g, mask: jnp.where(mask, 0, g), "source": _scattered_source})
+    grads={"self": lambda g, mask: jnp.where(mask, 0, g), "source": _scattered_source},
+    doc="`self` with elements of `source`, in order, where `mask` is true.")
 def _masked_scatter(x, mask, source):
     if source.dtype != x.dtype:
         raise RuntimeError("masked_scatter: expected self and source to have same dtypes but "

@@ -44,7 +44,7 @@ def _check_cat(arrays, dim):
 
 
 @op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"})
+    autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.")
 def _cat(arrays, *, dim):
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -54,7 +54,7 @@ def _cat(arrays, *, dim):
 
 
 @op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"})
+    autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.")
 def _stack(arrays, *, dim):
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")
@@ -68,7 +68,7 @@ def _stack(arrays, *, dim):
 
 
 @op("block_diag(Tensor[] tensors) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    function=False)
+    function=False, doc="A matrix with the given matrices along its diagonal and zeros elsewhere.")
 def _block_diag(arrays):
     for i, x in enumerate(arrays):
         if x.ndim > 2:
@@ -91,7 +91,8 @@ def _repeat_gradient(g, self_aval, repeats):
     return sums.total(g.reshape(parts), range(0, len(parts), 2))
 
 
-@op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": _repeat_gradient}, function=False)
+@op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": _repeat_gradient}, function=False,
+    doc="Copies of the tensor, `repeats` times along each dimension.")
 def _repeat(x, *, repeats):
     if len(repeats) < x.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
@@ -105,12 +106,14 @@ def _repeat(x, *, repeats):
 
 # -- turning
 
-@op("flip(Tensor self, int[*] dims) -> Tensor", grads={"self": ""}, function=False, layout="preserve")
+@op("flip(Tensor self, int[*] dims) -> Tensor", grads={"self": ""}, function=False, layout="preserve",
+    doc="The elements in reverse order along `dims`.")
 def _flip(x, *, dims):
     return jnp.flip(x, wrap_dims(dims, x.ndim) if dims else ()) if x.ndim else x
 
 
-@op("roll(Tensor self, int[1] shifts, int[1] dims=()) -> Tensor", grads={"self": ""})
+@op("roll(Tensor self, int[1] shifts, int[1] dims=()) -> Tensor", grads={"self": ""},
+    doc="The elements moved by `shifts` along `dims`; what leaves at one end comes in at the other.")
 def _roll(x, *, shifts, dims):
     shifts, dims = ((v,) if isinstance(v, int) else v for v in (shifts, dims))
     if not shifts:
@@ -126,7 +129,8 @@ def _roll(x, *, shifts, dims):
     return x
 
 
-@op("rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", grads={"self": ""})
+@op("rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", grads={"self": ""},
+    doc="A quarter turn in the plane of `dims`, `k` times.")
 def _rot90(x, *, k, dims):
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")

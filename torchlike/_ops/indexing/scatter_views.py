@@ -49,7 +49,8 @@ def _check_dtype(x, reduce, include_self):
 @op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) "
     "-> Tensor",
     grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")},
-    inplace=True, bounds=index_bounds.along(RuntimeError))
+    inplace=True, bounds=index_bounds.along(RuntimeError),
+    doc="`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`.")
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
     dim = wrap_dim(dim, x.ndim)
     if reduce not in _KINDS:
@@ -85,7 +86,8 @@ _diagonal, _diagonal_scatter = _replaced("diagonal")
 @op("select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor", grads={
     "self": lambda g, src_aval, dim, index: _select_scatter(
         g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, index=index),
-    "src": lambda g, dim, index: _select(g, dim=dim, index=index)})
+    "src": lambda g, dim, index: _select(g, dim=dim, index=index)},
+    doc="`self` with `src` in the place of one slice along `dim`.")
 def _select_scatter_row(x, src, *, dim, index):
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 0
     if not -size <= index < size:
@@ -98,10 +100,12 @@ op("slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=
    _slice_scatter, grads={
        "self": lambda g, src_aval, dim, start, end, step: _slice_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, start=start, end=end, step=step),
-       "src": lambda g, dim, start, end, step: _slice(g, dim=dim, start=start, end=end, step=step)})
+       "src": lambda g, dim, start, end, step: _slice(g, dim=dim, start=start, end=end, step=step)},
+   doc="`self` with `src` in the place of the slices from `start` to `end` along `dim`.")
 op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
    _diagonal_scatter,
    grads={
        "self": lambda g, src_aval, offset, dim1, dim2: _diagonal_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), offset=offset, dim1=dim1, dim2=dim2),
-       "src": lambda g, offset, dim1, dim2: _diagonal(g, offset=offset, dim1=dim1, dim2=dim2)})
+       "src": lambda g, offset, dim1, dim2: _diagonal(g, offset=offset, dim1=dim1, dim2=dim2)},
+   doc="`self` with `src` in the place of a diagonal.")

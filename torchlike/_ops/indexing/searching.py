@@ -72,13 +72,14 @@ def _search(rows, values, *, out_int32, right, side=None, sorter=None):
 
 
 @op("searchsorted.Tensor(Tensor sorted_sequence, Tensor|Scalar self, *, bool out_int32=False, bool right=False, "
-    "str? side=None, Tensor? sorter=None) -> Tensor", method=False, function=False)
+    "str? side=None, Tensor? sorter=None) -> Tensor", method=False, function=False,
+    doc="Where each value would be inserted into a sorted sequence to keep its order.")
 def _searchsorted(rows, values, sorter, *, out_int32, right, side):
     return _search(rows, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
 @op("bucketize.Tensor(Tensor|Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
-    method=False)
+    method=False, doc="Which of the intervals between sorted `boundaries` each value lies in.")
 def _bucketize(values, boundaries, *, out_int32, right):
     if boundaries.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
@@ -89,7 +90,7 @@ _FEW = 32  # up to here comparing with each element beats a sort
 
 
 @op("isin.Tensor_Tensor(Tensor|Scalar elements, Tensor|Scalar test_elements, *, bool assume_unique=False, "
-    "bool invert=False) -> Tensor", method=False)
+    "bool invert=False) -> Tensor", method=False, doc="Whether each element is one of `test_elements`.")
 def _isin(elements, tests, *, assume_unique, invert):
     for x in (elements, tests):
         if x.dtype == jnp.bool_ or jnp.issubdtype(x.dtype, jnp.complexfloating):
@@ -132,7 +133,8 @@ def histogram_range(x, low, high):
     return jnp.where(point, low - 1, low), jnp.where(point, high + 1, high)
 
 
-@op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
+@op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+    doc="How many elements fall into each of `bins` equal intervals from `min` to `max`.")
 def _histc(x, *, bins, min, max):
     refuse(x, "histogram_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     if bins <= 0:

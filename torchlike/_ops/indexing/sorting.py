@@ -29,20 +29,22 @@ def _picked(g0, result1, self_aval, dim):
 
 
 op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
-   grads={"self": _picked}, layout="preserve")
+   grads={"self": _picked}, layout="preserve", doc="The elements in order along `dim`, and where they were.")
 op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor "
    "indices)",
-   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve")
+   _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve",
+   doc="The elements in order along `dim`, and where they were; equal ones keep their order.")
 
 
-@op("argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor")
+@op("argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor",
+    doc="The indices that sort the elements along `dim`.")
 def _argsort(x, *, dim, descending, stable):
     return _sort(x, dim=dim, descending=descending)[1]
 
 
 @op("topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor "
     "indices)",
-    grads={"self": _picked})
+    grads={"self": _picked}, doc="The `k` largest or smallest elements along `dim`, and where they are.")
 def _topk(x, *, k, dim, largest, sorted):
     axis = wrap_dim(dim, x.ndim)
     if not 0 <= k <= (x.shape[axis] if x.ndim else 1):
@@ -67,7 +69,7 @@ def _kth_gradient(g0, result1, self_aval, dim, keepdim):
 
 
 @op("kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-    grads={"self": _kth_gradient})
+    grads={"self": _kth_gradient}, doc="The `k`-th smallest element along `dim`, and where it is.")
 def _kthvalue(x, *, k, dim, keepdim):
     axis = wrap_dim(dim, x.ndim)
     if x.ndim and x.shape[axis] == 0:

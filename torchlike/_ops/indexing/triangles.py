@@ -23,9 +23,9 @@ def _triangle(name, keep):
 
 
 op("tril(Tensor self, int diagonal=0) -> Tensor", _triangle("tril", lambda offset, d: offset <= d),
-   grads={"self": ""}, inplace=True)
+   grads={"self": ""}, inplace=True, doc="The lower triangle of matrices, with zeros above `diagonal`.")
 op("triu(Tensor self, int diagonal=0) -> Tensor", _triangle("triu", lambda offset, d: offset >= d),
-   grads={"self": ""}, inplace=True)
+   grads={"self": ""}, inplace=True, doc="The upper triangle of matrices, with zeros below `diagonal`.")
 
 
 def _embedded_dims(ndim, dim1, dim2):
@@ -35,7 +35,8 @@ def _embedded_dims(ndim, dim1, dim2):
     return first, second
 
 
-@op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", grads={"self": ""})
+@op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", grads={"self": ""},
+    doc="Matrices with the last dimension of `self` on a diagonal and zeros elsewhere.")
 def _diag_embed(x, *, offset, dim1, dim2):
     first, second = _embedded_dims(x.ndim + 1, dim1, dim2)
     size = x.shape[-1] + abs(offset)

@@ -24,12 +24,12 @@ def _copied(view_name, name, node="", **options):
         row.view.geometry(x.shape, geo.row_major(x.shape), 0, **params)  # raises the view's errors
         return row.fn(x, **params)
 
-    function.__doc__ = f"``{name}``: a copy of the view that ``{view_name}`` makes."
     function.__module__, function.__name__ = __name__, name.replace(".", "_")
     view_node = row.node
     node = node or ((lambda params: f"{view_node(params)}_copy") if callable(view_node) else f"{view_node}_copy")
     schema = dataclasses.replace(row.schema, name=name)
-    ROWS[name] = Row(name, function, schema, grads=row.grads, node=node, method=False, **options)
+    ROWS[name] = Row(name, function, schema, grads=row.grads, node=node, method=False,
+                     doc=f"A copy of the view that `{row.face}` makes.", **options)
 
 
 for _view, _name in (
@@ -47,7 +47,7 @@ _copied("split_with_sizes", "unsafe_split_with_sizes", node="UnsafeSplitWithSize
 
 @op("narrow_copy(Tensor self, int dim, int start, int length) -> Tensor", grads={"self": ""})
 def _narrow_copy(x, *, dim, start, length):
-    """https://pytorch.org/docs/stable/generated/torch.narrow_copy.html"""
+    """The `length` slices from `start` along `dim`, as a copy."""
     if not x.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

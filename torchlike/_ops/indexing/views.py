@@ -54,7 +54,8 @@ def _scatter_flat(base, new, index):
 
 # -- the same elements under another shape
 
-@_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, grads={"self": ""}, function=False)
+@_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, grads={"self": ""}, function=False,
+       doc="The same memory under another shape.")
 def _view_as_shape(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
@@ -72,13 +73,13 @@ def _unsafe_view(x, *, size):
 
 
 @_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, grads={"self": ""}, method=False,
-       function=False)
+       function=False, doc="The same memory as another tensor.")
 def _alias(x):
     return x
 
 
 @_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, grads={"self": ""}, inplace=True,
-       write=Write(node="UnsqueezeBackward1"))
+       write=Write(node="UnsqueezeBackward1"), doc="A view with a dimension of size 1 inserted at `dim`.")
 def _unsqueeze(x, *, dim):
     return jnp.expand_dims(x, wrap_dim(dim, x.ndim + 1))
 
@@ -94,7 +95,8 @@ def _squeeze_overload(are_tensors, params):
 
 @_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, grads={"self": ""},
        node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True, dispatch=_squeeze_overload,
-       write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"))
+       write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"),
+       doc="A view without the dimensions of size 1, or without those of `dim` that are.")
 def _squeeze(x, *, dim):
     return jnp.squeeze(x, geo.squeezed_dims(x.shape, dim))
 
@@ -106,7 +108,8 @@ def _put_permute(base, new, *, dims):
     return jnp.transpose(new, np.argsort(order))
 
 
-@_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, grads={"self": ""})
+@_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, grads={"self": ""},
+       doc="A view with the dimensions in another order.")
 def _permute(x, *, dims):
     return jnp.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
 
@@ -120,13 +123,14 @@ def _swap(x, dim0, dim1):
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
-       grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"), write=Write(node="TransposeBackward1"))
+       grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"), write=Write(node="TransposeBackward1"),
+       doc="A view with two dimensions exchanged.")
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)
 
 
 @_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, grads={"self": ""}, node="TBackward0",
-       inplace=True, write=Write(node="TBackward1"))
+       inplace=True, write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
 def _t(x):
     return x.T
 
@@ -151,7 +155,8 @@ def _put_expand(base, new, *, size, implicit):
 
 
 @_view("expand(Tensor self, int[*] size, *, bool implicit=False) -> Tensor", geo.expand, _put_expand,
-       grads={"self": SAME}, function=False)
+       grads={"self": SAME}, function=False,
+       doc="A view in which dimensions of size 1 are repeated without using memory.")
 def _expand(x, *, size, implicit):
     return jnp.broadcast_to(x, geo.expanded(x.shape, size))
 
@@ -190,7 +195,8 @@ def _pick_of_slice(shape, *, dim, start, end, step):
 
 
 @_view("slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
-       geo.slice_, _put_slice, pick=_pick_of_slice, grads={"self": ""}, function=False, method=False)
+       geo.slice_, _put_slice, pick=_pick_of_slice, grads={"self": ""}, function=False, method=False,
+       doc="A view of every `step`-th slice from `start` to `end` along `dim`.")
 def _slice(x, *, dim, start, end, step):
     dim = wrap_dim(dim, x.ndim)
     first, last, step = geo.slice_bounds(x.shape[dim], start, end, step)
@@ -211,7 +217,7 @@ def _pick_of_select(shape, *, dim, index):
 
 
 @_view("select.int(Tensor self, int dim, int index) -> Tensor", geo.select, _put_select, pick=_pick_of_select,
-       grads={"self": ""})
+       grads={"self": ""}, doc="A view of one slice along `dim`, without that dimension.")
 def _select(x, *, dim, index):
     dim = wrap_dim(dim, x.ndim)
     return lax.index_in_dim(x, index, dim, keepdims=False)
@@ -224,7 +230,7 @@ def _put_diagonal(base, new, *, offset, dim1, dim2):
 
 
 @_view("diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", geo.diagonal, _put_diagonal,
-       grads={"self": ""})
+       grads={"self": ""}, doc="A view of a diagonal of the plane of `dim1` and `dim2`, as the last dimension.")
 def _diagonal(x, *, offset, dim1, dim2):
     return jnp.diagonal(x, offset, wrap_dim(dim1, x.ndim), wrap_dim(dim2, x.ndim))
 
@@ -246,7 +252,8 @@ def _put_unfold(base, new, *, dimension, size, step):
 
 
 @_view("unfold(Tensor self, int dimension, int size, int step) -> Tensor", geo.unfold, _put_unfold,
-       grads={"self": ""}, function=False)
+       grads={"self": ""}, function=False,
+       doc="A view of all windows of `size` along `dimension`, `step` apart, with their elements as a new last dimension.")
 def _unfold(x, *, dimension, size, step):
     if x.ndim == 0:
         return x.reshape(1)[:size]
@@ -261,7 +268,8 @@ def _member_of_split(i, shape, *, split_size, dim):
 
 
 @_view("split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]", geo.split, None,
-       member=_member_of_split, grads={"self": ""}, node="SplitBackward0", method=False, function=False)
+       member=_member_of_split, grads={"self": ""}, node="SplitBackward0", method=False, function=False,
+       doc="Views of `split_size` slices each along `dim`.")
 def _split(x, *, split_size, dim):
     dim = wrap_dim(dim, x.ndim)
     bounds = geo.split_bounds(x.shape, split_size, dim)
@@ -274,7 +282,8 @@ def _member_of_sizes(i, shape, *, split_sizes, dim):
 
 
 @_view("split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", geo.split_with_sizes, None,
-       member=_member_of_sizes, grads={"self": ""}, node="SplitWithSizesBackward0")
+       member=_member_of_sizes, grads={"self": ""}, node="SplitWithSizesBackward0",
+       doc="Views of as many slices along `dim` as each of `split_sizes` says.")
 def _split_with_sizes(x, *, split_sizes, dim):
     dim = wrap_dim(dim, x.ndim)
     ends = np.cumsum(split_sizes).tolist()
@@ -286,7 +295,7 @@ def _member_of_unbind(i, shape, *, dim):
 
 
 @_view("unbind.int(Tensor self, int dim=0) -> Tensor[]", geo.unbind, None, member=_member_of_unbind,
-       grads={"self": ""}, node="UnbindBackward0")
+       grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.")
 def _unbind(x, *, dim):
     dim = wrap_dim(dim, x.ndim)
     return tuple(lax.index_in_dim(x, i, dim, keepdims=False) for i in range(x.shape[dim]))
@@ -318,7 +327,8 @@ def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
 
 @_view("as_strided(Tensor self, int[] size, int[] stride, int storage_offset, *, int[] base_layout) -> Tensor",
        geo.as_strided, _put_as_strided, may_repeat=True, grads={"self": ""}, method=False, function=False, inplace=True,
-       inplace_functions=("as_strided_",), write=Write(node="AsStridedBackward1"))
+       inplace_functions=("as_strided_",), write=Write(node="AsStridedBackward1"),
+       doc="A view of the memory with the given size, strides and offset.")
 def _as_strided(x, *, size, stride, storage_offset, base_layout):
     index = _strided_index(x.shape, base_layout, size, stride, storage_offset)
     return x.reshape(-1)[index]
@@ -328,7 +338,8 @@ def _as_strided(x, *, size, stride, storage_offset, base_layout):
 
 @_view("view_as_real(Tensor self) -> Tensor", geo.view_as_real,
        lambda base, new: lax.complex(new[..., 0], new[..., 1]),
-       is_window=False, grads={"self": lambda g: lax.complex(g[..., 0], g[..., 1])})
+       is_window=False, grads={"self": lambda g: lax.complex(g[..., 0], g[..., 1])},
+       doc="A view of complex numbers as pairs of real ones in a last dimension.")
 def _view_as_real(x):
     if not jnp.iscomplexobj(x):
         raise RuntimeError("view_as_real is only supported for complex tensors")
@@ -337,7 +348,8 @@ def _view_as_real(x):
 
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
-       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"})
+       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"},
+       doc="A view of pairs in the last dimension as complex numbers.")
 def _view_as_complex(x):
     if x.dtype == jnp.float16:
         raise UnsupportedError("view_as_complex of float16: JAX has no complex32 (ComplexHalf)")
@@ -349,14 +361,14 @@ def _view_as_complex(x):
 
 @_view("real(Tensor self) -> Tensor", geo.real, lambda base, new: lax.complex(new, base.imag),
        is_window=False, grads={"self": lambda g: lax.complex(g, jnp.zeros_like(g))}, node="SelectBackward0", method=False,
-       function=False, dispatch="view_as_real.default")
+       function=False, dispatch="view_as_real.default", doc="A view of the real parts.")
 def _real(x):
     return x.real
 
 
 @_view("imag(Tensor self) -> Tensor", geo.imag, lambda base, new: lax.complex(base.real, new),
        is_window=False, grads={"self": lambda g: lax.complex(jnp.zeros_like(g), g)}, node="SelectBackward0", method=False,
-       function=False, dispatch="view_as_real.default")
+       function=False, dispatch="view_as_real.default", doc="A view of the imaginary parts.")
 def _imag(x):
     return x.imag
 
@@ -379,7 +391,7 @@ def _put_bitcast(base, new, *, dtype, was):
 
 
 @_view("view.dtype(Tensor self, ScalarType dtype, *, ScalarType was) -> Tensor", geo.bitcast, _put_bitcast,
-       is_window=False, method=False, function=False)
+       is_window=False, method=False, function=False, doc="The same memory read as numbers of another dtype.")
 def _view_dtype(x, *, dtype, was):
     return _bitcast(x, dtype)
 

@@ -75,7 +75,8 @@ def zero_pivot(lu):
 
 
 @op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", method=False,
-    grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"})
+    grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"},
+    doc="The inverse of square matrices, and which of them have none.")
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
     if is_half(A):
@@ -226,7 +227,8 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
 
 
 @op("linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
-    method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b})
+    method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b},
+    doc="X in A X = B, or X A = B, where A is triangular.")
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
     check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
@@ -257,7 +259,7 @@ def _cholesky(A, upper):  # noqa: N803
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
-    autocast={"cpu": "fp32"})
+    autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.")
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
     check_square(A, "linalg.cholesky")
@@ -267,7 +269,8 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
-    grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"})
+    grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"},
+    doc="The Cholesky factor of positive definite matrices.")
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
@@ -291,7 +294,8 @@ def _cholesky_solve_factor(g, input2, result, upper):
 
 
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
-    grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"})
+    grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"},
+    doc="X in A X = B where A is given by its Cholesky factor.")
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
     check_lapack(B, "cholesky_solve_cpu")
     if factor.shape[-2] != B.shape[-2]:
@@ -333,7 +337,7 @@ def _qr_gradient(g0, g1, result0, result1, A_aval, mode):  # noqa: N803
 
 
 @op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient},
-    autocast={"cpu": "fp32"})
+    autocast={"cpu": "fp32"}, doc="The QR decomposition: an orthogonal and an upper triangular factor.")
 def linalg_qr(A, *, mode):  # noqa: N803
     check_matrix(A, "linalg.qr")
     check_float(A, "linalg.qr", "geqrf_cpu")
@@ -449,7 +453,8 @@ def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
 
 @op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", method=False,
     grads={"self": lambda g, other, dim: jnp.cross(other.conj(), g, axis=dim),
-           "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)})
+           "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)},
+    doc="The cross product of vectors of three elements along `dim`.")
 def linalg_cross(a, b, *, dim):
     wrap_dim(dim, a.ndim)
     if a.ndim != b.ndim:
@@ -465,7 +470,8 @@ def linalg_cross(a, b, *, dim):
     return jnp.cross(*jnp.broadcast_arrays(a, b), axis=dim)
 
 
-@op("linalg_matrix_exp(Tensor self) -> Tensor", method=False, grads={"self": "self"})
+@op("linalg_matrix_exp(Tensor self) -> Tensor", method=False, grads={"self": "self"},
+    doc="The exponential of square matrices.")
 def linalg_matrix_exp(A):  # noqa: N803
     check_square(A, "linalg.matrix_exp")
     if not jnp.issubdtype(A.dtype, jnp.inexact):

@@ -44,7 +44,8 @@ def _check_pivot(pivot, name):
 
 
 @op("linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
-    method=False, grads={"A": "A"})
+    method=False, grads={"A": "A"},
+    doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.")
 def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
     check_matrix(A, "torch.lu_factor")
     check_float(A, "linalg.lu_factor", "lu_cpu")
@@ -53,7 +54,8 @@ def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
     return lu, pivots, zero_pivot(lu)
 
 
-@op("linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", method=False, grads={"A": "A"})
+@op("linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", method=False, grads={"A": "A"},
+    doc="The LU decomposition as a permutation and two triangular factors.")
 def linalg_lu(A, *, pivot):  # noqa: N803
     check_matrix(A, "linalg.lu")
     check_float(A, "linalg.lu", "lu_cpu")
@@ -105,7 +107,8 @@ def _check_solve(LU, pivots, B, left):  # noqa: N803
 
 
 @op("linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", method=False,
-    grads={"LU": "LU pivots B", "B": "LU pivots B"})
+    grads={"LU": "LU pivots B", "B": "LU pivots B"},
+    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.")
 def linalg_lu_solve(LU, pivots, B, *, left, adjoint):  # noqa: N803
     _check_solve(LU, pivots, B, left)
     if left:

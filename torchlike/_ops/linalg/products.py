@@ -93,7 +93,7 @@ def _mm_right(g, mat1):
 
 @op("mm(Tensor self, Tensor mat2) -> Tensor",
     grads={"self": lambda g, mat2: _mm_left(g, mat2), "mat2": lambda g, self: _mm_right(g, self)},
-    autocast={"cpu": "lower_precision", "cuda": "lower_precision"})
+    autocast={"cpu": "lower_precision", "cuda": "lower_precision"}, doc="The product of two matrices.")
 def mm(mat1, mat2):
     if mat1.ndim != 2:
         raise RuntimeError("self must be a matrix")
@@ -112,7 +112,8 @@ def mm(mat1, mat2):
     grads={"self": lambda g, beta: _times(g, beta),
            "mat1": lambda g, mat2, alpha: _times(_mm_left(g, mat2), alpha),
            "mat2": lambda g, mat1, alpha: _times(_mm_right(g, mat1), alpha)},
-    autocast={"cpu": "lower_precision", "cuda": "lower_precision"})
+    autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
+    doc="beta `self` + alpha times the product of two matrices.")
 def addmm(base, mat1, mat2, *, beta, alpha):
     for name, mat in (("mat1", mat1), ("mat2", mat2)):
         if mat.ndim != 2:
@@ -156,7 +157,7 @@ def _bmm_right(g, batch1):
 
 @op("bmm(Tensor self, Tensor mat2) -> Tensor",
     grads={"self": lambda g, mat2: _bmm_left(g, mat2), "mat2": lambda g, self: _bmm_right(g, self)},
-    autocast={"cpu": "lower_precision", "cuda": "lower_precision"})
+    autocast={"cpu": "lower_precision", "cuda": "lower_precision"}, doc="The products of two batches of matrices.")
 def bmm(batch1, batch2):
     _check_batches(batch1, batch2)
     return contract(batch1, batch2, _BMM).astype(batch1.dtype)
@@ -167,7 +168,8 @@ def bmm(batch1, batch2):
     grads={"self": lambda g, beta: _times(g, beta),
            "batch1": lambda g, batch2, alpha: _times(_bmm_left(g, batch2), alpha),
            "batch2": lambda g, batch1, alpha: _times(_bmm_right(g, batch1), alpha)},
-    autocast={"cpu": "lower_precision", "cuda": "lower_precision"})
+    autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
+    doc="beta `self` + alpha times the products of two batches of matrices.")
 def baddbmm(base, batch1, batch2, *, beta, alpha):
     _check_third_dim(batch2)
     if batch1.ndim == 3:
@@ -200,7 +202,8 @@ def _addbmm_right(g, batch1, alpha):
     grads={"self": lambda g, beta: _times(g, beta),
            "batch1": lambda g, batch2, alpha: _addbmm_left(g, batch2, alpha),
            "batch2": lambda g, batch1, alpha: _addbmm_right(g, batch1, alpha)},
-    autocast={"cpu": "lower_precision", "cuda": "lower_precision"})
+    autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
+    doc="beta `self` + alpha times the sum of the products of two batches of matrices.")
 def addbmm(base, batch1, batch2, *, beta, alpha):
     _check_third_dim(batch2)
     check_expand(base, (batch1.shape[1], batch2.shape[2]))
@@ -253,7 +256,7 @@ _MV = (((1,), (0,)), ((), ()))
 
 @op("mv(Tensor self, Tensor vec) -> Tensor",
     grads={"self": lambda g, vec: _outer(g, vec.conj()), "vec": lambda g, self: _mv_right(g, self)},
-    autocast={"cuda": "lower_precision"})
+    autocast={"cuda": "lower_precision"}, doc="The product of a matrix and a vector.")
 def mv(mat, vec):
     _check_mv(mat, vec, mat.shape[:1], vec.dtype)
     return contract(mat, vec, _MV).astype(mat.dtype)
@@ -264,7 +267,8 @@ def mv(mat, vec):
     grads={"self": lambda g, beta: _times(g, beta),
            "mat": lambda g, vec, alpha: _times(_outer(g, vec.conj()), alpha),
            "vec": lambda g, mat, alpha: _times(_mv_right(g, mat), alpha)},
-    inplace_functions=("addmv_",), autocast={"cuda": "lower_precision"})
+    inplace_functions=("addmv_",), autocast={"cuda": "lower_precision"},
+    doc="beta `self` + alpha times the product of a matrix and a vector.")
 def addmv(base, mat, vec, *, beta, alpha):
     _check_mv(mat, vec, base.shape, base.dtype)
     return _blend(base, beta, contract(mat, vec, _MV), alpha, mat.dtype)
@@ -288,7 +292,7 @@ _DOT = (((0,), (0,)), ((), ()))
 
 @op("dot(Tensor self, Tensor tensor) -> Tensor",
     grads={"self": lambda g, tensor: g * tensor.conj(), "tensor": lambda g, self: g * self.conj()},
-    autocast={"cuda": "promote"})
+    autocast={"cuda": "promote"}, doc="The sum of the products of two vectors' elements.")
 def dot(a, b):
     _check_dot(a, b)
     _refuse_bool(a, "dot", None)
@@ -296,7 +300,8 @@ def dot(a, b):
 
 
 @op("vdot(Tensor self, Tensor other) -> Tensor",
-    grads={"self": lambda g, other: g.conj() * other, "other": lambda g, self: g * self}, autocast={"cuda": "promote"})
+    grads={"self": lambda g, other: g.conj() * other, "other": lambda g, self: g * self}, autocast={"cuda": "promote"},
+    doc="The same as `dot` with the first vector conjugated.")
 def vdot(a, b):
     _check_dot(a, b)
     _refuse_bool(a, "dot" if not jnp.iscomplexobj(a) else "vdot")
@@ -308,7 +313,7 @@ def vdot(a, b):
     grads={"self": lambda g, beta: _times(g, beta),
            "vec1": lambda g, vec2, alpha: _times(_product(g, vec2.conj(), _MV), alpha),
            "vec2": lambda g, vec1, alpha: _times(_product(vec1.conj(), g, _DOT), alpha)},
-    autocast={"cuda": "lower_precision"})
+    autocast={"cuda": "lower_precision"}, doc="beta `self` + alpha times the outer product of two vectors.")
 def addr(base, vec1, vec2, *, beta, alpha):
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
         if vec.ndim != 1:
@@ -322,7 +327,8 @@ def addr(base, vec1, vec2, *, beta, alpha):
 # --- other sums of products ---------------------------------------------------------------------
 
 @op("trace(Tensor self) -> Tensor",
-    grads={"self": lambda g, self_aval: g * jnp.eye(*self_aval.shape, dtype=g.dtype)}, autocast={"cpu": "fp32"})
+    grads={"self": lambda g, self_aval: g * jnp.eye(*self_aval.shape, dtype=g.dtype)}, autocast={"cpu": "fp32"},
+    doc="The sum of a matrix's diagonal.")
 def trace(x):
     if x.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
@@ -431,9 +437,8 @@ def _pdist_gradient(g, self, result, p):
 
 
 @op("pdist(Tensor self, float p=2.0) -> Tensor", static=("p",), method=False, grads={"self": _pdist_gradient},
-    autocast={"cuda": "fp32"})
+    autocast={"cuda": "fp32"}, doc="The `p`-norm distances between all pairs of rows.")
 def pdist(x, *, p):
-    """https://pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html"""
     if x.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {x.ndim}D")
     if p < 0:

@@ -39,7 +39,8 @@ def _leaky(x, slope):
 
 @op("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     grads={"self": lambda g, self, negative_slope: jnp.where(self > 0, g, g * negative_slope)},
-    function=False, method=False, grad_is_operator=True, write=Write(node="LeakyReluBackward1"), **_KEEPS)
+    function=False, method=False, grad_is_operator=True, write=Write(node="LeakyReluBackward1"),
+    doc="x where it is positive, else `negative_slope` x.", **_KEEPS)
 def _leaky_relu(x, *, negative_slope):
     refuse(x, "leaky_relu_cpu", _NOT_FLOAT)
     return _leaky(x, negative_slope)
@@ -47,7 +48,8 @@ def _leaky_relu(x, *, negative_slope):
 
 @op("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", static=("min_val", "max_val"),
     grads={"self": lambda g, self, min_val, max_val: jnp.where((self <= min_val) | (self >= max_val), 0, g)},
-    function=False, method=False, grad_is_operator=True, **_KEEPS)
+    function=False, method=False, grad_is_operator=True,
+    doc="x, but not below `min_val` and not above `max_val`.", **_KEEPS)
 def _hardtanh(x, *, min_val, max_val):
     if x.dtype == jnp.bool_:
         raise RuntimeError("Bool inputs not supported for hardtanh")
@@ -64,7 +66,7 @@ def _hardswish_gradient(g, self):
 
 
 @op("hardswish(Tensor self) -> Tensor", grads={"self": _hardswish_gradient}, function=False, method=False,
-    **_KEEPS)
+    doc="x min(max(x + 3, 0), 6) / 6.", **_KEEPS)
 def _hardswish(x):
     refuse(x, "hardswish_cpu", _NOT_FLOAT)
     return x * jnp.clip(x + 3, 0, 6) / 6
@@ -74,7 +76,8 @@ _SIXTH = float(np.float32(1 / 6))  # PyTorch keeps this factor in float32, also 
 
 
 @op("hardsigmoid(Tensor self) -> Tensor", function=False, method=False,
-    grads={"self": lambda g, self: jnp.where((self > -3) & (self < 3), g * _SIXTH, 0)}, grad_is_operator=True, **_KEEPS)
+    grads={"self": lambda g, self: jnp.where((self > -3) & (self < 3), g * _SIXTH, 0)}, grad_is_operator=True,
+    doc="min(max(x + 3, 0), 6) / 6.", **_KEEPS)
 def _hardsigmoid(x):
     refuse(x, "hardsigmoid_cpu", _NOT_FLOAT)
     return jnp.clip(x + 3, 0, 6) / 6
@@ -85,7 +88,8 @@ def _within(x, width):
 
 
 @op("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", promote="first", layout="pointwise",
-    grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, grad_is_operator=True)
+    grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, grad_is_operator=True,
+    doc="x where its absolute value is greater than `lambd`, else 0.")
 def _hardshrink(x, *, lambd):
     refuse(x, "hardshrink_cpu", _NOT_FLOAT)
     return jnp.where(_within(x, lambd), 0, x)
@@ -93,7 +97,8 @@ def _hardshrink(x, *, lambd):
 
 @op("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", promote="first", layout="pointwise",
     grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, static=("lambd",),
-    function=False, method=False, grad_is_operator=True)
+    function=False, method=False, grad_is_operator=True,
+    doc="x moved by `lambd` towards 0, and 0 where it is nearer than that.")
 def _softshrink(x, *, lambd):
     refuse(x, "softshrink_check", _NOT_FLOAT)
     if lambd < 0:
@@ -107,7 +112,8 @@ def _softshrink(x, *, lambd):
 
 @op("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", method=False,
     grads={"self": lambda g, self, threshold: jnp.where(self <= threshold, 0, g)},
-    inplace_functions=("threshold_",), grad_is_operator=True, write=Write(node="ThresholdBackward1"), **_KEEPS)
+    inplace_functions=("threshold_",), grad_is_operator=True, write=Write(node="ThresholdBackward1"),
+    doc="x where it is greater than `threshold`, else `value`.", **_KEEPS)
 def _threshold(x, *, threshold, value):
     refuse(x, "threshold_cpu", (dt.BOOL, dt.COMPLEX))
     return jnp.where(x <= threshold, value.astype(x.dtype), x)
@@ -132,7 +138,8 @@ def _elu_gradient(g, self, alpha, scale, input_scale):
 
 
 @op("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-    grads={"self": _elu_gradient}, function=False, method=False, write=Write(node="EluBackward1"), **_KEEPS)
+    grads={"self": _elu_gradient}, function=False, method=False, write=Write(node="EluBackward1"),
+    doc="`scale` x where it is positive, else `scale` alpha (exp(`input_scale` x) - 1).", **_KEEPS)
 def _elu(x, *, alpha, scale, input_scale):
     refuse(x, "elu_cpu", _NOT_FLOAT)
     return _elu_value(x, alpha, scale, input_scale)
@@ -140,7 +147,8 @@ def _elu(x, *, alpha, scale, input_scale):
 
 @op("celu(Tensor self, Scalar alpha=1.0) -> Tensor", method=False, static=("alpha",),
     grads={"self": lambda g, self, alpha: _elu_slope(g, self, alpha, 1, 1 / float(np.float32(alpha)))},
-    inplace_functions=("celu_",), write=Write(node="CeluBackward1"), **_KEEPS)
+    inplace_functions=("celu_",), write=Write(node="CeluBackward1"),
+    doc="max(0, x) + min(0, alpha (exp(x / alpha) - 1)).", **_KEEPS)
 def _celu(x, *, alpha):
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
@@ -149,7 +157,8 @@ def _celu(x, *, alpha):
 
 
 @op("gelu(Tensor self, *, str approximate='none') -> Tensor", grads={"self": "self"}, promote="first",
-    layout="pointwise", function=False, method=False)
+    layout="pointwise", function=False, method=False,
+    doc="x times the normal distribution function at x, or its approximation by tanh.")
 def _gelu(x, *, approximate):
     """By erf, never by erfc: that is 35 times slower on CPU."""
     refuse(x, "GeluKernelImpl", _NOT_FLOAT)
@@ -161,13 +170,15 @@ def _gelu(x, *, approximate):
     return 0.5 * x * (1 + jnp.tanh(inner))
 
 
-@op("silu(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False, **_KEEPS)
+@op("silu(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False,
+    doc="x times its sigmoid.", **_KEEPS)
 def _silu(x):
     refuse(x, "silu_cpu", (dt.BOOL, dt.INT))
     return x * jax.nn.sigmoid(x)
 
 
-@op("mish(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False, **_KEEPS)
+@op("mish(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False,
+    doc="x tanh(softplus(x)).", **_KEEPS)
 def _mish(x):
     refuse(x, "mish_cpu", _NOT_FLOAT)
     return x * jnp.tanh(jax.nn.softplus(x))
@@ -179,7 +190,8 @@ def _softplus_gradient(g, self, beta, threshold):
 
 
 @op("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", promote="first",
-    layout="pointwise", grads={"self": _softplus_gradient}, function=False, method=False, autocast={"cuda": "fp32"})
+    layout="pointwise", grads={"self": _softplus_gradient}, function=False, method=False, autocast={"cuda": "fp32"},
+    doc="log(1 + exp(`beta` x)) / `beta`, and x where `beta` x is above `threshold`.")
 def _softplus(x, *, beta, threshold):
     refuse(x, "softplus_cpu", _NOT_FLOAT)
     linear = x * beta > threshold
@@ -187,7 +199,7 @@ def _softplus(x, *, beta, threshold):
 
 
 @op("log_sigmoid(Tensor self) -> Tensor", promote="first", layout="pointwise", function=False, method=False,
-    grads={"self": lambda g, self: like(wide(g) * jax.nn.sigmoid(-wide(self)), g)})
+    grads={"self": lambda g, self: like(wide(g) * jax.nn.sigmoid(-wide(self)), g)}, doc="The logarithm of the sigmoid.")
 def _log_sigmoid(x):
     refuse(x, "log_sigmoid_cpu", _NOT_FLOAT)
     return jnp.minimum(x, 0) - jnp.log1p(jnp.exp(-jnp.abs(x)))
@@ -214,7 +226,8 @@ def _rrelu_gradient(g, self, noise, lower, upper, training):
 @op("rrelu_with_noise(Tensor self, Tensor? noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, "
     "bool training=False) -> Tensor", promote="first", layout="pointwise", static=("lower", "upper"),
     grads={"self": _rrelu_gradient}, method=False, function=False, inplace=True,
-    grad_is_operator=True, write=Write(node="RreluWithNoiseBackward1"))
+    grad_is_operator=True, write=Write(node="RreluWithNoiseBackward1"),
+    doc="x where it is positive, else x times a slope that is drawn between `lower` and `upper` in training.")
 def _rrelu_with_noise(x, noise, *, lower, upper, training):
     """`noise` holds the slope of every element (1 where x > 0) when `training`."""
     if not training:
@@ -224,7 +237,7 @@ def _rrelu_with_noise(x, noise, *, lower, upper, training):
 
 
 @op("glu(Tensor self, int dim=-1) -> Tensor", grads={"self": "self"}, promote="first", function=False,
-    method=False)
+    method=False, doc="The first half along `dim` times the sigmoid of the second.")
 def _glu(x, *, dim):
     if x.ndim == 0:
         raise RuntimeError("glu does not support 0-dimensional tensors")

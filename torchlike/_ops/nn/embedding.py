@@ -69,7 +69,8 @@ def _edges(pad, ndim):
 
 @op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False,
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
-                                         [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])})
+                                         [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
+    doc="Padded by `value`; negative sizes crop.")
 def constant_pad_nd(x, *, pad, value):
     """`pad` is (before, after) of the last dimension, then of the one before it; negative crops."""
     if len(pad) % 2:
@@ -110,8 +111,9 @@ def _check_pad(x, padding, n, reflect):
 
 
 def _pad_rows():
-    for n, (word, mode, title) in itertools.product((1, 2, 3), (
-            ("reflection", "reflect", "ReflectionPad"), ("replication", "edge", "ReplicationPad"))):
+    for n, (word, mode, title, by) in itertools.product((1, 2, 3), (
+            ("reflection", "reflect", "ReflectionPad", "the elements next to the edges, mirrored"),
+            ("replication", "edge", "ReplicationPad", "copies of the elements at the edges"))):
         def function(x, *, padding, n=n, mode=mode, word=word):
             _check_pad(x, padding, n, mode == "reflect")
             if x.dtype == jnp.bool_:
@@ -119,7 +121,7 @@ def _pad_rows():
             return _pad_last(x, padding, mode)
 
         op(f"{word}_pad{n}d(Tensor self, int[{2 * n}] padding) -> Tensor", function, method=False, function=False,
-           node=f"{title}{n}DBackward0", grads={"self": "self"},
+           node=f"{title}{n}DBackward0", grads={"self": "self"}, doc=f"Padded by {by}.",
            autocast={} if (word, n) == ("reflection", 3) else {"cpu": "fp32"})
 
 

@@ -62,7 +62,7 @@ def _number(v, like):
 @op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False, method=False,
     grads={"self": lambda g, self, target, reduction: _mse(g, self, target, reduction),
            "target": lambda g, self, target, reduction: _mse(g, target, self, reduction)},
-    autocast={"cpu": "fp32", "cuda": "fp32"})
+    autocast={"cpu": "fp32", "cuda": "fp32"}, doc="The squared difference of `self` and `target`, reduced.")
 def mse_loss(x, target, *, reduction):
     _refuse(x, "mse_cpu")
     broadcast(x.shape, target.shape)
@@ -74,7 +74,7 @@ def mse_loss(x, target, *, reduction):
     function=False, method=False, static=("beta",),
     grads={"self": lambda g, self, target, reduction, beta: _smooth(g, self, target, reduction, _number(beta, self)),
            "target": lambda g, self, target, reduction, beta: _smooth(g, target, self, reduction, _number(beta, self))},
-    autocast={"cpu": "fp32", "cuda": "fp32"})
+    autocast={"cpu": "fp32", "cuda": "fp32"}, doc="The absolute difference, squared below `beta`, reduced.")
 def smooth_l1_loss(x, target, *, reduction, beta):
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -91,7 +91,7 @@ def smooth_l1_loss(x, target, *, reduction, beta):
     grads={"self": lambda g, self, target, reduction, delta: _huber(g, self, target, reduction, _number(delta, self)),
            "target": lambda g, self, target, reduction, delta: _huber(g, target, self, reduction,
                                                                      _number(delta, self))},
-    autocast={"cpu": "fp32", "cuda": "fp32"})
+    autocast={"cpu": "fp32", "cuda": "fp32"}, doc="The squared difference up to `delta` and linear beyond, reduced.")
 def huber_loss(x, target, *, reduction, delta):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
@@ -108,7 +108,8 @@ def _soft_margin_gradient(g, self, target, reduction):
 
 
 @op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
-    method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"})
+    method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
+    doc="log(1 + exp(-`target` x)), reduced.")
 def soft_margin_loss(x, target, *, reduction):
     broadcast(x.shape, target.shape)
     if not jnp.issubdtype(x.dtype, jnp.inexact):
@@ -148,7 +149,7 @@ def _bce_target_gradient(g, self, target, weight, reduction):
 
 @op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
     function=False, method=False, grads={"self": _bce_gradient, "target": _bce_target_gradient},
-    autocast={"cpu": "fp32", "cuda": "banned"})
+    autocast={"cpu": "fp32", "cuda": "banned"}, doc="The cross entropy of probabilities `target` and `self`, reduced.")
 def binary_cross_entropy(x, target, weight, *, reduction):
     """An input outside [0, 1] cannot be seen while tracing: it gives NaN here, an error in the face."""
     _check_same(x, target)
@@ -194,7 +195,8 @@ def _bce_logits_target_gradient(g, self, target, weight, pos_weight, reduction):
 @op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
     "int reduction=1) -> Tensor", method=False,
     grads={"self": _bce_logits_gradient, "target": _bce_logits_target_gradient},
-    autocast={"cpu": "fp32", "cuda": "fp32"})
+    autocast={"cpu": "fp32", "cuda": "fp32"},
+    doc="The cross entropy of probabilities `target` and the sigmoid of `self`, reduced.")
 def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction):
     if jnp.issubdtype(target.dtype, jnp.integer) or target.dtype == jnp.bool_:
         raise RuntimeError(f"result type {_real_name(x)} can't be cast to the desired output type "
@@ -350,9 +352,9 @@ def _margin_gradient(g, self, target, weight, p, margin, reduction):
 
 @op("multi_margin_loss(Tensor self, Tensor target, Tensor? weight, int p, Scalar margin, int reduction) -> Tensor",
     function=False, method=False, static=("margin",), grads={"self": _margin_gradient},
-    autocast={"cpu": "fp32", "cuda": "fp32"})
+    autocast={"cpu": "fp32", "cuda": "fp32"},
+    doc="By how much other classes come nearer than `margin` to the target's, to the power of `p`, reduced.")
 def multi_margin_loss(x, target, weight, *, p, margin, reduction):
-    """https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html"""
     _refuse(x, "multi_margin_loss")
     _check_rows(x)
     if x.ndim == 2 and target.shape != x.shape[:1]:
@@ -394,9 +396,9 @@ def _multilabel_gradient(g, self, target, reduction):
 
 
 @op("multilabel_margin_loss(Tensor self, Tensor target, int reduction) -> Tensor", function=False, method=False,
-    grads={"self": _multilabel_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"})
+    grads={"self": _multilabel_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
+    doc="By how much other classes come nearer than 1 to each of the targets, reduced.")
 def multilabel_margin_loss(x, target, *, reduction):
-    """https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_margin_loss.html"""
     _refuse(x, "multilabel_margin_loss_forward_out_frame")
     _check_rows(x)
     if x.shape != target.shape:

@@ -77,23 +77,24 @@ def _minus_scaled(g, alpha):
 
 op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled},
-   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"), **ELEMENTWISE)
+   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"),
+   doc="`self` + `alpha` `other`.", **ELEMENTWISE)
 op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
    grads={"self": SAME, "other": _minus_scaled},
    aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"),
-   **ELEMENTWISE)
+   doc="`self` - `alpha` `other`.", **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
-   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise")
+   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", doc="`other` - `alpha` `self`.")
 op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
-   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise")
+   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", doc="`other` - `alpha` `self`.")
 
 # -- products and quotients
 
 op("mul(Tensor|number self, Tensor|number other) -> Tensor", jnp.multiply, promote="default",
    grads={"self": "other", "other": "self"},
    aliases=("multiply",), dispatch="mul.Tensor mul.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
-   **ELEMENTWISE)
+   doc="The product, element by element.", **ELEMENTWISE)
 
 
 def _div_self(g, other):
@@ -107,7 +108,8 @@ def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's
 
 op("div(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
    grads={"self": _div_self, "other": _div_other},
-   dispatch="div.Tensor div.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"), **ELEMENTWISE)
+   dispatch="div.Tensor div.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
+   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE)
 
 
 def _floor_div(x, y):
@@ -148,15 +150,17 @@ def _div_mode_other(g, self, other):
 
 op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mode) -> Tensor", _div_mode,
    promote="default", grads={"self": _div_mode_self, "other": _div_mode_other}, node="DivBackward2",
-   **ELEMENTWISE)
+   doc="The quotient rounded down (\"floor\") or towards zero (\"trunc\").", **ELEMENTWISE)
 # `rounding_mode=None` given by name is the same overload with the true quotient.
 op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
-   grads={"self": _div_self, "other": _div_other}, node="DivBackward2", dispatch="div.Tensor_mode", **ELEMENTWISE)
+   grads={"self": _div_self, "other": _div_other}, node="DivBackward2", dispatch="div.Tensor_mode",
+   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE)
 
 
 @op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented",
     grads={"self": not_implemented("floor_divide"), "other": not_implemented("floor_divide")},
-    write=Write(node="NotImplemented", grad=not_implemented("floor_divide_")), **ELEMENTWISE)
+    write=Write(node="NotImplemented", grad=not_implemented("floor_divide_")),
+    doc="The quotient rounded down.", **ELEMENTWISE)
 def _floor_divide(x, y):
     return _div_mode(x, y, rounding_mode="floor")
 
@@ -191,15 +195,18 @@ def _together(x, y):
 
 
 op("remainder.Scalar(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
-   grads={"self": SAME}, **ELEMENTWISE)
+   grads={"self": SAME}, doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE)
 op("remainder.Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
-   grads={"self": SAME, "other": _remainder_other}, node="RemainderBackward1", **ELEMENTWISE)
+   grads={"self": SAME, "other": _remainder_other}, node="RemainderBackward1",
+   doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE)
 op("remainder.Scalar_Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
-   grads={"other": not_implemented("remainder")}, node="NotImplemented", layout="pointwise")
+   grads={"other": not_implemented("remainder")}, node="NotImplemented", layout="pointwise",
+   doc="What is left after division, with the sign of the divisor.")
 op("fmod.Scalar(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
-   grads={"self": SAME}, **ELEMENTWISE)
+   grads={"self": SAME}, doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE)
 op("fmod.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
-   grads={"self": SAME, "other": _fmod_other}, node="FmodBackward1", **ELEMENTWISE)
+   grads={"self": SAME, "other": _fmod_other}, node="FmodBackward1",
+   doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE)
 
 # -- powers
 
@@ -268,12 +275,15 @@ def _pow_exponent(g, self, exponent, result):
 
 
 op("pow.Tensor_Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"), **ELEMENTWISE)
+   grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"),
+   doc="`self` to the power of `exponent`.", **ELEMENTWISE)
 op("pow.Tensor_Tensor(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1",
-   autocast={"cuda": "fp32"}, foreach="lists", write=Write(dispatch="pow_.Tensor"), **ELEMENTWISE)
+   autocast={"cuda": "fp32"}, foreach="lists", write=Write(dispatch="pow_.Tensor"),
+   doc="`self` to the power of `exponent`.", **ELEMENTWISE)
 op("pow.Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise", autocast={"cuda": "fp32"})
+   grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise", autocast={"cuda": "fp32"},
+   doc="`self` to the power of `exponent`.")
 
 # Exponents known by value multiply out as PyTorch's kernels do, exactly and without a call of pow.
 _BY_VALUE = {
@@ -326,14 +336,14 @@ op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> T
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(tensor2 * value),
           "tensor2": lambda g, tensor1, value: g * jnp.conj(tensor1 * value)},
-   autocast={"cuda": "promote"}, foreach="lists", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
 op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcdiv,
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(value / tensor2),
           "tensor2": lambda g, tensor1, tensor2, value:
               -g * jnp.conj(value * tensor1 / (tensor2 * tensor2))},
-   autocast={"cuda": "promote"}, foreach="lists", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", doc="`self` + `value` `tensor1` / `tensor2`.", **ELEMENTWISE)
 
 
 # -- interpolation
@@ -353,7 +363,7 @@ def _lerp(start, end, weight):
 
 @op("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
     grads={"self": lambda g, weight: g * jnp.conj(1 - weight),
-           "end": lambda g, weight: g * jnp.conj(weight)}, **ELEMENTWISE)
+           "end": lambda g, weight: g * jnp.conj(weight)}, doc="`self` + `weight` (`end` - `self`).", **ELEMENTWISE)
 def _lerp_scalar(start, end, *, weight):
     _check_same(start, end, "end")
     refuse(start, "lerp_kernel_scalar", (dt.BOOL, dt.INT))
@@ -363,7 +373,8 @@ def _lerp_scalar(start, end, *, weight):
 @op("lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", node="LerpBackward1",
     grads={"self": lambda g, weight: g * jnp.conj(1 - weight),
            "end": lambda g, weight: g * jnp.conj(weight),
-           "weight": lambda g, self, end: g * jnp.conj(end - self)}, **ELEMENTWISE)
+           "weight": lambda g, self, end: g * jnp.conj(end - self)},
+    doc="`self` + `weight` (`end` - `self`).", **ELEMENTWISE)
 def _lerp_tensor(start, end, weight):
     _check_same(start, end, "end")
     _check_same(start, weight, "weight")

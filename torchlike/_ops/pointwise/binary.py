@@ -41,10 +41,12 @@ def _larger_share(g, x, y):
 
 op("maximum" + _PAIR, _extremum("maximum", jnp.maximum), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: _larger_share(g, self, other),
-          "other": lambda g, self, other: _larger_share(g, other, self)}, foreach="lists")
+          "other": lambda g, self, other: _larger_share(g, other, self)}, foreach="lists",
+   doc="The larger of two elements; NaN if either is.")
 op("minimum" + _PAIR, _extremum("minimum", jnp.minimum), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: _larger_share(g, other, self),
-          "other": lambda g, self, other: _larger_share(g, self, other)}, foreach="lists")
+          "other": lambda g, self, other: _larger_share(g, self, other)}, foreach="lists",
+   doc="The smaller of two elements; NaN if either is.")
 
 
 def _fmax(x, y):
@@ -65,10 +67,12 @@ def _fmin_first(self, other):
 
 op("fmax" + _PAIR, _extremum("fmax", _fmax), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: jnp.where(_fmax_first(self, other), g, 0),
-          "other": lambda g, self, other: jnp.where(_fmax_first(self, other), 0, g)})
+          "other": lambda g, self, other: jnp.where(_fmax_first(self, other), 0, g)},
+   doc="The larger of two elements, or the one that is not NaN.")
 op("fmin" + _PAIR, _extremum("fmin", _fmin), promote="default", layout="pointwise",
    grads={"self": lambda g, self, other: jnp.where(_fmin_first(self, other), g, 0),
-          "other": lambda g, self, other: jnp.where(_fmin_first(self, other), 0, g)})
+          "other": lambda g, self, other: jnp.where(_fmin_first(self, other), 0, g)},
+   doc="The smaller of two elements, or the one that is not NaN.")
 
 
 # -- clamp: the gradient is 1 on the bounds; the numbers stand in the bounds' place
@@ -105,24 +109,28 @@ def _clamp_high(g, self, min, max):
 
 op("clamp(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self}, node="ClampBackward1",
-   inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True), **ELEMENTWISE)
+   inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True),
+   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE)
 op("clamp.Tensor(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
-   grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0", **ELEMENTWISE)
+   grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0",
+   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE)
 
 _ABOVE = {"self": lambda g, self, min: jnp.where(self >= min, g, 0)}
 _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
 op("clamp_min(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
    grads=_ABOVE, node="ClampMinBackward0",
-   inplace_functions=("clamp_min_",), foreach="lists", write=Write(cpp_names=True), **ELEMENTWISE)
+   inplace_functions=("clamp_min_",), foreach="lists", write=Write(cpp_names=True),
+   doc="`self`, but not below `min`.", **ELEMENTWISE)
 op("clamp_min.Tensor(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None),
    promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
-   node="ClampMinBackward1", **ELEMENTWISE)
+   node="ClampMinBackward1", doc="`self`, but not below `min`.", **ELEMENTWISE)
 op("clamp_max(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
    grads=_BELOW, node="ClampMaxBackward0",
-   inplace_functions=("clamp_max_",), foreach="lists", write=Write(cpp_names=True), **ELEMENTWISE)
+   inplace_functions=("clamp_max_",), foreach="lists", write=Write(cpp_names=True),
+   doc="`self`, but not above `max`.", **ELEMENTWISE)
 op("clamp_max.Tensor(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high),
    promote="default", grads={**_BELOW, "max": lambda g, self, max: jnp.where(self > max, g, 0)},
-   node="ClampMaxBackward1", **ELEMENTWISE)
+   node="ClampMaxBackward1", doc="`self`, but not above `max`.", **ELEMENTWISE)
 
 
 # -- angles and lengths
@@ -137,7 +145,8 @@ def _inverse_square(x, y):
 @op("atan2" + _PAIR, promote="float",
     grads={"self": lambda g, self, other: g * (other * _inverse_square(self, other)),
            "other": lambda g, self, other: g * (-self * _inverse_square(self, other))},
-    aliases=("arctan2",), autocast={"cuda": "promote"}, **ELEMENTWISE)
+    aliases=("arctan2",), autocast={"cuda": "promote"},
+    doc="The angle of the point (`other`, `self`) in the plane.", **ELEMENTWISE)
 def _atan2(x, y):
     refuse(x, "atan2_cpu", (dt.COMPLEX,))
     return angles.atan2(x, y)
@@ -145,7 +154,8 @@ def _atan2(x, y):
 
 @op("hypot" + _PAIR, promote="default",
     grads={"self": lambda g, self, result: g * (self / result),
-           "other": lambda g, other, result: g * (other / result)}, **ELEMENTWISE)
+           "other": lambda g, other, result: g * (other / result)},
+    doc="The square root of the sum of the squares.", **ELEMENTWISE)
 def _hypot(x, y):
     refuse(x, "hypot_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return _hypot_value(*_both(x, y))
@@ -175,9 +185,10 @@ def _copysign(x, y):
 
 
 op("copysign" + _OR_NUMBER, _copysign, promote="float",
-   grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, dispatch="copysign.Tensor", **ELEMENTWISE)
+   grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, dispatch="copysign.Tensor",
+   doc="The absolute value of `self` with the sign of `other`.", **ELEMENTWISE)
 op("copysign.Scalar" + _OR_NUMBER, _copysign, promote="float", grads={"self": _copysign_self},
-   node="CopysignBackward1", **ELEMENTWISE)
+   node="CopysignBackward1", doc="The absolute value of `self` with the sign of `other`.", **ELEMENTWISE)
 
 
 # -- logarithms
@@ -222,22 +233,24 @@ _XLOGY_OTHER = {"other": lambda g, self, other: g * self / other}
 _XLOG1PY_OTHER = {"other": lambda g, self, other: g * self / (other + 1)}
 _LOGS = {"promote": "float", "layout": "pointwise"}
 op("xlogy" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True,
-   inplace_functions=("xlogy_",), dispatch="xlogy.Tensor", **_LOGS)
-op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False, **_LOGS)
+   inplace_functions=("xlogy_",), dispatch="xlogy.Tensor", doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
+op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False,
+   doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
 op("xlogy.Scalar_Other" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0)}, node="XlogyBackward2",
-   inplace=True, **_LOGS)
+   inplace=True, doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
 _XLOG1PY = {**_LOGS, "method": False}
 op("special_xlog1py" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1), **_XLOG1PY_OTHER},
-   node="SpecialXlog1PyBackward0", **_XLOG1PY)
+   node="SpecialXlog1PyBackward0", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
 op("special_xlog1py.self_scalar" + _EITHER, _xlog1py, grads=_XLOG1PY_OTHER,
-   node="SpecialXlog1PyBackward1", **_XLOG1PY)
+   node="SpecialXlog1PyBackward1", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
 op("special_xlog1py.other_scalar" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1)},
-   node="SpecialXlog1PyBackward2", **_XLOG1PY)
+   node="SpecialXlog1PyBackward2", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
 
 
 @op("logaddexp" + _PAIR, promote="default", layout="pointwise",
     grads={"self": lambda g, self, other: g / jnp.conj(1 + jnp.exp(other - self)),
-           "other": lambda g, self, other: g / jnp.conj(1 + jnp.exp(self - other))})
+           "other": lambda g, self, other: g / jnp.conj(1 + jnp.exp(self - other))},
+    doc="log(exp(`self`) + exp(`other`)) without overflow.")
 def _logaddexp(x, y):
     refuse(x, "logaddexp_cpu", (dt.BOOL, dt.INT))
     return jnp.logaddexp(x, y)
@@ -245,7 +258,8 @@ def _logaddexp(x, y):
 
 @op("logaddexp2" + _PAIR, promote="default", layout="pointwise",
     grads={"self": lambda g, self, other: g / (1 + jnp.exp2(other - self)),
-           "other": lambda g, self, other: g / (1 + jnp.exp2(self - other))})
+           "other": lambda g, self, other: g / (1 + jnp.exp2(self - other))},
+    doc="The same as `logaddexp` to the base 2.")
 def _logaddexp2(x, y):
     refuse(x, "logaddexp2_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return jnp.logaddexp2(x, y)
@@ -254,7 +268,8 @@ def _logaddexp2(x, y):
 # -- neighbours, steps and powers of two
 
 @op("nextafter" + _PAIR, grads={"self": lambda g, self, other: jnp.where(self != other, g, 0),
-                                "other": lambda g: jnp.zeros_like(g)}, **ELEMENTWISE)
+                                "other": lambda g: jnp.zeros_like(g)},
+    doc="The next number after `self` in the direction of `other`.", **ELEMENTWISE)
 def _nextafter(x, y):
     refuse(x, "nextafter_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return jnp.nextafter(x, y)
@@ -262,7 +277,8 @@ def _nextafter(x, y):
 
 @op("heaviside(Tensor self, Tensor values) -> Tensor", node="NotImplemented",
     grads={"self": not_implemented("heaviside"), "values": not_implemented("heaviside")},
-    write=Write(node="NotImplemented", grad=not_implemented("heaviside_")), **ELEMENTWISE)
+    write=Write(node="NotImplemented", grad=not_implemented("heaviside_")),
+    doc="0 for negative numbers, 1 for positive ones, `values` at 0.", **ELEMENTWISE)
 def _heaviside(x, values):
     if is_complex(x) or is_complex(values):
         raise RuntimeError("heaviside is not yet implemented for complex tensors.")
@@ -274,7 +290,8 @@ def _heaviside(x, values):
 @op("ldexp" + _PAIR, promote="float",
     grads={"self": lambda g, other: g * jnp.conj(_power_of_two(other, g.dtype)),
            "other": lambda g, result: g * jnp.conj(result) * math.log(2)},
-    inplace_functions=("ldexp_",), dispatch="ldexp.Tensor", **ELEMENTWISE)
+    inplace_functions=("ldexp_",), dispatch="ldexp.Tensor",
+    doc="`self` times 2 to the power of `other`.", **ELEMENTWISE)
 def _ldexp(x, exponent):
     return x * jnp.exp2(exponent)
 
@@ -292,5 +309,5 @@ def _whole(name, fn, **options):
        promote=promote_whole(f"{name}_cpu", dt.BOOL, dt.FLOAT, dt.COMPLEX), **options, **ELEMENTWISE)
 
 
-_whole("gcd", jnp.gcd, inplace_functions=("gcd_",))
-_whole("lcm", jnp.lcm, inplace_functions=("lcm_",))
+_whole("gcd", jnp.gcd, inplace_functions=("gcd_",), doc="The greatest common divisor.")
+_whole("lcm", jnp.lcm, inplace_functions=("lcm_",), doc="The least common multiple.")

@@ -36,21 +36,22 @@ def _ordered(name, fn):
     return compare
 
 
-def _comparison(name, fn, *aliases):
+def _comparison(name, fn, *aliases, doc):
     """A row that PyTorch's dispatcher has two overloads of."""
     def dispatch(are_tensors, params):
         return f"{name}.{'Tensor' if are_tensors[1:] == (True,) else 'Scalar'}"
 
-    op(name + _OR_NUMBER, fn, promote="default", aliases=aliases, dispatch=dispatch, write=Write(stand_in="_compared"),
-       **ELEMENTWISE)
+    op(name + _OR_NUMBER, fn, promote="default", aliases=aliases, dispatch=dispatch, doc=doc,
+       write=Write(stand_in="_compared"), **ELEMENTWISE)
 
 
-_comparison("eq", jnp.equal)
-_comparison("ne", jnp.not_equal, "not_equal")
-_comparison("lt", _ordered("lt", jnp.less), "less")
-_comparison("le", _ordered("le", jnp.less_equal), "less_equal")
-_comparison("gt", _ordered("gt", jnp.greater), "greater")
-_comparison("ge", _ordered("ge", jnp.greater_equal), "greater_equal")
+_comparison("eq", jnp.equal, doc="Whether the elements are equal.")
+_comparison("ne", jnp.not_equal, "not_equal", doc="Whether the elements differ.")
+_comparison("lt", _ordered("lt", jnp.less), "less", doc="Whether `self` is less than `other`.")
+_comparison("le", _ordered("le", jnp.less_equal), "less_equal", doc="Whether `self` is less than or equal to `other`.")
+_comparison("gt", _ordered("gt", jnp.greater), "greater", doc="Whether `self` is greater than `other`.")
+_comparison("ge", _ordered("ge", jnp.greater_equal), "greater_equal",
+            doc="Whether `self` is greater than or equal to `other`.")
 
 
 @op("_compared(Tensor self, Tensor|Scalar other) -> Tensor", grads={"self": lambda g: jnp.zeros_like(g),
@@ -66,16 +67,19 @@ def _logical(fn):
     return lambda x, y: fn(x != 0, y != 0)
 
 
-op("logical_and" + _PAIR, _logical(jnp.logical_and), write=Write(differentiable=False), **ELEMENTWISE)
-op("logical_or" + _PAIR, _logical(jnp.logical_or), write=Write(differentiable=False), **ELEMENTWISE)
-op("logical_xor" + _PAIR, _logical(jnp.logical_xor), write=Write(differentiable=False), **ELEMENTWISE)
+op("logical_and" + _PAIR, _logical(jnp.logical_and), write=Write(differentiable=False),
+   doc="Whether both elements are nonzero.", **ELEMENTWISE)
+op("logical_or" + _PAIR, _logical(jnp.logical_or), write=Write(differentiable=False),
+   doc="Whether at least one of both elements is nonzero.", **ELEMENTWISE)
+op("logical_xor" + _PAIR, _logical(jnp.logical_xor), write=Write(differentiable=False),
+   doc="Whether exactly one of both elements is nonzero.", **ELEMENTWISE)
 
 
 # -- bits
 
-def _bits(name, kernel, fn, refused):
+def _bits(name, kernel, fn, refused, doc):
     op(name + _EITHER, lambda x, y: fn(*jnp.broadcast_arrays(x, y)), promote=promote_whole(kernel, *refused),
-       dispatch=f"{name}.Tensor", **ELEMENTWISE)
+       dispatch=f"{name}.Tensor", doc=doc, **ELEMENTWISE)
 
 
 def _out_of_range(x, count):
@@ -101,10 +105,14 @@ def _unsigned_right_shift(x, count):
     return jnp.where(outside, 0, jax.lax.shift_right_logical(x, jnp.where(outside, 0, count)))
 
 
-for _name, _fn in {"and": jnp.bitwise_and, "or": jnp.bitwise_or, "xor": jnp.bitwise_xor}.items():
-    _bits(f"bitwise_{_name}", f"bitwise_{_name}_cpu", _fn, (dt.FLOAT, dt.COMPLEX))
-_bits("bitwise_left_shift", "lshift_cpu", _left_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX))
-_bits("bitwise_right_shift", "rshift_cpu", _right_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX))
+for _name, _fn, _which in (("bitwise_and", jnp.bitwise_and, "both integers have"),
+                           ("bitwise_or", jnp.bitwise_or, "at least one of both integers has"),
+                           ("bitwise_xor", jnp.bitwise_xor, "exactly one of both integers has")):
+    _bits(_name, f"{_name}_cpu", _fn, (dt.FLOAT, dt.COMPLEX), doc=f"The bits that {_which}.")
+_bits("bitwise_left_shift", "lshift_cpu", _left_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX),
+      doc="The bits moved up by `other` places.")
+_bits("bitwise_right_shift", "rshift_cpu", _right_shift, (dt.BOOL, dt.FLOAT, dt.COMPLEX),
+      doc="The bits moved down by `other` places; the sign stays.")
 
 
 # -- choosing by a mask
@@ -122,7 +130,8 @@ promotion.RULES["choice"] = _promote_choice
 op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
    lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
    grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
-          "other": lambda g, condition: jnp.where(condition != 0, 0, g)})
+          "other": lambda g, condition: jnp.where(condition != 0, 0, g)},
+   doc="`self` where `condition` is true, else `other`.")
 
 
 def _masked_fill(x, mask, value):
@@ -140,17 +149,18 @@ def _masked_fill(x, mask, value):
 
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
-   layout="broadcast", inplace=True)
+   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.")
 op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
    node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},
-   layout="broadcast", inplace=True)
+   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.")
 
 
 # -- nearness
 
 @op("isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    layout="pointwise", static=("rtol", "atol"))
+    layout="pointwise", static=("rtol", "atol"),
+    doc="Whether the elements differ by at most `atol` + `rtol` times the absolute value of `other`.")
 def _isclose(x, y, *, rtol, atol, equal_nan):
     if x.dtype != y.dtype:
         raise RuntimeError(f"{scalar_name(x)} did not match {scalar_name(y)}")

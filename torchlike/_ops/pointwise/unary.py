@@ -43,52 +43,61 @@ def _rsqrt(x):
 # -- exponentials and logarithms
 
 _rule("exp", jnp.exp, lambda g, result: g * _CONJ(result),
-      inplace_functions=("exp_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("exp_",), autocast={"cuda": "fp32"}, foreach="lists", doc="e to the power of each element.")
 _rule("exp2", jnp.exp2, lambda g, result: g * _CONJ(result) * math.log(2),
-      aliases=("special_exp2",), inplace_functions=("exp2_",))
+      aliases=("special_exp2",), inplace_functions=("exp2_",), doc="2 to the power of each element.")
 _rule("expm1", jnp.expm1, lambda g, result: g * (_CONJ(result) + 1),
-      aliases=("special_expm1",), inplace_functions=("expm1_",), autocast={"cuda": "fp32"}, foreach="lists")
+      aliases=("special_expm1",), inplace_functions=("expm1_",), autocast={"cuda": "fp32"}, foreach="lists",
+      doc="exp(x) - 1, exact also near 0.")
 _rule("log", jnp.log, lambda g, self: g / _CONJ(self),
-      inplace_functions=("log_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("log_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The natural logarithm.")
 _rule("log2", jnp.log2, lambda g, self: g / (_CONJ(self) * math.log(2)),
-      inplace_functions=("log2_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("log2_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The logarithm to the base 2.")
 _rule("log10", jnp.log10, lambda g, self: g / (_CONJ(self) * math.log(10)),
-      inplace_functions=("log10_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("log10_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The logarithm to the base 10.")
 _rule("log1p", jnp.log1p, lambda g, self: g / _CONJ(self + 1), node="Log1PBackward0",
-      aliases=("special_log1p",), inplace_functions=("log1p_",), autocast={"cuda": "fp32"}, foreach="lists")
-_rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)), inplace_functions=("sqrt_",), foreach="lists")
+      aliases=("special_log1p",), inplace_functions=("log1p_",), autocast={"cuda": "fp32"}, foreach="lists",
+      doc="log(1 + x), exact also near 0.")
+_rule("sqrt", jnp.sqrt, lambda g, result: g / (2 * _CONJ(result)), inplace_functions=("sqrt_",), foreach="lists",
+      doc="The square root.")
 _rule("rsqrt", _rsqrt, lambda g, result: -0.5 * g * _CONJ(result * result * result),
-      inplace_functions=("rsqrt_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("rsqrt_",), autocast={"cuda": "fp32"}, foreach="lists", doc="1 / sqrt(x).")
 _rule("reciprocal", lambda x: 1 / x, lambda g, result: -g * _CONJ(result * result),
-      inplace_functions=("reciprocal_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("reciprocal_",), autocast={"cuda": "fp32"}, foreach="lists", doc="1 / x.")
 
 # -- trigonometry
 
-_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)), inplace_functions=("sin_",), foreach="lists")
-_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)), inplace_functions=("cos_",), foreach="lists")
+_rule("sin", sin, lambda g, self: g * _CONJ(cos(self)), inplace_functions=("sin_",), foreach="lists", doc="The sine.")
+_rule("cos", cos, lambda g, self: g * _CONJ(-sin(self)), inplace_functions=("cos_",), foreach="lists",
+      doc="The cosine.")
 _rule("tan", tan, lambda g, result: g * _CONJ(1 + result * result),
-      inplace_functions=("tan_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("tan_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The tangent.")
 _rule("asin", angles.asin, lambda g, self: g * _CONJ(_rsqrt(1 - self * self)),
-      aliases=("arcsin",), inplace_functions=("asin_", "arcsin_"), autocast={"cuda": "fp32"}, foreach="lists")
+      aliases=("arcsin",), inplace_functions=("asin_", "arcsin_"), autocast={"cuda": "fp32"}, foreach="lists",
+      doc="The inverse of the sine.")
 _rule("acos", angles.acos, lambda g, self: g * _CONJ(-_rsqrt(1 - self * self)),
-      aliases=("arccos",), inplace_functions=("acos_", "arccos_"), autocast={"cuda": "fp32"}, foreach="lists")
+      aliases=("arccos",), inplace_functions=("acos_", "arccos_"), autocast={"cuda": "fp32"}, foreach="lists",
+      doc="The inverse of the cosine.")
 _rule("atan", angles.atan, lambda g, self: g / _CONJ(self * self + 1),
-      aliases=("arctan",), inplace_functions=("atan_", "arctan_"), foreach="lists")
+      aliases=("arctan",), inplace_functions=("atan_", "arctan_"), foreach="lists", doc="The inverse of the tangent.")
 _rule("sinh", jnp.sinh, lambda g, self: g * _CONJ(jnp.cosh(self)),
-      inplace_functions=("sinh_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("sinh_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The hyperbolic sine.")
 _rule("cosh", jnp.cosh, lambda g, self: g * _CONJ(jnp.sinh(self)),
-      inplace_functions=("cosh_",), autocast={"cuda": "fp32"}, foreach="lists")
+      inplace_functions=("cosh_",), autocast={"cuda": "fp32"}, foreach="lists", doc="The hyperbolic cosine.")
 _rule("tanh", jnp.tanh, lambda g, result: like(_tanh_gradient(wide(g), wide(result)), g),
-      inplace_functions=("tanh_",), foreach="lists")
+      inplace_functions=("tanh_",), foreach="lists", doc="The hyperbolic tangent.")
 _rule("asinh", jnp.arcsinh, lambda g, self: g * _CONJ(_rsqrt(self * self + 1)),
       aliases=("arcsinh",), inplace_functions=("asinh_", "arcsinh_"),
-      write=Write(node="AsinhBackward1", grad=no_formula("inplace version of asinh")))
+      write=Write(node="AsinhBackward1", grad=no_formula("inplace version of asinh")),
+      doc="The inverse of the hyperbolic sine.")
 _rule("acosh", jnp.arccosh, lambda g, self: g * _CONJ(_acosh_slope(self)),
       aliases=("arccosh",), inplace_functions=("acosh_", "arccosh_"),
-      write=Write(node="AcoshBackward1", grad=no_formula("inplace version of acosh")))
+      write=Write(node="AcoshBackward1", grad=no_formula("inplace version of acosh")),
+      doc="The inverse of the hyperbolic cosine.")
 _rule("atanh", jnp.arctanh, lambda g, self: g / _CONJ(1 - self * self),
       aliases=("arctanh",), inplace_functions=("atanh_", "arctanh_"),
-      write=Write(node="AtanhBackward1", grad=no_formula("inplace version of atanh")))
+      write=Write(node="AtanhBackward1", grad=no_formula("inplace version of atanh")),
+      doc="The inverse of the hyperbolic tangent.")
 
 
 def _tanh_gradient(g, result):
@@ -109,14 +118,15 @@ def _neg(x):
 
 
 _rule("neg", _neg, lambda g: -g, promote=None,
-      aliases=("negative",), inplace_functions=("neg_", "negative_"), foreach="lists")
+      aliases=("negative",), inplace_functions=("neg_", "negative_"), foreach="lists", doc="-x.")
 def _abs(x):
     refuse(x, "abs_cpu", (dt.BOOL,))
     return jnp.abs(x)
 
 
 _rule("abs", _abs, lambda g, self: g * sgn(self), promote=None,
-      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True)
+      aliases=("absolute",), inplace_functions=("abs_",), foreach="lists", grad_is_operator=True,
+      doc="The absolute value.")
 
 
 def _sign(x):
@@ -126,7 +136,7 @@ def _sign(x):
     return sgn(x)
 
 
-_rule("sign", _sign, zeros, promote=None, foreach="lists")
+_rule("sign", _sign, zeros, promote=None, foreach="lists", doc="1, 0 or -1: the sign of each element.")
 _rule("sgn", sgn, lambda g, self, result: _sgn_gradient(g, self, result), promote=None)
 
 
@@ -143,7 +153,8 @@ def _sgn_gradient(g, x, unit):
 
 op("conj_physical(Tensor self) -> Tensor", jnp.conj, grads={"self": lambda g: jnp.conj(g)},
    node="ConjPhysicalBackward0",
-   inplace_functions=("conj_physical_",), write=Write(node="ConjPhysicalBackward1"), **ELEMENTWISE)
+   inplace_functions=("conj_physical_",), write=Write(node="ConjPhysicalBackward1"),
+   doc="The complex conjugate, computed at once.", **ELEMENTWISE)
 
 
 def _angle(x):
@@ -161,7 +172,8 @@ def _angle_gradient(g, self):
     return jnp.where(zero, 0, 1j * g * sgn(safe) / jnp.abs(safe))
 
 
-@op("angle(Tensor self) -> Tensor", grads={"self": _angle_gradient}, layout="pointwise")
+@op("angle(Tensor self) -> Tensor", grads={"self": _angle_gradient}, layout="pointwise",
+    doc="The angle of a complex number; of a real one 0, or pi where it is negative.")
 def _angle_row(x):
     return like(_angle(x), x)
 
@@ -178,14 +190,18 @@ def _step(name, fn, **options):
     _rule(name, step, zeros, promote=None, **options)
 
 
-_step("floor", jnp.floor, inplace_functions=("floor_",), foreach="lists")
-_step("ceil", jnp.ceil, inplace_functions=("ceil_",), foreach="lists")
-_step("trunc", jnp.trunc, aliases=("fix",), inplace_functions=("trunc_", "fix_"), foreach="lists")
-_step("round", jnp.round, inplace_functions=("round_",), foreach="lists")
+_step("floor", jnp.floor, inplace_functions=("floor_",), foreach="lists",
+      doc="The largest whole number that is not above x.")
+_step("ceil", jnp.ceil, inplace_functions=("ceil_",), foreach="lists",
+      doc="The smallest whole number that is not below x.")
+_step("trunc", jnp.trunc, aliases=("fix",), inplace_functions=("trunc_", "fix_"), foreach="lists",
+      doc="x without its fraction.")
+_step("round", jnp.round, inplace_functions=("round_",), foreach="lists",
+      doc="The nearest whole number, the even one at a half.")
 
 
 @op("round.decimals(Tensor self, *, int decimals) -> Tensor", grads={"self": zeros}, node="RoundBackward1",
-    **ELEMENTWISE)
+    doc="x rounded to `decimals` digits after the point.", **ELEMENTWISE)
 def _round_decimals(x, *, decimals):
     refuse(x, "round_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     scale = 10.0 ** abs(decimals)
@@ -194,7 +210,8 @@ def _round_decimals(x, *, decimals):
     return like(rounded, x)
 
 
-@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, inplace_functions=("frac_",), foreach="lists", **ELEMENTWISE)
+@op("frac(Tensor self) -> Tensor", grads={"self": SAME}, inplace_functions=("frac_",), foreach="lists",
+    doc="x minus x without its fraction.", **ELEMENTWISE)
 def _frac(x):
     refuse(x, "frac_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return x - jnp.trunc(x)
@@ -211,8 +228,8 @@ def _angle_unit(name, factor, **options):
     _rule(name, convert, lambda g: g * factor, node=f"{name.title()}Backward0", **options)
 
 
-_angle_unit("deg2rad", math.pi / 180, inplace_functions=("deg2rad_",))
-_angle_unit("rad2deg", 180 / math.pi, inplace_functions=("rad2deg_",))
+_angle_unit("deg2rad", math.pi / 180, inplace_functions=("deg2rad_",), doc="Degrees as radians.")
+_angle_unit("rad2deg", 180 / math.pi, inplace_functions=("rad2deg_",), doc="Radians as degrees.")
 
 
 def _limits(x, posinf, neginf):
@@ -221,7 +238,8 @@ def _limits(x, posinf, neginf):
 
 
 @op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
-    grads={"self": lambda g, self: g * jnp.isfinite(self)}, inplace_functions=("nan_to_num_",), **ELEMENTWISE)
+    grads={"self": lambda g, self: g * jnp.isfinite(self)}, inplace_functions=("nan_to_num_",),
+    doc="`self` with finite numbers in the place of NaN and of the infinities.", **ELEMENTWISE)
 def _nan_to_num(x, *, nan, posinf, neginf):
     if is_integral(x):
         return x
@@ -233,36 +251,40 @@ def _nan_to_num(x, *, nan, posinf, neginf):
     return jnp.where(jnp.isnan(x), 0 if nan is None else nan, finite).astype(x.dtype)
 
 
-def _test(name, fn, complex_text=None):
+def _test(name, fn, complex_text=None, *, doc):
     def test(x):
         if complex_text and is_complex(x):
             raise (NotImplementedError if name == "signbit" else RuntimeError)(complex_text)
         return fn(x)
 
-    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise")
+    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise", doc=doc)
 
 
 def _everywhere_false(fn):
     return lambda x: jnp.zeros(x.shape, bool) if is_integral(x) else fn(x)
 
 
-_test("isnan", _everywhere_false(jnp.isnan))
-_test("isinf", _everywhere_false(jnp.isinf))
-_test("isfinite", lambda x: jnp.ones(x.shape, bool) if is_integral(x) else jnp.isfinite(x))
-_test("isposinf", _everywhere_false(lambda x: x == jnp.inf), "isposinf does not support complex inputs.")
-_test("isneginf", _everywhere_false(lambda x: x == -jnp.inf), "isneginf does not support complex inputs.")
+_test("isnan", _everywhere_false(jnp.isnan), doc="Whether the element is NaN.")
+_test("isinf", _everywhere_false(jnp.isinf), doc="Whether the element is infinite.")
+_test("isfinite", lambda x: jnp.ones(x.shape, bool) if is_integral(x) else jnp.isfinite(x),
+      doc="Whether the element is neither infinite nor NaN.")
+_test("isposinf", _everywhere_false(lambda x: x == jnp.inf), "isposinf does not support complex inputs.",
+      doc="Whether the element is positive infinity.")
+_test("isneginf", _everywhere_false(lambda x: x == -jnp.inf), "isneginf does not support complex inputs.",
+      doc="Whether the element is negative infinity.")
 _test("signbit", lambda x: x < 0 if is_integral(x) and x.dtype != jnp.bool_ else _sign_bit(x),
-      "signbit is not implemented for complex tensors.")
+      "signbit is not implemented for complex tensors.", doc="Whether the sign bit is set, also that of -0.0.")
 
 
 def _sign_bit(x):
     return jnp.zeros(x.shape, bool) if x.dtype == jnp.bool_ else jnp.signbit(x)
 
 
-op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, write=Write(differentiable=False), **ELEMENTWISE)
+op("logical_not(Tensor self) -> Tensor", lambda x: x == 0, write=Write(differentiable=False),
+   doc="Whether the element is zero.", **ELEMENTWISE)
 
 
-@op("bitwise_not(Tensor self) -> Tensor", **ELEMENTWISE)
+@op("bitwise_not(Tensor self) -> Tensor", doc="The integer with all bits flipped.", **ELEMENTWISE)
 def _bitwise_not(x):
     refuse(x, "bitwise_not_cpu", (dt.FLOAT, dt.COMPLEX))
     return ~x

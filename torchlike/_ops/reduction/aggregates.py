@@ -30,9 +30,10 @@ def _sum(x, *, dim=None, keepdim=False, dtype=None):
     return sums.total(x, axes, keepdim).astype(out)
 
 
-op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""}, autocast={"cuda": "fp32_dtype"})
+op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""}, autocast={"cuda": "fp32_dtype"},
+   doc="The sum of all elements.")
 op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-   _sum, grads={"self": ""}, node="SumBackward1", autocast={"cuda": "fp32_dtype"})
+   _sum, grads={"self": ""}, node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
 
 
 def _mean(x, *, dim=None, keepdim=False, dtype=None):
@@ -64,9 +65,9 @@ def _mean_gradient(g, self_aval, dim=None, keepdim=False):  # jax.vjp divides 0 
 
 
 op("mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", _mean,
-   grads={"self": lambda g, self_aval: _mean_gradient(g, self_aval)})
+   grads={"self": lambda g, self_aval: _mean_gradient(g, self_aval)}, doc="The mean of all elements.")
 op("mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-   _mean, grads={"self": _mean_gradient}, node="MeanBackward1")
+   _mean, grads={"self": _mean_gradient}, node="MeanBackward1", doc="The means along `dim`.")
 
 # -- the largest and the smallest
 
@@ -92,8 +93,10 @@ def _whole(name, pick):
     return extremum
 
 
-op("max(Tensor self) -> Tensor", _whole("max", jnp.max), grads={"self": evenly}, node="MaxBackward1")
-op("min(Tensor self) -> Tensor", _whole("min", jnp.min), grads={"self": evenly}, node="MinBackward1")
+op("max(Tensor self) -> Tensor", _whole("max", jnp.max), grads={"self": evenly}, node="MaxBackward1",
+   doc="The largest element.")
+op("min(Tensor self) -> Tensor", _whole("min", jnp.min), grads={"self": evenly}, node="MinBackward1",
+   doc="The smallest element.")
 
 
 def scatter_back(g, indices, shape, dim, keepdim):
@@ -144,9 +147,10 @@ def _along(name, pick):
     return extremum
 
 
-for _name, _pick in {"max": jnp.max, "min": jnp.min}.items():
+for _name, _pick, _word in (("max", jnp.max, "largest"), ("min", jnp.min, "smallest")):
     op(f"{_name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-       _along(_name, _pick), grads={"self": picked}, node=f"{_name.capitalize()}Backward0")
+       _along(_name, _pick), grads={"self": picked}, node=f"{_name.capitalize()}Backward0",
+       doc=f"The {_word} elements along `dim`, and where they are.")
 
 
 # -- extrema over several dimensions
@@ -184,9 +188,9 @@ def _shared(g, self, result, dim, keepdim):
     return _restored(g, self.ndim, dim, keepdim) * mask / count
 
 
-for _name, _pick in {"amax": jnp.max, "amin": jnp.min}.items():
+for _name, _pick, _word in (("amax", jnp.max, "largest"), ("amin", jnp.min, "smallest")):
     op(f"{_name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", _extreme_dims(_name, _pick),
-       grads={"self": _shared})
+       grads={"self": _shared}, doc=f"The {_word} elements along `dim`; equal ones share the gradient.")
 
 
 def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
@@ -197,7 +201,7 @@ def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
 
 
 @op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
-    grads={"self": _both_shares})
+    grads={"self": _both_shares}, doc="The smallest and the largest elements along `dim`.")
 def _aminmax(x, *, dim, keepdim):
     if dim is None and x.size == 0:
         raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has "
@@ -215,7 +219,7 @@ def _whole_index(x, pick):
     return first_index(flat, pick(flat, keepdims=True), 0)
 
 
-def _arg(name, pick):
+def _arg(name, pick, doc):
     def arg(x, *, dim, keepdim):
         if is_complex(x) or x.dtype == jnp.bool_:
             kind = "bool" if x.dtype == jnp.bool_ else "complex"
@@ -230,11 +234,11 @@ def _arg(name, pick):
             return jnp.reshape(index, (1,) * x.ndim if keepdim else ())
         return index if keepdim else jnp.squeeze(index, axis)
 
-    op(f"{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", arg)
+    op(f"{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", arg, doc=doc)
 
 
-_arg("argmax", jnp.max)
-_arg("argmin", jnp.min)
+_arg("argmax", jnp.max, doc="Where the largest element along `dim` is.")
+_arg("argmin", jnp.min, doc="Where the smallest element along `dim` is.")
 
 # -- products
 
@@ -273,28 +277,30 @@ def _whole_prod_gradient(g, self, result):
 
 
 op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": _whole_prod_gradient},
-   autocast={"cpu": "fp32", "cuda": "fp32_dtype"})
+   autocast={"cpu": "fp32", "cuda": "fp32_dtype"}, doc="The product of all elements.")
 op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
-   grads={"self": _prod_gradient}, node="ProdBackward1", autocast={"cpu": "fp32", "cuda": "fp32_dtype"})
+   grads={"self": _prod_gradient}, node="ProdBackward1", autocast={"cpu": "fp32", "cuda": "fp32_dtype"},
+   doc="The products along `dim`.")
 
 # -- truth and counts
 
 
-def _truth(name, fn):
+def _truth(name, fn, which):
     def truth(x, *, dim=None, keepdim=False):
         axes = () if dim == () else wrap_dims(dim, x.ndim)  # no dimensions: every element by itself
         return fn(x != 0, axes, keepdims=keepdim).astype(jnp.uint8 if x.dtype == jnp.uint8 else jnp.bool_)
 
-    op(f"{name}(Tensor self) -> Tensor", truth)
+    op(f"{name}(Tensor self) -> Tensor", truth, doc=f"Whether {which} nonzero.")
     op(f"{name}.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", truth,
+       doc=f"Whether {which} nonzero, along `dim`.",
        dispatch=lambda are_tensors, params: f"{name}.{'dims' if isinstance(params[0], tuple) else 'dim'}")
 
 
-_truth("any", jnp.any)
-_truth("all", jnp.all)
+_truth("any", jnp.any, "an element is")
+_truth("all", jnp.all, "all elements are")
 
 
-@op("count_nonzero(Tensor self, int[]? dim=None) -> Tensor")
+@op("count_nonzero(Tensor self, int[]? dim=None) -> Tensor", doc="How many elements are nonzero, along `dim`.")
 def _count_nonzero(x, *, dim):
     return jnp.sum(x != 0, wrap_dims(dim, x.ndim), dtype=jnp.int64)
 
@@ -303,7 +309,8 @@ def _count_nonzero(x, *, dim):
 
 @op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     grads={"self": lambda g, self, dim, keepdim:  # a product: NaN where nothing but NaN was there
-           spread(g, self.shape, dim, keepdim) * jnp.where(jnp.isnan(self), 0, 1).astype(g.dtype)})
+           spread(g, self.shape, dim, keepdim) * jnp.where(jnp.isnan(self), 0, 1).astype(g.dtype)},
+    doc="The sums along `dim`, with NaN counted as 0.")
 def _nansum(x, *, dim, keepdim, dtype):
     if is_complex(x):
         raise RuntimeError("nansum on CPU does not support complex inputs")
@@ -317,7 +324,8 @@ def _logsumexp_gradient(g, self, result, dim, keepdim):
 
 
 @op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
-    grads={"self": _logsumexp_gradient}, autocast={"cuda": "fp32"})
+    grads={"self": _logsumexp_gradient}, autocast={"cuda": "fp32"},
+    doc="The logarithm of the sum of exponentials along `dim`, without overflow.")
 def _logsumexp(x, *, dim, keepdim):
     axes = wrap_dims(dim, x.ndim)
     if x.size == 0:

@@ -107,9 +107,10 @@ def _cumprod_gradient(g, self, result, dim, dtype):
     return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
 
 
-for _name, _function, _gradient in (("cumsum", _cumsum, ""), ("cumprod", _cumprod, _cumprod_gradient)):
+for _name, _function, _gradient, _word in (("cumsum", _cumsum, "", "sums"),
+                                           ("cumprod", _cumprod, _cumprod_gradient, "products")):
     op(f"{_name}(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", _function, grads={"self": _gradient},
-       inplace=True, autocast={"cuda": "fp32_dtype"})
+       inplace=True, autocast={"cuda": "fp32_dtype"}, doc=f"The running {_word} along `dim`.")
 
 
 def _logcumsumexp_gradient(g, self, result, dim):
@@ -130,7 +131,8 @@ def _logcumsumexp_gradient(g, self, result, dim):
     return like(share(g > 0) - share(g < 0), self)
 
 
-@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": _logcumsumexp_gradient})
+@op("logcumsumexp(Tensor self, int dim) -> Tensor", grads={"self": _logcumsumexp_gradient},
+    doc="The logarithms of the running sums of exponentials along `dim`.")
 def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
@@ -160,7 +162,7 @@ def _later(better):
     return combine
 
 
-def _extreme(name, better):
+def _extreme(name, better, doc):
     def extreme(x, *, dim):
         axis = wrap_dim(dim, x.ndim)
         refuse(x, f"{name}_cpu", (dt.COMPLEX,))
@@ -170,7 +172,7 @@ def _extreme(name, better):
         return _scan(_later(better), (x, places), axis) if x.size else (x, places)
 
     op(f"{name}(Tensor self, int dim) -> (Tensor values, Tensor indices)", extreme,
-       grads={"self": _added_back})
+       grads={"self": _added_back}, doc=doc)
 
 
 def _added_back(g0, self, result1, dim):
@@ -185,5 +187,5 @@ def _added_back(g0, self, result1, dim):
     return jnp.moveaxis(flat.reshape(g.shape), -1, axis)
 
 
-_extreme("cummax", lambda new, old: new >= old)
-_extreme("cummin", lambda new, old: new <= old)
+_extreme("cummax", lambda new, old: new >= old, doc="The running maxima along `dim`, and where they are.")
+_extreme("cummin", lambda new, old: new <= old, doc="The running minima along `dim`, and where they are.")

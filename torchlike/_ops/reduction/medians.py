@@ -28,7 +28,7 @@ def _middle(x, skip_nan):
     return ranks.kth(x, place, x.ndim - 1)
 
 
-def _median(name, skip_nan):
+def _median(name, skip_nan, of):
     def whole(x):
         if x.size:
             refuse(x, "median_cpu", (dt.BOOL, dt.COMPLEX))
@@ -44,9 +44,10 @@ def _median(name, skip_nan):
             return x, jnp.zeros((), jnp.int64)
         return _placed(_middle(jnp.moveaxis(x, axis, -1), skip_nan), axis, keepdim)
 
-    op(f"{name}(Tensor self) -> Tensor", whole, grads={"self": evenly})
+    op(f"{name}(Tensor self) -> Tensor", whole, grads={"self": evenly}, doc=f"The median of {of}; of two the lower one.")
     op(f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", along,
-       grads={"self": picked}, node=f"{name.capitalize()}Backward1")
+       grads={"self": picked}, node=f"{name.capitalize()}Backward1",
+       doc=f"The medians of {of} along `dim`, of two the lower one, and where they are.")
 
 
 def _placed(pair, axis, keepdim):
@@ -55,8 +56,8 @@ def _placed(pair, axis, keepdim):
     return value, index.astype(jnp.int64)
 
 
-_median("median", skip_nan=False)
-_median("nanmedian", skip_nan=True)
+_median("median", skip_nan=False, of="all elements")
+_median("nanmedian", skip_nan=True, of="what is not NaN")
 
 
 @op("mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",

@@ -108,12 +108,14 @@ def _std_mean_gradient(g0, g1, self, result0, dim, correction, keepdim):
 
 
 _MOMENT = "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> "
-op(f"var.correction{_MOMENT}Tensor", _var, grads={"self": _var_gradient})
-op(f"std.correction{_MOMENT}Tensor", _std, grads={"self": _std_gradient})
+op(f"var.correction{_MOMENT}Tensor", _var, grads={"self": _var_gradient},
+   doc="The variances along `dim`, divided by the count minus `correction`.")
+op(f"std.correction{_MOMENT}Tensor", _std, grads={"self": _std_gradient},
+   doc="The standard deviations along `dim`, with the count minus `correction`.")
 op(f"var_mean.correction{_MOMENT}(Tensor, Tensor)", _var_mean, method=False,
-   grads={"self": _var_mean_gradient})
+   grads={"self": _var_mean_gradient}, doc="The variances and means along `dim`.")
 op(f"std_mean.correction{_MOMENT}(Tensor, Tensor)", _std_mean, method=False,
-   grads={"self": _std_mean_gradient})
+   grads={"self": _std_mean_gradient}, doc="The standard deviations and means along `dim`.")
 
 # -- norms
 
@@ -206,7 +208,7 @@ def _check_identity(x, order, dim, axes):
 
 @op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
     "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient}, static=("ord",), method=False,
-    autocast={"cuda": "fp32_dtype"})
+    autocast={"cuda": "fp32_dtype"}, doc="The vector norm of order `ord` along `dim`.")
 def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     axes = wrap_dims(dim, x.ndim)
     check_norm_dtype(dt.from_np(x.dtype), dtype)
@@ -220,7 +222,7 @@ def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
 @op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote=DIFFERENCE, static=("p",),
     grads={"self": lambda g, self, other, result, p: norm_gradient(g, self - other, p, result, None),
            "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)},
-    autocast={"cuda": "fp32"})
+    autocast={"cuda": "fp32"}, doc="The `p`-norm of `self` - `other`.")
 def _dist(x, y, *, p):
     difference = x - y
     if is_integral(difference):

@@ -37,19 +37,19 @@ def _hidden(name, fn, rule, kernel, **options):
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
 _rule("erf", jax.lax.erf, lambda g, self: _TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erf_vml_cpu",
-      aliases=("special_erf",), inplace_functions=("erf_",), foreach="lists")
+      aliases=("special_erf",), inplace_functions=("erf_",), foreach="lists", doc="The error function.")
 _rule("erfc", jax.lax.erfc, lambda g, self: -_TWO_OVER_ROOT_PI * jnp.exp(-(self * self)) * g, "erfc_vml_cpu",
-      aliases=("special_erfc",), inplace_functions=("erfc_",), foreach="lists")
+      aliases=("special_erfc",), inplace_functions=("erfc_",), foreach="lists", doc="1 minus the error function.")
 _rule("erfinv", jax.lax.erf_inv,
       lambda g, self: 0.5 * math.sqrt(math.pi) * jnp.exp(jax.lax.erf_inv(self) ** 2) * g, "erfinv_vml_cpu",
-      aliases=("special_erfinv",), autocast={"cuda": "fp32"})
+      aliases=("special_erfinv",), autocast={"cuda": "fp32"}, doc="The inverse of the error function.")
 _hidden("special_ndtri", jsp.ndtri,
         lambda g, result: g * math.sqrt(2 * math.pi) * jnp.exp(result * result / 2), "ndtri_cpu",
-        promote=no_half("ndtri_cpu"))
+        promote=no_half("ndtri_cpu"), doc="The inverse of the normal distribution function.")
 _hidden("special_log_ndtr", jsp.log_ndtr,
         lambda g, self, result: g / math.sqrt(2 * math.pi) * jnp.exp(-(result + self * self / 2)),
         "log_ndtr_cpu",
-        promote=no_half("log_ndtr_cpu"))
+        promote=no_half("log_ndtr_cpu"), doc="The logarithm of the normal distribution function.")
 
 # -- gamma functions
 
@@ -85,14 +85,15 @@ def _zeta_form(n, x):
 
 
 _rule("lgamma", jax.lax.lgamma, lambda g, self: like(wide(g) * _digamma(wide(self)), g),
-      "lgamma_vml_cpu", aliases=("special_gammaln",), foreach="lists")
+      "lgamma_vml_cpu", aliases=("special_gammaln",), foreach="lists",
+      doc="The logarithm of the gamma function's absolute value.")
 _rule("digamma", _digamma, lambda g, self: like(wide(g) * _polygamma(1, wide(self)), g), "digamma",
-      aliases=("special_digamma", "special_psi"))
+      aliases=("special_digamma", "special_psi"), doc="The derivative of the logarithm of the gamma function.")
 
 
 @op("polygamma(int n, Tensor self) -> Tensor", promote="float",
     grads={"self": lambda g, self, n: g * _polygamma(n + 1, self)}, layout="pointwise", method=False,
-    aliases=("special_polygamma",), write=Write(node="PolygammaBackward1"))
+    aliases=("special_polygamma",), write=Write(node="PolygammaBackward1"), doc="The `n`-th derivative of `digamma`.")
 def _polygamma_row(x, *, n):
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
@@ -108,7 +109,7 @@ def _sigmoid_gradient(g, result):
 
 
 _rule("sigmoid", jax.nn.sigmoid, _sigmoid_gradient,
-      aliases=("special_expit",), inplace_functions=("sigmoid_",), foreach="lists")
+      aliases=("special_expit",), inplace_functions=("sigmoid_",), foreach="lists", doc="1 / (1 + exp(-x)).")
 
 
 def _logit_gradient(g, self, eps=None):
@@ -121,7 +122,8 @@ def _logit_gradient(g, self, eps=None):
 
 
 @op("logit(Tensor self, float? eps=None) -> Tensor", promote="float", grads={"self": _logit_gradient},
-    aliases=("special_logit",), inplace_functions=("logit_",), **ELEMENTWISE)
+    aliases=("special_logit",), inplace_functions=("logit_",),
+    doc="log(x / (1 - x)), with x moved to between `eps` and 1 - `eps`.", **ELEMENTWISE)
 def _logit(x, *, eps):
     refuse(x, "logit_cpu", (dt.COMPLEX,))
     if eps is not None:
@@ -145,7 +147,8 @@ def _sinc_gradient(g, self):
     return like(jnp.where(zero, 0, wide(g) * jnp.conj(slope)), g)
 
 
-_rule("sinc", _sinc, _sinc_gradient, aliases=("special_sinc",), inplace_functions=("sinc_",))
+_rule("sinc", _sinc, _sinc_gradient, aliases=("special_sinc",), inplace_functions=("sinc_",),
+      doc="sin(pi x) / (pi x), and 1 at 0.")
 
 
 def _entr(x):
@@ -154,14 +157,17 @@ def _entr(x):
         positive, -x * jnp.log(jnp.where(positive, x, 1)), jnp.where(x == 0, 0, -jnp.inf)))
 
 
-_hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr")
+_hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr",
+        doc="-x log(x), 0 at 0 and minus infinity below.")
 _hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e",
-        node="SpecialI0EBackward0")
-_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu", aliases=("special_i0",), inplace_functions=("i0_",))
-_hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1")
+        node="SpecialI0EBackward0", doc="exp(-|x|) times the modified Bessel function of the first kind, of order 0.")
+_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu", aliases=("special_i0",), inplace_functions=("i0_",),
+      doc="The modified Bessel function of the first kind, of order 0.")
+_hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1",
+        doc="The modified Bessel function of the first kind, of order 1.")
 _hidden("special_i1e", jsp.i1e,
         lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
-        node="SpecialI1EBackward0")
+        node="SpecialI1EBackward0", doc="exp(-|x|) times the modified Bessel function of the first kind, of order 1.")
 
 
 def _i1_slope(i0, x, i1):

@@ -51,28 +51,30 @@ def _hermite(first, following):
 
 
 _KERNELS = {
-    "chebyshev_polynomial_t": _chebyshev(lambda x: x),
-    "chebyshev_polynomial_u": _chebyshev(lambda x: 2 * x),
-    "chebyshev_polynomial_v": _chebyshev(lambda x: 2 * x - 1),
-    "chebyshev_polynomial_w": _chebyshev(lambda x: 2 * x + 1),
-    "hermite_polynomial_h": _hermite(lambda x: 2 * x, lambda k, x, p, q: 2 * x * p - 2 * k * q),
-    "hermite_polynomial_he": _hermite(lambda x: x, lambda k, x, p, q: x * p - k * q),
-    "laguerre_polynomial_l": _polynomial(lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1)),
-    "legendre_polynomial_p": _polynomial(lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1)),
+    "chebyshev_polynomial_t": ("Chebyshev polynomial T", _chebyshev(lambda x: x)),
+    "chebyshev_polynomial_u": ("Chebyshev polynomial U", _chebyshev(lambda x: 2 * x)),
+    "chebyshev_polynomial_v": ("Chebyshev polynomial V", _chebyshev(lambda x: 2 * x - 1)),
+    "chebyshev_polynomial_w": ("Chebyshev polynomial W", _chebyshev(lambda x: 2 * x + 1)),
+    "hermite_polynomial_h": ("Hermite polynomial H", _hermite(lambda x: 2 * x, lambda k, x, p, q: 2 * x * p - 2 * k * q)),
+    "hermite_polynomial_he": ("Hermite polynomial He", _hermite(lambda x: x, lambda k, x, p, q: x * p - k * q)),
+    "laguerre_polynomial_l": ("Laguerre polynomial", _polynomial(
+        lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1))),
+    "legendre_polynomial_p": ("Legendre polynomial", _polynomial(
+        lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1))),
 }
-for _letter in "tuvw":
-    _KERNELS[f"shifted_chebyshev_polynomial_{_letter}"] = \
-        lambda x, n, kernel=_KERNELS[f"chebyshev_polynomial_{_letter}"]: kernel(2 * x - 1, n)
+for _name in [name for name in _KERNELS if name.startswith("chebyshev")]:
+    _what, _plain = _KERNELS[_name]
+    _KERNELS[f"shifted_{_name}"] = f"shifted {_what}", lambda x, n, kernel=_plain: kernel(2 * x - 1, n)
 
 
-def _pair(name, kernel, arguments, promote, grads):
+def _pair(name, kernel, arguments, promote, grads, doc=""):
     first, second = arguments
-    op(f"{name}(Tensor|Scalar {first}, Tensor|Scalar {second}) -> Tensor", kernel, grads=grads, promote=promote,
+    op(f"{name}(Tensor|Scalar {first}, Tensor|Scalar {second}) -> Tensor", kernel, grads=grads, promote=promote, doc=doc,
        **{**ELEMENTWISE, "inplace": False, "method": False})
 
 
-for _name, _kernel in _KERNELS.items():
-    _pair(f"special_{_name}", _kernel, ("x", "n"), no_half(f"{_name}_cpu"), {})
+for _name, (_what, _kernel) in _KERNELS.items():
+    _pair(f"special_{_name}", _kernel, ("x", "n"), no_half(f"{_name}_cpu"), {}, f"The {_what} of degree `n`.")
 
 
 _pair("special_zeta", zeta, ("self", "other"), no_half("zeta_cpu"), {
@@ -100,9 +102,10 @@ def _incomplete(function, at_infinity, swapped):
     return kernel
 
 
-for _name, _alias, _function, _sign in (("igamma", "special_gammainc", jsp.gammainc, 1),
-                                        ("igammac", "special_gammaincc", jsp.gammaincc, -1)):
+for _name, _alias, _word, _function, _sign in (("igamma", "special_gammainc", "lower", jsp.gammainc, 1),
+                                               ("igammac", "special_gammaincc", "upper", jsp.gammaincc, -1)):
     op(f"{_name}(Tensor self, Tensor other) -> Tensor",
        _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0),
        promote=promote_except("default", f"{_name}_cpu", lambda common: common.category != dt.FLOAT),
-       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, aliases=(_alias,), **ELEMENTWISE)
+       grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, aliases=(_alias,),
+       doc=f"The regularized {_word} incomplete gamma function.", **ELEMENTWISE)
