@@ -52,12 +52,20 @@ class Held(list):
 
 
 def bytes(loss: Tensor) -> Held:
-    """The bytes that the graph behind `loss` holds for backward, by Node and source line. RuntimeError if it has none.
+    """What the graph behind a tensor holds for backward, by Node and source line. PyTorch has nothing like it.
 
-    Memory that several Nodes share (also through views) counts once, at the one that was recorded first. That of
-    leaves that require grad counts not at all: their owner holds it. Bytes are those of shape and dtype: a value that
-    is recorded and has not been computed takes none yet, and may never (XLA fuses it away). PyTorch has nothing
-    like it.
+    Memory that several Nodes share (also through views) counts once, at the one that was recorded first. That of leaves
+    that require grad counts not at all: their owner holds it. Bytes are those of shape and dtype: a value that is recorded
+    and has not been computed takes none yet, and may never (XLA fuses it away).
+
+    Args:
+        loss: the Tensor to start from.
+
+    Returns:
+        A `Held`, the largest first.
+
+    Raises:
+        RuntimeError: the tensor has no graph.
     """
     if loss._edge is None:
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")

@@ -12,9 +12,11 @@ from torchlike._record.node_factory import nodes
 from torchlike._record.saved import save_with_hooks
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.thread import next_sequence
+from torchlike._record.trace import Trace
+from torchlike._record.tree import TreeNode
 
 
-def edge_of(x):
+def edge_of(x: Tensor) -> tuple | None:
     """(Node, output number) of a tensor that requires grad."""
     edge = x._edge
     if edge is LEAF:
@@ -24,7 +26,7 @@ def edge_of(x):
     return edge
 
 
-def check_usable(operands) -> None:
+def check_usable(operands: tuple) -> None:
     """RuntimeError for a view among the operands whose history a write has made unusable: PyTorch looks at edges first."""
     for x in operands:
         for y in x if x.__class__ is tuple else (x,):
@@ -32,7 +34,7 @@ def check_usable(operands) -> None:
                 regenerate(y)
 
 
-def attach_one(t, child, out, x, given):
+def attach_one(t: Trace, child: TreeNode, out: Tensor, x: Tensor, given: tuple) -> None:
     """`attach` for a result of one tensor."""
     entry = child.plans.get(1)
     if entry is None or entry[2] is None or t.thread.observers or t.thread.hooks:
@@ -51,7 +53,7 @@ def attach_one(t, child, out, x, given):
     out._edge = (make(plan, (edge,), kept, given, next_sequence(), child, t.token), 0)
 
 
-def attach_two(t, child, out, a, b):
+def attach_two(t: Trace, child: TreeNode, out: Tensor, a: Tensor, b: Tensor) -> None:
     """`attach` for a result of two tensors."""
     edge_a, edge_b = a._edge, b._edge
     entry = child.plans.get((edge_a is not None) + 2 * (edge_b is not None))
@@ -85,8 +87,19 @@ def attach_two(t, child, out, a, b):
     out._edge = (make(plan, (edge_a, edge_b), kept, (), next_sequence(), child, t.token), 0)
 
 
-def attach(t, child, outs, tensors, given):
-    """Make the Node of this instruction and point its differentiable results at it."""
+def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
+    """Make the Node of an instruction and point its differentiable results at it.
+
+    Args:
+        t: the running trace.
+        child: the instruction.
+        outs: its results, Tensors without history.
+        tensors: its array operands.
+        given: its Python numbers.
+
+    Raises:
+        RuntimeError: an operand may not be differentiated by, or saved.
+    """
     mask = 0
     for i, x in enumerate(tensors):
         if x._edge is not None:
@@ -160,12 +173,12 @@ def _check_differentiable(kernel, flags, mask) -> None:
                                f"'{name}'. This input cannot have requires_grad True.")
 
 
-def no_node_yet(x) -> bool:
+def no_node_yet(x: Tensor) -> bool:
     """Whether a tensor has no Node as far as PyTorch looks without making one for a view whose base was written to."""
     return x._edge is None or x._edge is LEAF or (x._edge is STALE and not x._view.had_node)
 
 
-def regenerate(x):
+def regenerate(x: Tensor) -> tuple | None:
     """The edge of a view whose base was written to: an AsStridedBackward0 of the base's history."""
     base = x._view.base
     if x._view.version == x._cell.version:

@@ -45,8 +45,18 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor) -> GradientEdge:
-    """The GradientEdge of a tensor. RuntimeError if it does not require grad.
-    https://pytorch.org/docs/stable/generated/torch.autograd.graph.get_gradient_edge.html"""
+    """Where the gradient of a tensor arrives.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.get_gradient_edge.html
+
+    Args:
+        tensor: a Tensor that requires grad.
+
+    Returns:
+        Its GradientEdge, which stands for it in `backward` and `grad`.
+
+    Raises:
+        RuntimeError: it does not require grad.
+    """
     edge = edge_for(tensor)
     if edge is None:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require "
@@ -228,7 +238,21 @@ def _replay_or_walk(roots, grads, keep, create_graph, captures, targets) -> dict
 # -- the public calls
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """`torch.autograd.backward`: https://pytorch.org/docs/stable/generated/torch.autograd.backward.html"""
+    """Sum the gradients of tensors into ``.grad`` of the leaves.
+    https://pytorch.org/docs/stable/generated/torch.autograd.backward.html
+
+    Args:
+        tensors: a Tensor or GradientEdge, or several.
+        grad_tensors: for each the gradient to start from, of its shape; None is 1 for a real tensor of one element.
+        retain_graph: whether the graph can be used again; as `create_graph` where it is None.
+        create_graph: whether the gradients have a history themselves.
+        inputs: the tensors to fill ``.grad`` of; all leaves where it is None.
+
+    Raises:
+        RuntimeError: a tensor that does not require grad; a gradient that does not fit; a graph that has been freed, or
+            that saved what was written to since; a call inside a transform of `torch.func`.
+        TypeError: a gradient that is no Tensor.
+    """
     if state.thread.frames:
         raise RuntimeError(_INSIDE)
     outs = listed(tensors)
@@ -250,9 +274,28 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
          allow_unused=None, is_grads_batched=False, materialize_grads=False) -> tuple:
-    """`torch.autograd.grad`: https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
+    """The gradients of `outputs` by `inputs`; no ``.grad`` changes.
+    https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
-    ``is_grads_batched``: one backward pass for a batch of gradients, under a vmap; with `create_graph` one for each.
+    Args:
+        outputs: a Tensor or GradientEdge, or several.
+        inputs: likewise: what to differentiate by.
+        grad_outputs: for each output the gradient to start from, of its shape; None is 1 for a real tensor of one element.
+        retain_graph: whether the graph can be used again; as `create_graph` where it is None.
+        create_graph: whether the gradients have a history themselves.
+        only_inputs: without effect, as in PyTorch.
+        allow_unused: whether an input that no output depends on is None instead of an error; as `materialize_grads` where
+            it is None.
+        is_grads_batched: `grad_outputs` have a first dimension more, and so have the results: one backward pass under a
+            vmap, with `create_graph` one for each.
+        materialize_grads: whether such an input has zeros.
+
+    Returns:
+        A tuple with the gradient of each input, of its shape and dtype.
+
+    Raises:
+        RuntimeError: as `backward`; an input that was not used.
+        ValueError: `materialize_grads` with ``allow_unused=False``.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
@@ -307,8 +350,16 @@ def _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize)
 
 
 def _backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """`backward` from this tensor.
-    https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html"""
+    """Sum the gradients of this tensor into ``.grad`` of the leaves.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+
+    Args:
+        gradient: the gradient to start from, of its shape; None is 1 for a real tensor of one element.
+        retain_graph, create_graph, inputs: as for `torch.autograd.backward`.
+
+    Raises:
+        RuntimeError: as `torch.autograd.backward`.
+    """
     backward(self, gradient, retain_graph, create_graph, inputs)
 
 

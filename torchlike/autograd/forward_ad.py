@@ -64,10 +64,20 @@ class dual_level(contextlib.ContextDecorator):  # noqa: N801 - PyTorch's name
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """A view of `tensor` that has `tangent`, a tensor of the same shape.
+    """A tensor with its tangent, for forward-mode differentiation.
+    https://pytorch.org/docs/stable/generated/torch.autograd.forward_ad.make_dual.html
 
-    ValueError where one is neither floating point nor complex; RuntimeError outside of a level, on
-    another shape, or if `tensor` has a tangent already.
+    Args:
+        tensor: a floating point or complex Tensor without a tangent.
+        tangent: a Tensor of its shape.
+        level: without effect: there is one.
+
+    Returns:
+        A view of `tensor` that has the tangent.
+
+    Raises:
+        ValueError: one of them is neither floating point nor complex.
+        RuntimeError: outside of a level; another shape; `tensor` has a tangent already.
     """
     if _current.level is None:
         raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to "
@@ -98,7 +108,19 @@ def _alias(tensor):
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """(primal, tangent), the primal as a view of `tensor`; without a level both as they are."""
+    """Value and tangent of a dual tensor.
+    https://pytorch.org/docs/stable/generated/torch.autograd.forward_ad.unpack_dual.html
+
+    Args:
+        tensor: any Tensor.
+        level: without effect: there is one.
+
+    Returns:
+        (primal, tangent): the primal a view of `tensor`, the tangent None where it has none or outside of a level.
+
+    Raises:
+        TypeError: it is no Tensor.
+    """
     if _current.level is None:
         return UnpackedDualTensor(tensor, None)
     if not isinstance(tensor, Tensor):

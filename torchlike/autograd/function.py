@@ -343,8 +343,15 @@ def _save(ctx, node, executable) -> None:
 # -- functions that are differentiable once
 
 def once_differentiable(fn):
-    """Decorates ``backward`` of a Function that cannot be differentiated twice: trying is a RuntimeError.
-    https://pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html"""
+    """Decorates ``backward`` of a Function that cannot be differentiated twice.
+    https://pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html
+
+    Args:
+        fn: the static method ``backward``.
+
+    Returns:
+        The method, whose gradients raise a RuntimeError where they are differentiated again.
+    """
 
     @functools.wraps(fn)
     def wrapper(ctx, *args):

@@ -49,13 +49,22 @@ _STRATEGIES = ("forward-mode", "reverse-mode")
 
 @enable_grad()
 def vjp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
-    """(outputs, v^T J): the outputs of ``func(*inputs)`` and a vector times its Jacobian.
-
-    `inputs`: a Tensor or a tuple; the product has their structure and shapes. `v` has the outputs'
-    structure and shapes; it may be None where there is one output of one element. Results have history
-    only with `create_graph`. TypeError for what is no Tensor, RuntimeError for a `v` of another form and,
-    with `strict`, for what does not depend on the inputs.
+    """The outputs of a function, and a vector times its Jacobian.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.vjp.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: its arguments, a Tensor or a tuple.
+        v: the vector, with the outputs' structure and shapes; it may be None where there is one output of one element.
+        create_graph: whether the results have a history.
+        strict: whether what does not depend on the inputs is an error instead of zeros.
+
+    Returns:
+        (outputs, v^T J); the product has the structure and shapes of `inputs`.
+
+    Raises:
+        TypeError: something is no Tensor.
+        RuntimeError: `v` has another form; with `strict`, no dependence.
     """
     call = _Call("vjp", func, inputs, create_graph, strict)
     call.run()
@@ -70,11 +79,22 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
 
 @enable_grad()
 def jvp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
-    """(outputs, J v): the outputs of ``func(*inputs)`` and its Jacobian times a vector.
-
-    `v` has the structure and shapes of `inputs`, the product those of the outputs. `v` may be None where
-    there is one input of one element. Otherwise as `vjp`.
+    """The outputs of a function, and its Jacobian times a vector.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.jvp.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: its arguments, a Tensor or a tuple.
+        v: the vector, with the structure and shapes of `inputs`; it may be None where there is one input of one element.
+        create_graph: whether the results have a history.
+        strict: whether what does not depend on the inputs is an error instead of zeros.
+
+    Returns:
+        (outputs, J v); the product has the structure and shapes of the outputs.
+
+    Raises:
+        TypeError: something is no Tensor.
+        RuntimeError: `v` has another form; with `strict`, no dependence.
     """
     call = _Call("jvp", func, inputs, create_graph, strict)
     vector = call.input_vector(v)
@@ -89,13 +109,26 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
 
 @enable_grad()
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """The Jacobian of ``func(*inputs)``: a Tensor of the shapes of output and input, one after the other.
-
-    A tuple of these for a tuple of inputs, and a tuple over the outputs around it for a tuple of outputs.
-    `vectorize` asks for one batched backward pass instead of one for each element of the outputs; the
-    result is the same. The strategy "forward-mode" goes by the elements of the inputs instead; it needs
-    `vectorize`. Errors as for `vjp`, and NotImplementedError or RuntimeError for what the strategies lack.
+    """The Jacobian of a function.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.jacobian.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: its arguments, a Tensor or a tuple.
+        create_graph: whether the result has a history.
+        strict: whether what does not depend on the inputs is an error instead of zeros.
+        vectorize: one batched backward pass instead of one for each element of the outputs; the result is the same.
+        strategy: "reverse-mode", or "forward-mode", which goes by the elements of the inputs and needs `vectorize`.
+
+    Returns:
+        A Tensor of the shapes of output and input, one after the other; a tuple of these for a tuple of inputs, and a
+        tuple over the outputs around it for a tuple of outputs.
+
+    Raises:
+        TypeError: something is no Tensor.
+        RuntimeError: with `strict`, no dependence; `strict` and `vectorize` together.
+        NotImplementedError: what forward mode lacks.
+        AssertionError: another strategy.
     """
     if strategy not in _STRATEGIES:
         raise AssertionError(_JACOBIAN_STRATEGY)
@@ -114,11 +147,20 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
             outer_jacobian_strategy="reverse-mode"):
-    """The Hessian of ``func(*inputs)``, which returns one Tensor of one element.
-
-    For a Tensor a Tensor of its shape twice; for a tuple of inputs a tuple of tuples, one entry for each
-    pair. Errors and the other arguments as for `jacobian`.
+    """The Hessian of a function.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.hessian.html
+
+    Args:
+        func: a function of Tensors that returns one Tensor of one element.
+        inputs: its arguments, a Tensor or a tuple.
+        create_graph, strict, vectorize: as for `jacobian`.
+        outer_jacobian_strategy: the strategy of the Jacobian of the gradient.
+
+    Returns:
+        A Tensor of the input's shape twice; for a tuple of inputs a tuple of tuples, one entry for each pair.
+
+    Raises:
+        RuntimeError: the output is not of one element; otherwise as `jacobian`.
     """
     one_input, inputs = _tuple_of(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in _STRATEGIES:
@@ -145,9 +187,22 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
 
 @enable_grad()
 def vhp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
-    """(output, v^T H): the output of ``func(*inputs)``, a Tensor of one element, and a vector times its
-    Hessian. `v` and the product have the structure and shapes of `inputs`; otherwise as `vjp`.
+    """The output of a function, and a vector times its Hessian.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.vhp.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: its arguments, a Tensor or a tuple.
+        v: the vector, with the structure and shapes of `inputs`; it may be None where there is one input of one element.
+        create_graph: whether the results have a history.
+        strict: whether what does not depend on the inputs is an error instead of zeros.
+
+    Returns:
+        (output, v^T H); the product has the structure and shapes of `inputs`.
+
+    Raises:
+        TypeError: something is no Tensor.
+        RuntimeError: `v` has another form; with `strict`, no dependence; the output is not of one element.
     """
     call = _Call("vhp", func, inputs, create_graph, strict)
     vector = call.input_vector(v)
@@ -159,8 +214,22 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
 
 @enable_grad()
 def hvp(func, inputs, v=None, create_graph=False, strict=False) -> tuple:
-    """(output, H v): as `vhp`, which is the faster one, with the Hessian from the left.
+    """The output of a function, and its Hessian times a vector. `vhp` is faster.
     https://pytorch.org/docs/stable/generated/torch.autograd.functional.hvp.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: its arguments, a Tensor or a tuple.
+        v: the vector, with the structure and shapes of `inputs`; it may be None where there is one input of one element.
+        create_graph: whether the results have a history.
+        strict: whether what does not depend on the inputs is an error instead of zeros.
+
+    Returns:
+        (output, H v); the product has the structure and shapes of `inputs`.
+
+    Raises:
+        TypeError: something is no Tensor.
+        RuntimeError: `v` has another form; with `strict`, no dependence; the output is not of one element.
     """
     call = _Call("hvp", func, inputs, create_graph, strict)
     vector = call.input_vector(v)

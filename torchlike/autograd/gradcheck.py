@@ -22,12 +22,27 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
               check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
               check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
               fast_mode=False, masked=None) -> bool:
-    """Compare the gradients of `func` with central differences of step `eps`.
-
-    `inputs`: a Tensor or a tuple; those that require grad are checked, and should be float64 or
-    complex128. `fast_mode` compares v J u for random vectors u and v instead of whole Jacobians. Returns True;
-    where they disagree raises GradcheckError, or returns False without `raise_exception`.
+    """Compare the gradients of a function with central differences.
     https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
+
+    Args:
+        func: a function of Tensors that returns a Tensor or a tuple of Tensors.
+        inputs: a Tensor or a tuple; those that require grad are checked, and should be float64 or complex128.
+        eps: the step of the differences.
+        atol, rtol: how far gradients and differences may be apart.
+        raise_exception: whether a difference is an error, not the answer False.
+        nondet_tol: how far two backward passes may be apart.
+        check_undefined_grad, check_grad_dtypes, check_batched_grad, check_batched_forward_grad: what to check besides.
+        check_forward_ad, check_backward_ad: the modes to check.
+        fast_mode: compare v J u for random vectors u and v instead of whole Jacobians.
+        masked: whether the gradient of a zero gradient may be zero but for rounding.
+
+    Returns:
+        Whether they agree.
+
+    Raises:
+        GradcheckError: they do not.
+        AssertionError: options that do not go together.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -57,10 +72,23 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                   gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0,
                   check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
                   check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False) -> bool:
-    """Compare the second derivatives of `func` with central differences of its gradients.
-
-    `grad_outputs` are random unless given. Arguments, result and errors as for `gradcheck`.
+    """Compare the second derivatives of a function with central differences of its gradients.
     https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html
+
+    Args:
+        func, inputs: as for `gradcheck`.
+        grad_outputs: the gradients of the outputs; random where it is None.
+        gen_non_contig_grad_outputs: whether those are not contiguous.
+        check_fwd_over_rev, check_rev_over_rev: the modes to check.
+        eps, atol, rtol, raise_exception, nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode,
+        masked: as for `gradcheck`.
+
+    Returns:
+        Whether they agree.
+
+    Raises:
+        GradcheckError: they do not.
+        AssertionError: options that do not go together.
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")

@@ -35,10 +35,15 @@ _disabled = _Disabled()
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Inside, each saved tensor is replaced by ``pack_hook(tensor)``; ``unpack_hook`` brings it back.
-
-    Only the innermost pair applies.
+    """Inside, each saved tensor is replaced by what a function makes of it. Only the innermost pair applies.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks
+
+    Args:
+        pack_hook: ``pack_hook(tensor) -> anything``; it may not write to the tensor.
+        unpack_hook: ``unpack_hook(packed) -> Tensor``, called when backward needs it.
+
+    Raises:
+        RuntimeError: on entering, inside of `disable_saved_tensors_hooks`.
     """
 
     def __init__(self, pack_hook, unpack_hook):
@@ -59,7 +64,9 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801
     """Inside, saved tensors are kept in the CPU's memory and copied back for backward.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.save_on_cpu
 
-    ``pin_memory`` changes nothing here: JAX decides how it copies.
+    Args:
+        pin_memory: without effect here: JAX decides how it copies.
+        device_type: likewise.
     """
 
     def __init__(self, pin_memory=False, device_type="cuda"):
@@ -77,8 +84,15 @@ def _from_cpu(packed):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
-    """Inside, `saved_tensors_hooks` raises a RuntimeError with this text.
-    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.disable_saved_tensors_hooks"""
+    """Inside, `saved_tensors_hooks` is refused.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.disable_saved_tensors_hooks
+
+    Args:
+        error_message: the text of the RuntimeError.
+
+    Raises:
+        RuntimeError: with this text, where hooks are active already.
+    """
     before = _disabled.text
     if state.thread.hooks:
         raise RuntimeError(error_message)
@@ -151,8 +165,12 @@ def allow_mutation_on_saved_tensors():
 
 
 def increment_version(tensor) -> None:
-    """Count a write to a tensor, or to several, that torchlike could not see.
-    https://pytorch.org/docs/stable/generated/torch.autograd.graph.increment_version.html"""
+    """Count a write that torchlike could not see.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.increment_version.html
+
+    Args:
+        tensor: the Tensor that was written to, or several. Inference tensors count none.
+    """
     for x in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not storage_of(x._cell).inference:
             count_write(x._cell)
@@ -161,9 +179,20 @@ def increment_version(tensor) -> None:
 # -- one hook on several tensors
 
 def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:
-    """Call `fn` once a backward pass has the gradients of all `tensors` that it computes ("all": with a
-    list, None for the others), or of the first of them ("any": with that gradient).
+    """One hook on the gradients of several tensors.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.register_multi_grad_hook
+
+    Args:
+        tensors: Tensors that require grad.
+        fn: called once a backward pass: with a list of the gradients of all that it computes, None for the others
+            ("all"), or with the first that arrives ("any").
+        mode: "all" or "any".
+
+    Returns:
+        The handle that removes the hook.
+
+    Raises:
+        ValueError: another mode.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")

@@ -15,10 +15,17 @@ _NEEDS_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
 # -- on tensors
 
 def register_hook(self, hook) -> RemovableHandle:
-    """Call ``hook(grad) -> Tensor or None`` whenever the gradient of this tensor has been computed.
-
-    A returned tensor takes its place. RuntimeError if the tensor does not require grad.
+    """Call a function whenever the gradient of this tensor has been computed.
     https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
+
+    Args:
+        hook: ``hook(grad) -> Tensor or None``; a Tensor of the same shape and dtype takes the place of the gradient.
+
+    Returns:
+        The handle that removes the hook.
+
+    Raises:
+        RuntimeError: the tensor does not require grad.
     """
     if self._edge is None:
         raise RuntimeError(_NEEDS_GRAD)
@@ -35,8 +42,18 @@ def register_hook(self, hook) -> RemovableHandle:
 
 
 def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
-    """Call ``hook(tensor)`` each time ``.grad`` of this leaf has been added to.
-    https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html"""
+    """Call a function each time ``.grad`` of this leaf has been added to.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html
+
+    Args:
+        hook: ``hook(tensor) -> None``.
+
+    Returns:
+        The handle that removes the hook.
+
+    Raises:
+        RuntimeError: the tensor does not require grad, or is no leaf.
+    """
     if self._edge is None:
         raise RuntimeError(_NEEDS_GRAD)
     if self._edge is not LEAF and edge_of(self) is not None:
@@ -48,7 +65,11 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
 
 def retain_grad(self) -> None:
     """Let backward fill ``.grad`` of this non-leaf tensor. Nothing happens for a leaf.
-    https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html"""
+    https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html
+
+    Raises:
+        RuntimeError: the tensor does not require grad.
+    """
     if self._edge is None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if self._edge is LEAF or self._retains:
