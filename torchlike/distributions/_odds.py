@@ -13,12 +13,29 @@ def given(probs, logits) -> str:
     return "logits" if probs is None else "probs"
 
 
-class Odds:
+class ProbsOrLogits:
+    """For distributions that keep `probs` or `logits`, whichever was given."""
+
+    _given: str  # "probs" or "logits"
+
+    @property
+    def _param(self):
+        return getattr(self, self._given)
+
+    @property
+    def param_shape(self):
+        """The shape of `probs`."""
+        return self._param.size()
+
+    def _new(self, *args, **kwargs):
+        return self._param.new(*args, **kwargs)
+
+
+class Odds(ProbsOrLogits):
     """For distributions with two outcomes: `probs`, or `logits`, the log-odds; the one that was not given is made at
     first use.
     """
 
-    _given: str  # "probs" or "logits"
     _batch_shape: Any
 
     def _set_odds(self, probs, logits, **others) -> None:
@@ -39,18 +56,6 @@ class Odds:
     def probs(self):
         """Probabilities."""
         return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self):
-        return getattr(self, self._given)
-
-    @property
-    def param_shape(self):
-        """The shape of `probs`."""
-        return self._param.size()
-
-    def _new(self, *args, **kwargs):
-        return self._param.new(*args, **kwargs)
 
     def _counted(self, count, expand):
         """0, 1, ..., count - 1 along a dimension before the batch's."""

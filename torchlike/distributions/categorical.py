@@ -6,14 +6,14 @@ from torchlike import _api
 from torchlike._base import dtypes as dt
 from torchlike._base.size import Size
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import counted, given
+from torchlike.distributions._odds import ProbsOrLogits, counted, given
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import filled, finfo, lazy_property, logits_to_probs, probs_to_logits
 
 __all__ = ["Categorical"]
 
 
-class Categorical(Distribution):
+class Categorical(ProbsOrLogits, Distribution):
     """Integers from 0 to K - 1.
     https://pytorch.org/docs/stable/distributions.html#categorical
 
@@ -49,18 +49,6 @@ class Categorical(Distribution):
     def probs(self):
         """The weights, (*, K), with sum 1."""
         return logits_to_probs(self.logits)
-
-    @property
-    def _param(self):
-        return getattr(self, self._given)
-
-    @property
-    def param_shape(self):
-        """The shape of `probs`."""
-        return self._param.size()
-
-    def _new(self, *args, **kwargs):
-        return self._param.new(*args, **kwargs)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self):

@@ -59,15 +59,15 @@ class RelaxedBernoulli(TransformedDistribution):
 
     @property
     def temperature(self):
-        """How far from 0 and 1."""
+        """The temperature, a Tensor."""
         return self.base_dist.temperature
 
     @property
     def logits(self):
-        """Log-odds of `probs`."""
+        """The log-odds of `probs`."""
         return self.base_dist.logits
 
     @property
     def probs(self):
-        """Probabilities of what is relaxed."""
+        """The probabilities of the Bernoulli numbers."""
         return self.base_dist.probs

@@ -39,6 +39,7 @@ def relu_(input: Tensor) -> Tensor:
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(0, x), 6).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.relu6.html
 
     Args:
         input, inplace: as for `relu`.
@@ -51,6 +52,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """x where x > threshold, else `value`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
 
     Args:
         threshold: values above it stay.
@@ -65,6 +67,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """`threshold` in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.threshold_.html
 
     Args:
         input, threshold, value: as for `threshold`; `input` is overwritten.
@@ -77,6 +80,7 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """x clamped to [min_val, max_val].
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
 
     Args:
         min_val, max_val: the ends of the interval.
@@ -95,6 +99,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """`hardtanh` in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh_.html
 
     Args:
         input, min_val, max_val: as for `hardtanh`; `input` is overwritten.
@@ -110,6 +115,7 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """x where x > 0, else alpha (exp(x) - 1).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.elu.html
 
     Args:
         alpha: the limit for x to minus infinity is -alpha.
@@ -123,6 +129,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """`elu` in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.elu_.html
 
     Args:
         input, alpha: as for `elu`; `input` is overwritten.
@@ -135,6 +142,7 @@ def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """The self-normalising elu: scale (max(0, x) + min(0, alpha (exp(x) - 1))), scale 1.0507 and alpha 1.6733.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.selu.html
 
     Args:
         input, inplace: as for `relu`, of floating dtype.
@@ -160,6 +168,7 @@ def selu_(input: Tensor) -> Tensor:
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, x) + min(0, alpha (exp(x / alpha) - 1)).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
 
     Args:
         alpha: not 0; the derivative is continuous for every alpha.
@@ -185,6 +194,7 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """x where x > 0, else negative_slope x.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu.html
 
     Args:
         negative_slope: the slope below 0.
@@ -198,6 +208,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """`leaky_relu` in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu_.html
 
     Args:
         input, negative_slope: as for `leaky_relu`; `input` is overwritten.
@@ -302,6 +313,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 def softshrink(input: Tensor, lambd: float = 0.5, *, out=None) -> Tensor:
     """x moved towards 0 by `lambd`; 0 where |x| <= lambd.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.softshrink.html
 
     Args:
         lambd: at least 0.
@@ -348,6 +360,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
     """`rrelu` in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.rrelu_.html
 
     Args:
         input, lower, upper, training: as for `rrelu`; `input` is overwritten.
@@ -402,6 +415,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """x / 6 + 1/2 clamped to [0, 1].
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hardsigmoid.html
 
     Args:
         input, inplace: as for `relu`, of floating dtype.
@@ -414,6 +428,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """x hardsigmoid(x).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hardswish.html
 
     Args:
         input, inplace: as for `relu`, of floating dtype.
@@ -426,6 +441,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """x sigmoid(x), also called swish.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.silu.html
 
     Args:
         input, inplace: as for `relu`, of floating dtype.
@@ -438,6 +454,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """x tanh(softplus(x)).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.mish.html
 
     Args:
         input, inplace: as for `relu`, of floating dtype.
@@ -474,6 +491,7 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=N
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """`softmax` of -x.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.softmin.html
 
     Args:
         As for `softmax`.
@@ -488,6 +506,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=N
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """log(softmax(x)) along a dimension, computed without overflow.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
 
     Args:
         As for `softmax`.

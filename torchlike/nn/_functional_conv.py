@@ -33,6 +33,7 @@ def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, 
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
            groups: int = 1) -> Tensor:
     """Cross-correlation of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv2d.html
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -48,6 +49,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, 
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0, dilation=1,
            groups: int = 1) -> Tensor:
     """Cross-correlation of a volume.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
@@ -84,6 +86,7 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
 def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
                      output_padding=0, groups: int = 1, dilation=1) -> Tensor:
     """The transpose of `conv2d`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose2d.html
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -99,6 +102,7 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
 def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride=1, padding=0,
                      output_padding=0, groups: int = 1, dilation=1) -> Tensor:
     """The transpose of `conv3d`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
@@ -113,6 +117,7 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
 
 def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
     """The sliding blocks of an image as columns.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.unfold.html
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -127,6 +132,7 @@ def unfold(input: Tensor, kernel_size, dilation=1, padding=0, stride=1) -> Tenso
 
 def fold(input: Tensor, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
     """The sum of sliding blocks in their places: the transpose of `unfold`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.fold.html
 
     Args:
         input: (N, C KH KW, L) or (C KH KW, L).

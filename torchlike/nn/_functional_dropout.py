@@ -38,6 +38,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps mean and variance of SELU's output: dropped elements take SELU's lower limit, and all are
     rescaled.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html
 
     Args:
         As for `dropout`; `training` is False by default.
@@ -55,6 +56,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
                           inplace: bool = False) -> Tensor:
     """`alpha_dropout` of whole channels, which are dimension 1.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html
 
     Args:
         As for `alpha_dropout`, with an input (N, C, *).
@@ -81,6 +83,7 @@ def _batched_channel_dropout(input, p, training, inplace, batched):
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """`dropout` of whole channels of sequences.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout1d.html
 
     Args:
         input: (N, C, L) or (C, L).
@@ -118,6 +121,7 @@ _DROPOUT2D_OF_3D = (
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """`dropout` of whole channels of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout2d.html
 
     Args:
         input: (N, C, H, W). Three dimensions are read as (N, C, L), with a warning; other numbers of dimensions warn,
@@ -141,6 +145,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """`dropout` of whole channels of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W); other numbers of dimensions warn.

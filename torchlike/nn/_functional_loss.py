@@ -48,6 +48,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None,
              ignore_index: int = -100, reduce=None, reduction: str = "mean") -> Tensor:
     """Minus the entry of `input` at the target class, times its weight.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.nll_loss.html
 
     Args:
         input: (N, C, *) or (C), log-probabilities of floating dtype.
@@ -95,6 +96,7 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
                                      size_average=None, reduce=None, reduction: str = "mean",
                                      pos_weight: Tensor | None = None) -> Tensor:
     """`binary_cross_entropy` of sigmoid(input), computed without overflow.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
 
     Args:
         input: (*), logits of floating dtype.
@@ -166,6 +168,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, redu
 def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
             weight: Tensor | None = None) -> Tensor:
     """|x - t|.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.l1_loss.html
 
     Args:
         As for `mse_loss`.
@@ -186,6 +189,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduc
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",
                    beta: float = 1.0) -> Tensor:
     """d^2 / (2 beta) where d = |x - t| < beta, else d - beta / 2.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.smooth_l1_loss.html
 
     Args:
         beta: where the parabola ends, at least 0; 0 gives `l1_loss`.
@@ -207,6 +211,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average=None, reduce=None
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0,
                weight: Tensor | None = None) -> Tensor:
     """d^2 / 2 where d = |x - t| < delta, else delta (d - delta / 2).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.huber_loss.html
 
     Args:
         delta: where the parabola ends, more than 0.
@@ -268,6 +273,7 @@ def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduct
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
                      size_average=None, eps: float = 1e-8, reduce=None, reduction: str = "mean") -> Tensor:
     """exp(x) - t x, or x - t log(x + eps) without `log_input`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
 
     Args:
         input: (*), the expectation or its logarithm.

@@ -18,6 +18,7 @@ _COSINE_EPS = 1e-12
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
                         size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """max(0, -t (x1 - x2) + margin): x1 should be larger where t is 1, x2 where it is -1.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html
 
     Args:
         input1, input2: (N) or any shapes that broadcast, with equally many dimensions.
@@ -44,6 +45,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average=None,
                          reduce=None, reduction: str = "mean") -> Tensor:
     """x where t is 1, max(0, margin - x) where t is -1, for distances x.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html
 
     Args:
         input: (*).
@@ -63,6 +65,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
 def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
                      reduction: str = "mean") -> Tensor:
     """log(1 + exp(-t x)).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.soft_margin_loss.html
 
     Args:
         input: (*).
@@ -78,6 +81,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=No
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
                                 size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """Binary cross entropy of logits, averaged over the classes.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_soft_margin_loss.html
 
     Args:
         input: (N, C) or (C), logits.
@@ -114,6 +118,7 @@ def _check_cosine_sizes(input1, input2, target):
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
                           size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """1 - cos(x1, x2) where t is 1, max(0, cos(x1, x2) - margin) where t is -1.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_embedding_loss.html
 
     Args:
         input1, input2: (N, D) or (D).
@@ -154,6 +159,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
                         p: float = 2, eps: float = 1e-6, swap: bool = False, size_average=None,
                         reduce=None, reduction: str = "mean") -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html
 
     Args:
         anchor, positive, negative: (N, D) or (D).
@@ -180,6 +186,7 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
                                       distance_function=None, margin: float = 1.0, swap: bool = False,
                                       reduction: str = "mean") -> Tensor:
     """`triplet_margin_loss` with any distance.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_with_distance_loss.html
 
     Args:
         distance_function: from two tensors to their distances; None means the Euclidean one.
@@ -211,6 +218,7 @@ def _triplet(anchor, positive, negative, distance, margin, swap):
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
                       size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
     """The mean over the classes other than the target of max(0, margin - input[target] + input[j]) ** p.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.multi_margin_loss.html
 
     Args:
         input: (N, C) or (C).
@@ -241,6 +249,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
                            reduction: str = "mean") -> Tensor:
     """The sum over labels y and classes j that are no label of max(0, 1 - input[y] + input[j]), divided by C.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_margin_loss.html
 
     Args:
         input: (N, C) or (C).

@@ -50,6 +50,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
                   weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True,
                   momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
     """Normalises each channel of each sample over its spatial dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html
 
     Args:
         input: (N, C, *), of floating dtype.
@@ -110,6 +111,7 @@ def layer_norm(input: Tensor, normalized_shape, weight: Tensor | None = None, bi
 def rms_norm(input: Tensor, normalized_shape, weight: Tensor | None = None,
              eps: float | None = None) -> Tensor:
     """Divides by the root mean square over the last dimensions: x / sqrt(mean(x^2) + eps) weight.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html
 
     Args:
         eps: added to the mean; None means the machine epsilon of the dtype.

@@ -42,6 +42,7 @@ def max_pool1d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, c
 def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
                return_indices: bool = False):
     """The maximum of each window of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -57,6 +58,7 @@ def max_pool2d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, c
 def max_pool3d(input: Tensor, kernel_size, stride=None, padding=0, dilation=1, ceil_mode: bool = False,
                return_indices: bool = False):
     """The maximum of each window of a volume.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
@@ -130,6 +132,7 @@ def avg_pool1d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bo
 def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
     """The mean of each window of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -147,6 +150,7 @@ def avg_pool2d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bo
 def avg_pool3d(input: Tensor, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None, *, out=None) -> Tensor:
     """The mean of each window of a volume.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
@@ -230,6 +234,7 @@ def adaptive_max_pool1d(input: Tensor, output_size, return_indices: bool = False
 
 def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False):
     """`adaptive_max_pool1d` along the last two dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool2d.html
 
     Args:
         return_indices: as for `adaptive_max_pool1d`; the others as for `adaptive_avg_pool2d`.
@@ -243,6 +248,7 @@ def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False
 
 def adaptive_max_pool3d(input: Tensor, output_size, return_indices: bool = False):
     """`adaptive_max_pool1d` along the last three dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool3d.html
 
     Args:
         return_indices: as for `adaptive_max_pool1d`; the others as for `adaptive_avg_pool3d`.
@@ -293,6 +299,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size, return_indices:
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
               ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool1d.html
 
     Args:
         norm_type: p; infinity is the maximum of |x|, minus infinity the minimum.
@@ -309,6 +316,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
 
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool2d.html
 
     Args:
         norm_type: as for `lp_pool1d`.
@@ -326,6 +334,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mo
 
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool3d.html
 
     Args:
         norm_type: as for `lp_pool1d`.
@@ -394,6 +403,7 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size, stride=None, paddi
 
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
     """`max_unpool1d` of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool2d.html
 
     Args:
         input: (N, C, H, W) or (C, H, W), the maxima.
@@ -412,6 +422,7 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size, stride=None, paddi
 
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size, stride=None, padding=0, output_size=None) -> Tensor:
     """`max_unpool1d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool3d.html
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W), the maxima.

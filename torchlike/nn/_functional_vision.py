@@ -99,6 +99,7 @@ def _operator(input, rank, mode, antialias) -> str:
 def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",
              align_corners: bool | None = None) -> Tensor:
     """The deprecated name of `interpolate`, which warns.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.upsample.html
 
     Args:
         As for `interpolate`.
@@ -112,6 +113,7 @@ def upsample(input: Tensor, size=None, scale_factor=None, mode: str = "nearest",
 
 def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
     """The deprecated form of `interpolate` with mode "nearest", which warns.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.upsample_nearest.html
 
     Args:
         As for `interpolate`.
@@ -125,6 +127,7 @@ def upsample_nearest(input: Tensor, size=None, scale_factor=None) -> Tensor:
 
 def upsample_bilinear(input: Tensor, size=None, scale_factor=None) -> Tensor:
     """The deprecated form of `interpolate` with mode "bilinear" and aligned corners, which warns.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.upsample_bilinear.html
 
     Args:
         As for `interpolate`.

@@ -46,12 +46,16 @@ __all__ = [
 ]
 
 
-class _Inplace(Module):
-    """An activation whose only setting is `inplace`."""
+class _InplaceUnshown(Module):
+    """An activation whose only setting is `inplace`, which its `repr` does not show."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
         self.inplace = inplace
+
+
+class _Inplace(_InplaceUnshown):
+    """An activation whose only setting is `inplace`."""
 
     def extra_repr(self) -> str:
         return "inplace=True" if self.inplace else ""
@@ -63,6 +67,7 @@ def _and_inplace(settings, inplace):
 
 class Threshold(Module):
     """x where x > threshold, else `value`.
+    https://pytorch.org/docs/stable/generated/torch.nn.Threshold.html
 
     Args:
         As for `threshold`.
@@ -137,6 +142,7 @@ class Hardtanh(Module):
 
 class ReLU6(Hardtanh):
     """min(max(0, x), 6).
+    https://pytorch.org/docs/stable/generated/torch.nn.ReLU6.html
 
     Args:
         As for `ReLU`.
@@ -185,8 +191,9 @@ class Sigmoid(Module):
         return _api.sigmoid(input)
 
 
-class Hardsigmoid(Module):
+class Hardsigmoid(_InplaceUnshown):
     """x / 6 + 1/2 clamped to [0, 1].
+    https://pytorch.org/docs/stable/generated/torch.nn.Hardsigmoid.html
 
     Args:
         As for `ReLU`.
@@ -194,10 +201,6 @@ class Hardsigmoid(Module):
     Shape:
         (*) to (*).
     """
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
@@ -217,6 +220,7 @@ class Tanh(Module):
 
 class SiLU(_Inplace):
     """x sigmoid(x), also called swish.
+    https://pytorch.org/docs/stable/generated/torch.nn.SiLU.html
 
     Args:
         As for `ReLU`.
@@ -231,6 +235,7 @@ class SiLU(_Inplace):
 
 class Mish(_Inplace):
     """x tanh(softplus(x)).
+    https://pytorch.org/docs/stable/generated/torch.nn.Mish.html
 
     Args:
         As for `ReLU`.
@@ -243,8 +248,9 @@ class Mish(_Inplace):
         return F.mish(input, self.inplace)
 
 
-class Hardswish(Module):
+class Hardswish(_InplaceUnshown):
     """x hardsigmoid(x).
+    https://pytorch.org/docs/stable/generated/torch.nn.Hardswish.html
 
     Args:
         As for `ReLU`.
@@ -252,10 +258,6 @@ class Hardswish(Module):
     Shape:
         (*) to (*).
     """
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
@@ -275,6 +277,7 @@ class _Alpha(Module):
 
 class ELU(_Alpha):
     """x where x > 0, else alpha (exp(x) - 1).
+    https://pytorch.org/docs/stable/generated/torch.nn.ELU.html
 
     Args:
         As for `elu`.
@@ -289,6 +292,7 @@ class ELU(_Alpha):
 
 class CELU(_Alpha):
     """max(0, x) + min(0, alpha (exp(x / alpha) - 1)).
+    https://pytorch.org/docs/stable/generated/torch.nn.CELU.html
 
     Args:
         As for `celu`.
@@ -303,6 +307,7 @@ class CELU(_Alpha):
 
 class SELU(_Inplace):
     """The self-normalising elu, see `torch.nn.functional.selu`.
+    https://pytorch.org/docs/stable/generated/torch.nn.SELU.html
 
     Args:
         As for `ReLU`.
@@ -395,6 +400,7 @@ class Softshrink(Hardshrink):
 
 class LeakyReLU(Module):
     """x where x > 0, else negative_slope x.
+    https://pytorch.org/docs/stable/generated/torch.nn.LeakyReLU.html
 
     Args:
         As for `leaky_relu`.
@@ -429,6 +435,7 @@ class LogSigmoid(Module):
 
 class Softplus(Module):
     """log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
+    https://pytorch.org/docs/stable/generated/torch.nn.Softplus.html
 
     Args:
         As for `softplus`.
@@ -517,6 +524,7 @@ class _AlongDim(Module):
 
 class Softmin(_AlongDim):
     """`Softmax` of -x.
+    https://pytorch.org/docs/stable/generated/torch.nn.Softmin.html
 
     Args:
         As for `Softmax`.
@@ -547,6 +555,7 @@ class Softmax(_AlongDim):
 
 class LogSoftmax(_AlongDim):
     """log(softmax(x)) along a dimension, computed without overflow.
+    https://pytorch.org/docs/stable/generated/torch.nn.LogSoftmax.html
 
     Args:
         As for `Softmax`.

@@ -130,6 +130,7 @@ class BatchNorm1d(_BatchNorm):
 
 class BatchNorm2d(_BatchNorm):
     """`BatchNorm1d` for images.
+    https://pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html
 
     Args:
         As for `BatchNorm1d`.
@@ -143,6 +144,7 @@ class BatchNorm2d(_BatchNorm):
 
 class BatchNorm3d(_BatchNorm):
     """`BatchNorm1d` for volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.BatchNorm3d.html
 
     Args:
         As for `BatchNorm1d`.

@@ -34,10 +34,7 @@ class _ConvNd(Module):
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = _pad_widths(padding, dilation, kernel_size)
         self.weight = new_parameter(*self._weight_shape(), device=device, dtype=dtype)
-        if bias:
-            self.bias = new_parameter(out_channels, device=device, dtype=dtype)
-        else:
-            self.register_parameter("bias", None)
+        self.register_parameter("bias", new_parameter(out_channels, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
     def _weight_shape(self) -> tuple:
@@ -122,6 +119,7 @@ class _Conv(_ConvNd):
 
 class Conv1d(_Conv):
     """Cross-correlation of a sequence with learned windows.
+    https://pytorch.org/docs/stable/generated/torch.nn.Conv1d.html
 
     Args:
         in_channels, out_channels: C_in and C_out.
@@ -148,6 +146,7 @@ class Conv1d(_Conv):
 
 class Conv2d(_Conv):
     """`Conv1d` of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html
 
     Args:
         As for `Conv1d`.
@@ -165,6 +164,7 @@ class Conv2d(_Conv):
 
 class Conv3d(_Conv):
     """`Conv1d` of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.Conv3d.html
 
     Args:
         As for `Conv1d`.
@@ -222,6 +222,7 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """The transpose of `Conv1d`. The forward pass takes `output_size`, too, which chooses among the lengths that a
     strided convolution maps to the input's.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConvTranspose1d.html
 
     Args:
         in_channels, out_channels: C_in and C_out.
@@ -249,6 +250,7 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 class ConvTranspose2d(_ConvTransposeNd):
     """`ConvTranspose1d` of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConvTranspose2d.html
 
     Args:
         As for `ConvTranspose1d`.

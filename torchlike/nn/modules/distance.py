@@ -9,6 +9,7 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 class PairwiseDistance(Module):
     """The p-norm of x1 - x2 + eps along the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.PairwiseDistance.html
 
     Args:
         As for `pairwise_distance`.
@@ -29,6 +30,7 @@ class PairwiseDistance(Module):
 
 class CosineSimilarity(Module):
     """The cosine of the angle between x1 and x2 along a dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.CosineSimilarity.html
 
     Args:
         As for `cosine_similarity`.

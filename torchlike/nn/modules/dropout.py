@@ -42,6 +42,7 @@ class Dropout(_DropoutNd):
 
 class Dropout1d(_DropoutNd):
     """`Dropout` of whole channels of sequences.
+    https://pytorch.org/docs/stable/generated/torch.nn.Dropout1d.html
 
     Args:
         As for `Dropout`.
@@ -59,6 +60,7 @@ class Dropout1d(_DropoutNd):
 
 class Dropout2d(_DropoutNd):
     """`Dropout` of whole channels of images.
+    https://pytorch.org/docs/stable/generated/torch.nn.Dropout2d.html
 
     Args:
         As for `Dropout`.
@@ -76,6 +78,7 @@ class Dropout2d(_DropoutNd):
 
 class Dropout3d(_DropoutNd):
     """`Dropout` of whole channels of volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.Dropout3d.html
 
     Args:
         As for `Dropout`.
@@ -93,6 +96,7 @@ class Dropout3d(_DropoutNd):
 
 class AlphaDropout(_DropoutNd):
     """`Dropout` that keeps mean and variance of SELU's output.
+    https://pytorch.org/docs/stable/generated/torch.nn.AlphaDropout.html
 
     Args:
         As for `Dropout`; `inplace` has no effect, as in PyTorch.
@@ -110,6 +114,7 @@ class AlphaDropout(_DropoutNd):
 
 class FeatureAlphaDropout(_DropoutNd):
     """`AlphaDropout` of whole channels, which are dimension 1.
+    https://pytorch.org/docs/stable/generated/torch.nn.FeatureAlphaDropout.html
 
     Args:
         As for `AlphaDropout`.

@@ -22,6 +22,7 @@ class _Windows(Module):
 
 class Unfold(_Windows):
     """The sliding blocks of an image as columns.
+    https://pytorch.org/docs/stable/generated/torch.nn.Unfold.html
 
     Args:
         As for `unfold`.

@@ -65,6 +65,7 @@ class _InstanceNorm(_NormBase):
 
 class InstanceNorm1d(_InstanceNorm):
     """Normalises each channel of each sample over its spatial dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.InstanceNorm1d.html
 
     Args:
         As for `BatchNorm1d`; `affine` and `track_running_stats` are False by default.
@@ -79,6 +80,7 @@ class InstanceNorm1d(_InstanceNorm):
 
 class InstanceNorm2d(_InstanceNorm):
     """`InstanceNorm1d` for images.
+    https://pytorch.org/docs/stable/generated/torch.nn.InstanceNorm2d.html
 
     Args:
         As for `InstanceNorm1d`.
@@ -92,6 +94,7 @@ class InstanceNorm2d(_InstanceNorm):
 
 class InstanceNorm3d(_InstanceNorm):
     """`InstanceNorm1d` for volumes.
+    https://pytorch.org/docs/stable/generated/torch.nn.InstanceNorm3d.html
 
     Args:
         As for `InstanceNorm1d`.

@@ -50,10 +50,7 @@ class Linear(Module):
         self.in_features = in_features
         self.out_features = out_features
         self.weight = new_parameter(out_features, in_features, device=device, dtype=dtype)
-        if bias:
-            self.bias = new_parameter(out_features, device=device, dtype=dtype)
-        else:
-            self.register_parameter("bias", None)
+        self.register_parameter("bias", new_parameter(out_features, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -98,10 +95,7 @@ class Bilinear(Module):
         self.in2_features = in2_features
         self.out_features = out_features
         self.weight = new_parameter(out_features, in1_features, in2_features, device=device, dtype=dtype)
-        if bias:
-            self.bias = new_parameter(out_features, device=device, dtype=dtype)
-        else:
-            self.register_parameter("bias", None)
+        self.register_parameter("bias", new_parameter(out_features, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):

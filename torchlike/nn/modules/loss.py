@@ -60,6 +60,7 @@ class _MarginLoss(_Loss):
 
 class L1Loss(_Loss):
     """|x - t|.
+    https://pytorch.org/docs/stable/generated/torch.nn.L1Loss.html
 
     Args:
         size_average, reduce, reduction: as for `l1_loss`.
@@ -74,6 +75,7 @@ class L1Loss(_Loss):
 
 class MSELoss(_Loss):
     """(x - t)^2.
+    https://pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
 
     Args:
         size_average, reduce, reduction: as for `mse_loss`.
@@ -88,6 +90,7 @@ class MSELoss(_Loss):
 
 class SmoothL1Loss(_Loss):
     """Squared below `beta`, absolute above, see `torch.nn.functional.smooth_l1_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.SmoothL1Loss.html
 
     Args:
         As for `smooth_l1_loss`.
@@ -106,6 +109,7 @@ class SmoothL1Loss(_Loss):
 
 class HuberLoss(_Loss):
     """Squared below `delta`, linear above, see `torch.nn.functional.huber_loss`.
+    https://pytorch.org/docs/stable/generated/torch.nn.HuberLoss.html
 
     Args:
         As for `huber_loss`.
@@ -129,6 +133,7 @@ class HuberLoss(_Loss):
 
 class CrossEntropyLoss(_WeightedLoss):
     """Minus the log softmax of the input at the target class.
+    https://pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html
 
     Args:
         As for `cross_entropy`.
@@ -150,6 +155,7 @@ class CrossEntropyLoss(_WeightedLoss):
 
 class NLLLoss(_WeightedLoss):
     """Minus the log-probability at the target class, times its weight.
+    https://pytorch.org/docs/stable/generated/torch.nn.NLLLoss.html
 
     Args:
         As for `nll_loss`.
@@ -170,6 +176,7 @@ class NLLLoss(_WeightedLoss):
 
 class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities.
+    https://pytorch.org/docs/stable/generated/torch.nn.BCELoss.html
 
     Args:
         As for `binary_cross_entropy`.
@@ -184,6 +191,7 @@ class BCELoss(_WeightedLoss):
 
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits.
+    https://pytorch.org/docs/stable/generated/torch.nn.BCEWithLogitsLoss.html
 
     Args:
         As for `binary_cross_entropy_with_logits`.
@@ -205,6 +213,7 @@ class BCEWithLogitsLoss(_Loss):
 
 class KLDivLoss(_Loss):
     """The Kullback-Leibler divergence of log-probabilities, t (log t - x); "batchmean" is its mathematical definition.
+    https://pytorch.org/docs/stable/generated/torch.nn.KLDivLoss.html
 
     Args:
         As for `kl_div`.
@@ -223,6 +232,7 @@ class KLDivLoss(_Loss):
 
 class PoissonNLLLoss(_Loss):
     """Minus the log-likelihood of counts under a Poisson distribution.
+    https://pytorch.org/docs/stable/generated/torch.nn.PoissonNLLLoss.html
 
     Args:
         As for `poisson_nll_loss`.
@@ -245,6 +255,7 @@ class PoissonNLLLoss(_Loss):
 
 class GaussianNLLLoss(_Loss):
     """Minus the log-likelihood of targets under normal distributions.
+    https://pytorch.org/docs/stable/generated/torch.nn.GaussianNLLLoss.html
 
     Args:
         As for `gaussian_nll_loss`.
@@ -265,6 +276,7 @@ class GaussianNLLLoss(_Loss):
 
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-t x)).
+    https://pytorch.org/docs/stable/generated/torch.nn.SoftMarginLoss.html
 
     Args:
         As for `soft_margin_loss`.
@@ -279,6 +291,7 @@ class SoftMarginLoss(_Loss):
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Binary cross entropy of logits, averaged over the classes.
+    https://pytorch.org/docs/stable/generated/torch.nn.MultiLabelSoftMarginLoss.html
 
     Args:
         As for `multilabel_soft_margin_loss`.
@@ -293,6 +306,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 class HingeEmbeddingLoss(_MarginLoss):
     """x where t is 1, max(0, margin - x) where t is -1.
+    https://pytorch.org/docs/stable/generated/torch.nn.HingeEmbeddingLoss.html
 
     Args:
         As for `hinge_embedding_loss`.
@@ -310,6 +324,7 @@ class HingeEmbeddingLoss(_MarginLoss):
 
 class CosineEmbeddingLoss(_MarginLoss):
     """1 - cos where t is 1, max(0, cos - margin) where t is -1.
+    https://pytorch.org/docs/stable/generated/torch.nn.CosineEmbeddingLoss.html
 
     Args:
         As for `cosine_embedding_loss`.
@@ -324,6 +339,7 @@ class CosineEmbeddingLoss(_MarginLoss):
 
 class MarginRankingLoss(_MarginLoss):
     """max(0, -t (x1 - x2) + margin).
+    https://pytorch.org/docs/stable/generated/torch.nn.MarginRankingLoss.html
 
     Args:
         As for `margin_ranking_loss`.
@@ -338,6 +354,7 @@ class MarginRankingLoss(_MarginLoss):
 
 class TripletMarginLoss(_MarginLoss):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
+    https://pytorch.org/docs/stable/generated/torch.nn.TripletMarginLoss.html
 
     Args:
         As for `triplet_margin_loss`.
@@ -365,6 +382,7 @@ class TripletMarginLoss(_MarginLoss):
 
 class TripletMarginWithDistanceLoss(_MarginLoss):
     """`TripletMarginLoss` with any distance.
+    https://pytorch.org/docs/stable/generated/torch.nn.TripletMarginWithDistanceLoss.html
 
     Args:
         As for `triplet_margin_with_distance_loss`.

@@ -71,6 +71,7 @@ class CircularPad1d(_CircularPad):
 
 class CircularPad2d(_CircularPad):
     """Wraps the last two dimensions around.
+    https://pytorch.org/docs/stable/generated/torch.nn.CircularPad2d.html
 
     Args:
         As for `CircularPad1d`.
@@ -84,6 +85,7 @@ class CircularPad2d(_CircularPad):
 
 class CircularPad3d(_CircularPad):
     """Wraps the last three dimensions around.
+    https://pytorch.org/docs/stable/generated/torch.nn.CircularPad3d.html
 
     Args:
         As for `CircularPad1d`.
@@ -97,6 +99,7 @@ class CircularPad3d(_CircularPad):
 
 class ConstantPad1d(_ConstantPad):
     """Adds a number to both ends of the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad1d.html
 
     Args:
         value: the number.
@@ -111,6 +114,7 @@ class ConstantPad1d(_ConstantPad):
 
 class ConstantPad2d(_ConstantPad):
     """Adds a number to both ends of the last two dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad2d.html
 
     Args:
         As for `ConstantPad1d`.
@@ -124,6 +128,7 @@ class ConstantPad2d(_ConstantPad):
 
 class ConstantPad3d(_ConstantPad):
     """Adds a number to both ends of the last three dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad3d.html
 
     Args:
         As for `ConstantPad1d`.
@@ -137,6 +142,7 @@ class ConstantPad3d(_ConstantPad):
 
 class ReflectionPad1d(_Pad):
     """Mirrors the last dimension at its ends, without repeating them.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad1d.html
 
     Args:
         As for `CircularPad1d`; widths less than the extent.
@@ -151,6 +157,7 @@ class ReflectionPad1d(_Pad):
 
 class ReflectionPad2d(_Pad):
     """Mirrors the last two dimensions at their ends, without repeating them.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad2d.html
 
     Args:
         As for `ReflectionPad1d`.
@@ -165,6 +172,7 @@ class ReflectionPad2d(_Pad):
 
 class ReflectionPad3d(_Pad):
     """Mirrors the last three dimensions at their ends, without repeating them.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad3d.html
 
     Args:
         As for `ReflectionPad1d`.
@@ -179,6 +187,7 @@ class ReflectionPad3d(_Pad):
 
 class ReplicationPad1d(_Pad):
     """Repeats the ends of the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad1d.html
 
     Args:
         As for `CircularPad1d`.
@@ -193,6 +202,7 @@ class ReplicationPad1d(_Pad):
 
 class ReplicationPad2d(_Pad):
     """Repeats the ends of the last two dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad2d.html
 
     Args:
         As for `CircularPad1d`.
@@ -207,6 +217,7 @@ class ReplicationPad2d(_Pad):
 
 class ReplicationPad3d(_Pad):
     """Repeats the ends of the last three dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad3d.html
 
     Args:
         As for `CircularPad1d`.
@@ -229,6 +240,7 @@ class _ZeroPad(_ConstantPad):
 
 class ZeroPad1d(_ZeroPad, ConstantPad1d):
     """Adds zeros to both ends of the last dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.ZeroPad1d.html
 
     Args:
         As for `CircularPad1d`.
@@ -240,6 +252,7 @@ class ZeroPad1d(_ZeroPad, ConstantPad1d):
 
 class ZeroPad2d(_ZeroPad, ConstantPad2d):
     """Adds zeros to both ends of the last two dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ZeroPad2d.html
 
     Args:
         As for `CircularPad1d`.
@@ -251,6 +264,7 @@ class ZeroPad2d(_ZeroPad, ConstantPad2d):
 
 class ZeroPad3d(_ZeroPad, ConstantPad3d):
     """Adds zeros to both ends of the last three dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.ZeroPad3d.html
 
     Args:
         As for `CircularPad1d`.

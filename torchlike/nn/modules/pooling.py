@@ -7,7 +7,7 @@ unless given.
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn.modules.module import Module
-from torchlike.nn.modules.utils import _pair, _single, _triple
+from torchlike.nn.modules.utils import _ntuple, _single, _triple
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
@@ -17,6 +17,8 @@ __all__ = [
 
 
 class _MaxPoolNd(Module):
+    _function = ""  # of `torch.nn.functional`
+
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices: bool = False,
                  ceil_mode: bool = False):
         super().__init__()
@@ -31,9 +33,14 @@ class _MaxPoolNd(Module):
         return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
                 f"dilation={self.dilation}, ceil_mode={self.ceil_mode}")
 
+    def forward(self, input: Tensor):
+        return getattr(F, self._function)(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
+                                          self.return_indices)
+
 
 class MaxPool1d(_MaxPoolNd):
     """The maximum of each window of a sequence.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxPool1d.html
 
     Args:
         As for `max_pool1d`.
@@ -42,13 +49,12 @@ class MaxPool1d(_MaxPoolNd):
         (N, C, L) or (C, L), to (N, C, L_out) or (C, L_out), or a pair, as for `max_pool1d`.
     """
 
-    def forward(self, input: Tensor):
-        return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                            self.ceil_mode, self.return_indices)
+    _function = "max_pool1d"
 
 
 class MaxPool2d(_MaxPoolNd):
     """The maximum of each window of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
 
     Args:
         As for `max_pool1d`.
@@ -57,9 +63,7 @@ class MaxPool2d(_MaxPoolNd):
         (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N, or a pair.
     """
 
-    def forward(self, input: Tensor):
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                            self.ceil_mode, self.return_indices)
+    _function = "max_pool2d"
 
 
 class MaxPool3d(_MaxPoolNd):
@@ -73,20 +77,25 @@ class MaxPool3d(_MaxPoolNd):
         (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N, or a pair.
     """
 
-    def forward(self, input: Tensor):
-        return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation,
-                            self.ceil_mode, self.return_indices)
+    _function = "max_pool3d"
 
 
 class _MaxUnpoolNd(Module):
-    def __init__(self, full, kernel_size, stride, padding):
+    _function = ""  # of `torch.nn.functional`
+    ndim = 0
+
+    def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
+        full = _ntuple(self.ndim)
         self.kernel_size = full(kernel_size)
         self.stride = full(kernel_size if stride is None else stride)
         self.padding = full(padding)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+        return getattr(F, self._function)(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
@@ -101,11 +110,8 @@ class MaxUnpool1d(_MaxUnpoolNd):
         Two of (N, C, L) or (C, L) to (N, C, L_out) or (C, L_out).
     """
 
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__(_single, kernel_size, stride, padding)
-
-    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
-        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+    _function = "max_unpool1d"
+    ndim = 1
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
@@ -119,11 +125,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
         Two of (N, C, H, W) or (C, H, W) to (N, C, H_out, W_out) or without N.
     """
 
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__(_pair, kernel_size, stride, padding)
-
-    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
-        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+    _function = "max_unpool2d"
+    ndim = 2
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
@@ -137,11 +140,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
         Two of (N, C, D, H, W) or (C, D, H, W) to (N, C, D_out, H_out, W_out) or without N.
     """
 
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__(_triple, kernel_size, stride, padding)
-
-    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
-        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+    _function = "max_unpool3d"
+    ndim = 3
 
 
 class _AvgPoolNd(Module):
@@ -151,6 +151,7 @@ class _AvgPoolNd(Module):
 
 class AvgPool1d(_AvgPoolNd):
     """The mean of each window of a sequence.
+    https://pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html
 
     Args:
         As for `avg_pool1d`.
@@ -173,15 +174,10 @@ class AvgPool1d(_AvgPoolNd):
                             self.count_include_pad)
 
 
-class AvgPool2d(_AvgPoolNd):
-    """The mean of each window of an image.
+class _AvgPoolWithDivisor(_AvgPoolNd):
+    """`AvgPool2d` and `AvgPool3d`, whose sums may be divided by another number."""
 
-    Args:
-        As for `avg_pool2d`.
-
-    Shape:
-        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N.
-    """
+    _function = ""
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
                  count_include_pad: bool = True, divisor_override: int | None = None):
@@ -194,11 +190,25 @@ class AvgPool2d(_AvgPoolNd):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                            self.count_include_pad, self.divisor_override)
+        return getattr(F, self._function)(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                                          self.count_include_pad, self.divisor_override)
 
 
-class AvgPool3d(_AvgPoolNd):
+class AvgPool2d(_AvgPoolWithDivisor):
+    """The mean of each window of an image.
+    https://pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
+
+    Args:
+        As for `avg_pool2d`.
+
+    Shape:
+        (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N.
+    """
+
+    _function = "avg_pool2d"
+
+
+class AvgPool3d(_AvgPoolWithDivisor):
     """The mean of each window of a volume.
     https://pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html
 
@@ -209,22 +219,12 @@ class AvgPool3d(_AvgPoolNd):
         (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N.
     """
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False,
-                 count_include_pad: bool = True, divisor_override: int | None = None):
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-                            self.count_include_pad, self.divisor_override)
+    _function = "avg_pool3d"
 
 
 class _LPPoolNd(Module):
+    _function = ""  # of `torch.nn.functional`
+
     def __init__(self, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False):
         super().__init__()
         self.norm_type = norm_type
@@ -236,9 +236,13 @@ class _LPPoolNd(Module):
         return (f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
                 f"ceil_mode={self.ceil_mode}")
 
+    def forward(self, input: Tensor) -> Tensor:
+        return getattr(F, self._function)(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
 
 class LPPool1d(_LPPoolNd):
     """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.LPPool1d.html
 
     Args:
         As for `lp_pool1d`.
@@ -247,12 +251,12 @@ class LPPool1d(_LPPoolNd):
         As for `AvgPool1d`.
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
     """The p-norm of each window: (sum x^p) ** (1/p).
+    https://pytorch.org/docs/stable/generated/torch.nn.LPPool2d.html
 
     Args:
         As for `lp_pool1d`.
@@ -261,8 +265,7 @@ class LPPool2d(_LPPoolNd):
         As for `AvgPool2d`.
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
@@ -276,17 +279,21 @@ class LPPool3d(_LPPoolNd):
         As for `AvgPool3d`.
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = "lp_pool3d"
 
 
 class _AdaptivePoolNd(Module):
+    _function = ""  # of `torch.nn.functional`
+
     def __init__(self, output_size):
         super().__init__()
         self.output_size = output_size
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
+
+    def forward(self, input: Tensor) -> Tensor:
+        return getattr(F, self._function)(input, self.output_size)
 
 
 class AdaptiveAvgPool1d(_AdaptivePoolNd):
@@ -300,8 +307,7 @@ class AdaptiveAvgPool1d(_AdaptivePoolNd):
         (N, C, L) or (C, L), to (N, C, output_size) or (C, output_size).
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool1d(input, self.output_size)
+    _function = "adaptive_avg_pool1d"
 
 
 class AdaptiveAvgPool2d(_AdaptivePoolNd):
@@ -315,8 +321,7 @@ class AdaptiveAvgPool2d(_AdaptivePoolNd):
         (N, C, H, W) or (C, H, W), to (N, C, H_out, W_out) or without N.
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool2d(input, self.output_size)
+    _function = "adaptive_avg_pool2d"
 
 
 class AdaptiveAvgPool3d(_AdaptivePoolNd):
@@ -330,8 +335,7 @@ class AdaptiveAvgPool3d(_AdaptivePoolNd):
         (N, C, D, H, W) or (C, D, H, W), to (N, C, D_out, H_out, W_out) or without N.
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool3d(input, self.output_size)
+    _function = "adaptive_avg_pool3d"
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
@@ -339,9 +343,13 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
         super().__init__(output_size)
         self.return_indices = return_indices
 
+    def forward(self, input: Tensor):
+        return getattr(F, self._function)(input, self.output_size, self.return_indices)
+
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Maxima over windows that divide the last dimension evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool1d.html
 
     Args:
         output_size: how many windows.
@@ -351,12 +359,12 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
         As for `AdaptiveAvgPool1d`, or a pair.
     """
 
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool1d"
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Maxima over windows that divide the last two dimensions evenly.
+    https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool2d.html
 
     Args:
         output_size: as for `AdaptiveAvgPool2d`.
@@ -366,8 +374,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
         As for `AdaptiveAvgPool2d`, or a pair.
     """
 
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool2d"
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
@@ -382,13 +389,17 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
         As for `AdaptiveAvgPool3d`, or a pair.
     """
 
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+    _function = "adaptive_max_pool3d"
 
 
 class _FractionalMaxPoolNd(Module):
-    def __init__(self, full, kernel_size, output_size, output_ratio, return_indices, _random_samples):
+    _function = ""  # of `torch.nn.functional`
+    ndim = 0
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
+                 _random_samples: Tensor | None = None):
         super().__init__()
+        full = _ntuple(self.ndim)
         self.kernel_size = full(kernel_size)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
@@ -400,6 +411,10 @@ class _FractionalMaxPoolNd(Module):
             raise ValueError("only one of output_size and output_ratio may be specified")
         if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Tensor):
+        return getattr(F, self._function)(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+                                          _random_samples=self._random_samples)
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
@@ -416,13 +431,8 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
         ValueError: both or none of `output_size` and `output_ratio`, or a ratio outside (0, 1).
     """
 
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
-                 _random_samples: Tensor | None = None):
-        super().__init__(_pair, kernel_size, output_size, output_ratio, return_indices, _random_samples)
-
-    def forward(self, input: Tensor):
-        return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
-                                       _random_samples=self._random_samples)
+    _function = "fractional_max_pool2d"
+    ndim = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -436,15 +446,14 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
         (N, C, T, H, W) or (C, T, H, W), to (N, C, T_out, H_out, W_out) or without N, or a pair.
 
     Raises:
-        As for `FractionalMaxPool2d`.
+        ValueError: a `kernel_size` that is not positive, or as for `FractionalMaxPool2d`.
     """
+
+    _function = "fractional_max_pool3d"
+    ndim = 3
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False,
                  _random_samples: Tensor | None = None):
         if any(k <= 0 for k in _triple(kernel_size)):
             raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
-        super().__init__(_triple, kernel_size, output_size, output_ratio, return_indices, _random_samples)
-
-    def forward(self, input: Tensor):
-        return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
-                                       _random_samples=self._random_samples)
+        super().__init__(kernel_size, output_size, output_ratio, return_indices, _random_samples)

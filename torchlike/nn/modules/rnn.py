@@ -462,6 +462,7 @@ class RNNCellBase(Module):
 
 class RNNCell(RNNCellBase):
     """One step of `RNN`.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
 
     Args:
         nonlinearity: "tanh" or "relu"; RuntimeError when called with another.
@@ -486,6 +487,7 @@ class RNNCell(RNNCellBase):
 
 class LSTMCell(RNNCellBase):
     """One step of `LSTM`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
 
     Args:
         As for `RNNCellBase`.
@@ -504,6 +506,7 @@ class LSTMCell(RNNCellBase):
 
 class GRUCell(RNNCellBase):
     """One step of `GRU`.
+    https://pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
 
     Args:
         As for `RNNCellBase`.

@@ -16,6 +16,9 @@ class _Table(Module):
 
     num_embeddings: int
     embedding_dim: int
+    max_norm: float | None
+    norm_type: float
+    scale_grad_by_freq: bool
 
     def _set_padding(self, padding_idx, called):
         """A negative one counts from the end. AssertionError, with the argument as `called`, if there is no such row."""
@@ -38,6 +41,17 @@ class _Table(Module):
                 raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
             self.weight = Parameter(given, requires_grad=requires_grad)
 
+    def _look_up_settings(self):
+        """The part of the `repr` that both kinds of table have."""
+        parts = []
+        if self.max_norm is not None:
+            parts.append(f"max_norm={self.max_norm}")
+        if self.norm_type != 2:
+            parts.append(f"norm_type={self.norm_type}")
+        if self.scale_grad_by_freq is not False:
+            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        return parts
+
     def reset_parameters(self):
         """Draws the table anew."""
         init.normal_(self.weight)
@@ -51,6 +65,7 @@ class _Table(Module):
 
 class Embedding(_Table):
     """Rows of a table by index.
+    https://pytorch.org/docs/stable/generated/torch.nn.Embedding.html
 
     Args:
         num_embeddings, embedding_dim: V and D.
@@ -87,12 +102,7 @@ class Embedding(_Table):
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
         if self.padding_idx is not None:
             parts.append(f"padding_idx={self.padding_idx}")
-        if self.max_norm is not None:
-            parts.append(f"max_norm={self.max_norm}")
-        if self.norm_type != 2:
-            parts.append(f"norm_type={self.norm_type}")
-        if self.scale_grad_by_freq is not False:
-            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        parts += self._look_up_settings()
         if self.sparse is not False:
             parts.append("sparse=True")
         return ", ".join(parts)
@@ -164,12 +174,7 @@ class EmbeddingBag(_Table):
 
     def extra_repr(self) -> str:
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
-        if self.max_norm is not None:
-            parts.append(f"max_norm={self.max_norm}")
-        if self.norm_type != 2:
-            parts.append(f"norm_type={self.norm_type}")
-        if self.scale_grad_by_freq is not False:
-            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        parts += self._look_up_settings()
         parts.append(f"mode={self.mode!r}")
         if self.padding_idx is not None:
             parts.append(f"padding_idx={self.padding_idx}")

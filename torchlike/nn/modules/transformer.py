@@ -84,6 +84,7 @@ class _Layer(Module):
 
 class TransformerEncoderLayer(_Layer):
     """Self-attention and a feed-forward net, each with a residual connection and a layer norm.
+    https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html
 
     Args:
         d_model: E, the width of the sequences.
@@ -149,6 +150,7 @@ class TransformerEncoderLayer(_Layer):
 
 class TransformerDecoderLayer(_Layer):
     """A `TransformerEncoderLayer` that attends to `memory`, the encoder's output, between its two parts.
+    https://pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html
 
     Args:
         As for `TransformerEncoderLayer`.
@@ -225,6 +227,7 @@ def _why_not_nested(layer):
 
 class TransformerEncoder(Module):
     """Copies of one layer, one after the other.
+    https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
 
     Args:
         encoder_layer: the layer.
@@ -294,6 +297,7 @@ class TransformerEncoder(Module):
 
 class TransformerDecoder(Module):
     """Copies of one layer, one after the other.
+    https://pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html
 
     Args:
         decoder_layer: the layer.

@@ -9,6 +9,7 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 class Upsample(Module):
     """Resizes the spatial dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.Upsample.html
 
     Args:
         size, scale_factor, mode, align_corners, recompute_scale_factor: as for `interpolate`.
