@@ -1,0 +1,118 @@
+"""Ctrl-C while something is recorded: what is recorded next is right, and what was recorded before is there."""
+
+import dis
+import functools
+import inspect
+import os
+import sys
+
+import pytest
+
+import torchlike
+from torchlike._record.trace import state
+
+PACKAGE = os.path.dirname(torchlike.__file__)
+RECORDER = os.path.join(PACKAGE, "_record")
+
+
+@functools.cache
+def points(code) -> frozenset:
+    """The instructions of a code object before which CPython looks for signals: after calls and at the heads of loops."""
+    found, before = set(), "RESUME"
+    for instruction in dis.get_instructions(code):
+        if before.startswith(("RESUME", "CALL")) and before != "CALL_INTRINSIC_1":
+            found.add(instruction.offset)
+        if instruction.opname.startswith("JUMP_BACKWARD"):
+            found.add(instruction.offset)
+        before = instruction.opname
+    return frozenset(found)
+
+
+class Interruption:
+    """A tracer that raises KeyboardInterrupt in files of `folder`, at the place of this number where a signal can arrive."""
+
+    def __init__(self, number: int, folder: str):
+        self.left, self.folder = number, folder
+
+    def __call__(self, frame, event, argument):
+        code = frame.f_code
+        if not code.co_filename.startswith(self.folder) or code.co_flags & inspect.CO_GENERATOR:
+            return None  # Python ignores an exception while a generator is closed
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode" and frame.f_lasti in points(code):
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+        return self
+
+
+def interrupted(program, number: int, folder: str) -> bool:
+    """Run the program, with an interruption at this place; False if it ended before."""
+    before = sys.gettrace()
+    sys.settrace(Interruption(number, folder))
+    try:
+        program()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def elementwise():
+    x = torchlike.tensor([1.0, 2.0, 3.0])
+    y = (x * 2).tanh() + x
+    return y * y - x
+
+
+def with_views_and_numbers():
+    x = torchlike.arange(6.0).reshape(2, 3)
+    y = x.t() * 1.5 + x[0, 1]
+    y[1].add_(2)
+    return y.sum(1) - 0.5
+
+
+def backward():
+    w = torchlike.tensor([1.0, -2.0], requires_grad=True)
+    ((w * 3).exp() * w).sum().backward()
+    return w.grad
+
+
+PROGRAMS = [elementwise, with_views_and_numbers, backward]
+
+
+def everywhere(program, folder: str = RECORDER) -> int:
+    """Interrupt the program at every place, and look at what comes next. The number of interruptions."""
+    right = program().tolist()
+    kept = torchlike.tensor([0.5, 0.25]) + 1  # recorded before, and still pending
+    number = 1
+    while interrupted(program, number, folder):
+        pending = torchlike.tensor([7.0, 8.0]) * 2 - 1
+        assert pending.tolist() == [13.0, 15.0], number
+        assert program().tolist() == pytest.approx(right, rel=1e-5), number
+        assert kept.tolist() == [1.5, 1.25], number
+        kept = torchlike.tensor([0.5, 0.25]) + 1
+        number += 1
+    return number - 1
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_interruptions(program):
+    assert everywhere(program) > 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_interruptions_in_any_file(program):
+    assert everywhere(program, PACKAGE) > 200
+
+
+def test_planted_error_is_seen(monkeypatch):
+    """A recorder that does not mend what an interrupted operation has left."""
+    monkeypatch.setattr(type(state.trace), "mend", lambda self: None)
+    try:
+        with pytest.raises(Exception):  # noqa: B017, PT011 - wrong values, or whatever wrong slots lead to
+            everywhere(elementwise)
+    finally:
+        monkeypatch.undo()
+        state.trace._reset()
