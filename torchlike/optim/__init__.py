@@ -1,8 +1,8 @@
 """`torch.optim`: https://pytorch.org/docs/stable/optim.html
 
 One file for each optimizer, under PyTorch's names. `optimizer.py` is the base class with groups, state and hooks;
-`rules.py` has the update rules as functions of jax arrays; `recorded.py` and `record.py` record one step of a whole
-parameter group as a single instruction, so that it is compiled together with the backward pass.
+`rules.py` has the update rules as functions of jax arrays; `rule_optimizer.py` and `group_step.py` record one step of a
+whole parameter group as a single instruction, so that it is compiled together with the backward pass.
 
 `lr_scheduler/` changes the rates, `swa_utils.py` averages weights, `optax.py` runs any transformation of optax.
 Only programs and the torch namespace import this package. Start with `optimizer.py`, then `sgd.py`.

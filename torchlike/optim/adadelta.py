@@ -1,10 +1,10 @@
 """`torch.optim.Adadelta`: https://pytorch.org/docs/stable/generated/torch.optim.Adadelta.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import CAPTURABLE, RecordedOptimizer, check, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import CAPTURABLE, RuleOptimizer, check, check_lr, filled, scalar, used
 
 
-class Adadelta(RecordedOptimizer):
+class Adadelta(RuleOptimizer):
     """Steps scaled by the size of the steps before them. Raises ValueError for options out of range."""
 
     rule = rules.adadelta

@@ -4,10 +4,10 @@ import functools
 
 from torchlike._api.type_info import finfo
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check_one, filled, scalar, used
 
 
-class Adafactor(RecordedOptimizer):
+class Adafactor(RuleOptimizer):
     """Steps scaled by second moments that are kept as their means over rows and columns.
     Raises ValueError for options out of range, RuntimeError for complex parameters.
     """

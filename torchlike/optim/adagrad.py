@@ -1,11 +1,11 @@
 """`torch.optim.Adagrad`: https://pytorch.org/docs/stable/generated/torch.optim.Adagrad.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_lr, filled, scalar, used
 from torchlike.optim.sgd import check_fused
 
 
-class Adagrad(RecordedOptimizer):
+class Adagrad(RuleOptimizer):
     """Learning rates that fall with the sum of squared gradients. Its state exists from the start.
     Raises ValueError, RuntimeError as PyTorch does.
     """

@@ -2,14 +2,14 @@
 
 from torchlike._record.tensor import Tensor
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, filled, scalar, used
 from torchlike.optim.sgd import check_fused
 
 _STATES = ("step", "exp_avg", "exp_avg_sq")
 _AMSGRAD = (*_STATES, "max_exp_avg_sq")
 
 
-class Adam(RecordedOptimizer):
+class Adam(RuleOptimizer):
     """Adam; ``decoupled_weight_decay`` makes it AdamW. foreach, fused and capturable are accepted (the
     last needs an accelerator): the step is one instruction in any case. `lr` and `betas` may be Tensors
     of one element, which are read at each step. Raises ValueError, RuntimeError as PyTorch does.

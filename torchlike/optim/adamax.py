@@ -1,10 +1,10 @@
 """`torch.optim.Adamax`: https://pytorch.org/docs/stable/generated/torch.optim.Adamax.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, check_lr, filled, scalar, used
 
 
-class Adamax(RecordedOptimizer):
+class Adamax(RuleOptimizer):
     """Adam with the infinity norm. Raises ValueError for options out of range."""
 
     rule = rules.adamax

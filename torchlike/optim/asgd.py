@@ -1,10 +1,10 @@
 """`torch.optim.ASGD`: https://pytorch.org/docs/stable/generated/torch.optim.ASGD.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_lr, filled, scalar, used
 
 
-class ASGD(RecordedOptimizer):
+class ASGD(RuleOptimizer):
     """Stochastic gradient descent that keeps an average of the parameters in its state ("ax").
     Raises ValueError for options out of range.
     """

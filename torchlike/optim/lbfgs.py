@@ -5,7 +5,7 @@ from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import enable_grad, no_grad
 from torchlike.optim.line_search import Point, strong_wolfe
 from torchlike.optim.optimizer import Optimizer
-from torchlike.optim.recorded import check_lr
+from torchlike.optim.rule_optimizer import check_lr
 
 _CURVED = 1e-10  # the least product of two differences that says something about the curvature
 

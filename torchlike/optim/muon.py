@@ -1,12 +1,12 @@
 """`torch.optim.Muon`: https://pytorch.org/docs/stable/generated/torch.optim.Muon.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check_one, filled
+from torchlike.optim.rule_optimizer import RuleOptimizer, check_one, filled
 
 _ADJUST = (None, "original", "match_rms_adamw")
 
 
-class Muon(RecordedOptimizer):
+class Muon(RuleOptimizer):
     """Momentum made orthogonal, for the matrices of hidden layers. Raises ValueError for options out of range and
     parameters that are no matrices, RuntimeError for complex ones.
     """

@@ -1,10 +1,10 @@
 """`torch.optim.NAdam`: https://pytorch.org/docs/stable/generated/torch.optim.NAdam.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, check_lr, filled, scalar, used
 
 
-class NAdam(RecordedOptimizer):
+class NAdam(RuleOptimizer):
     """Adam with Nesterov momentum. Raises ValueError for options out of range."""
 
     rule = rules.nadam

@@ -8,8 +8,8 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._record.bind import bind_kernel
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor
+from torchlike.optim.group_step import Plan, near, record, step_of
 from torchlike.optim.optimizer import Optimizer
-from torchlike.optim.record import Plan, near, record, step_of
 from torchlike.optim.transformation import Step, checked, form_of, init_kernel, kept_leaves, step_kernel
 
 _NO_HYPERPARAMETER = ("this transformation has no hyperparameter {!r} that can change; those of "

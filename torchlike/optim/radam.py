@@ -1,10 +1,10 @@
 """`torch.optim.RAdam`: https://pytorch.org/docs/stable/generated/torch.optim.RAdam.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_betas, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, check_lr, filled, scalar, used
 
 
-class RAdam(RecordedOptimizer):
+class RAdam(RuleOptimizer):
     """Adam with a rectified variance. Raises ValueError for options out of range."""
 
     rule = rules.radam

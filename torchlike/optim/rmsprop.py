@@ -1,10 +1,10 @@
 """`torch.optim.RMSprop`: https://pytorch.org/docs/stable/generated/torch.optim.RMSprop.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check, check_lr, filled, scalar, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_lr, filled, scalar, used
 
 
-class RMSprop(RecordedOptimizer):
+class RMSprop(RuleOptimizer):
     """Gradients over the root of their mean square. Raises ValueError for options out of range."""
 
     rule = rules.rmsprop

@@ -1,10 +1,10 @@
 """`torch.optim.Rprop`: https://pytorch.org/docs/stable/generated/torch.optim.Rprop.html"""
 
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check_lr, filled, scalar
+from torchlike.optim.rule_optimizer import RuleOptimizer, check_lr, filled, scalar
 
 
-class Rprop(RecordedOptimizer):
+class Rprop(RuleOptimizer):
     """Step sizes that grow while the gradient keeps its sign. Raises ValueError for options out of range."""
 
     rule = rules.rprop

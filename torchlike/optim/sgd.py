@@ -2,10 +2,10 @@
 
 from torchlike._record.trace import state
 from torchlike.optim import rules
-from torchlike.optim.recorded import RecordedOptimizer, check_one, filled, used
+from torchlike.optim.rule_optimizer import RuleOptimizer, check_one, filled, used
 
 
-class SGD(RecordedOptimizer):
+class SGD(RuleOptimizer):
     """Stochastic gradient descent, with momentum, dampening, nesterov and weight decay.
 
     foreach and fused are accepted: the step is one instruction in any case. Raises ValueError and

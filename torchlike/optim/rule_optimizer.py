@@ -12,15 +12,15 @@ from torchlike._record.bind import bind_kernel
 from torchlike._record.facade import dense_like, form, tensor_of_values
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike.optim.group_step import getter, make_plan, record, step_of
 from torchlike.optim.optimizer import Optimizer
-from torchlike.optim.record import getter, make_plan, record, step_of
 from torchlike.optim.rules import Rule
 
 _FUSED = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 CAPTURABLE = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 
-class RecordedOptimizer(Optimizer):
+class RuleOptimizer(Optimizer):
     """``rule`` is the update rule; `_form` says how it applies to a group, `_start` makes the state."""
 
     rule: Rule
