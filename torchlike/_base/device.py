@@ -41,12 +41,12 @@ class device:  # noqa: N801 - PyTorch's name
         return device, (self.type, self.index)
 
     def __enter__(self) -> "device":
-        _outer.append(_default[0])
+        _default.outer.append(_default.device)
         set_default_device(self)
         return self
 
     def __exit__(self, *exception) -> None:
-        _default[0] = _outer.pop()
+        _default.device = _default.outer.pop()
 
     def __deepcopy__(self, memo):
         return self
@@ -88,15 +88,24 @@ def _make(kind: str, index) -> device:
 
 _INTERNED: dict = {}  # equal devices are the same object, so they are compared and hashed by identity
 CPU = _make("cpu", None)
-_default = [CPU]
-_outer: list = []  # the default device outside of each open ``with device:`` block
+
+
+class _Default:
+    """Where new tensors are made: on ``device``; ``outer`` was that outside of each open ``with device:`` block."""
+
+    def __init__(self):
+        self.device = CPU
+        self.outer: list[device] = []
+
+
+_default = _Default()
 
 
 def get_default_device() -> device:
     """The device on which new tensors are made.
     https://pytorch.org/docs/stable/generated/torch.get_default_device.html
     """
-    return _default[0]
+    return _default.device
 
 
 def set_default_device(where) -> None:
@@ -106,7 +115,7 @@ def set_default_device(where) -> None:
     Args:
         where: a device or its name; None means the CPU.
     """
-    _default[0] = CPU if where is None else canonical(device(where))
+    _default.device = CPU if where is None else canonical(device(where))
 
 
 def canonical(d: device) -> device:

@@ -3,14 +3,22 @@
 
 import warnings
 
-_given: set = set()  # the warnings that PyTorch gives once
-_WARN_ALWAYS = [False]
+
+class _Warnings:
+    """The warnings that PyTorch gives once: those that were ``given``, and whether they are ``always`` given."""
+
+    def __init__(self):
+        self.given: set[str] = set()
+        self.always = False
+
+
+_warnings = _Warnings()
 
 
 def warn_once(text: str, stacklevel: int) -> None:
     """A UserWarning that PyTorch gives once a process, unless `set_warn_always` has said otherwise."""
-    if _WARN_ALWAYS[0] or text not in _given:
-        _given.add(text)
+    if _warnings.always or text not in _warnings.given:
+        _warnings.given.add(text)
         warnings.warn(text, UserWarning, stacklevel=stacklevel)
 
 
@@ -21,14 +29,14 @@ def set_warn_always(b: bool, /) -> None:
     Args:
         b: a bool.
     """
-    _WARN_ALWAYS[0] = b
+    _warnings.always = b
 
 
 def is_warn_always_enabled() -> bool:
     """Whether warnings that PyTorch gives once are given each time.
     https://pytorch.org/docs/stable/generated/torch.is_warn_always_enabled.html
     """
-    return _WARN_ALWAYS[0]
+    return _warnings.always
 
 
 NO_PROCESS_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."

@@ -8,7 +8,16 @@ from torchlike._record.trace import run, state
 
 _PRECISIONS = ("highest", "high", "medium")
 _UNKNOWN = "{} is not one of 'highest', 'high', or 'medium'; the currentsetFloat32MatmulPrecision call has no effect."
-_PRECISION = [_PRECISIONS[0]]
+
+
+class _Said:
+    """The ``word`` that was set last."""
+
+    def __init__(self):
+        self.word = _PRECISIONS[0]
+
+
+_said = _Said()
 
 
 def set_float32_matmul_precision(precision) -> None:
@@ -20,13 +29,13 @@ def set_float32_matmul_precision(precision) -> None:
     if precision not in _PRECISIONS:
         warnings.warn(_UNKNOWN.format(precision), UserWarning, stacklevel=2)
         return
-    _PRECISION[0] = precision
+    _said.word = precision
     _change(PRODUCTS, precision != _PRECISIONS[0])
 
 
 def get_float32_matmul_precision() -> str:
     """What was set last."""
-    return _PRECISION[0]
+    return _said.word
 
 
 def allow(what, value) -> None:
@@ -34,7 +43,7 @@ def allow(what, value) -> None:
     if not isinstance(value, bool):
         raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(value).__name__}")
     if what == PRODUCTS:
-        _PRECISION[0] = "high" if value else "highest"
+        _said.word = "high" if value else "highest"
     _change(what, value)
 
 

@@ -65,7 +65,7 @@ def _iterate(closure, group, state, loss, grad) -> None:
             _move(group["params"], end.t, d)
         else:
             _move(group["params"], state["t"], d)
-            count = int(i < group["max_iter"])  # what comes after the last move is looked at in the next step
+            count = int(i < group["max_iter"])  # the last move is evaluated in the next step
             if count:
                 loss, grad = float(closure()), _flat_grad(group["params"])
         evaluations += count

@@ -51,14 +51,20 @@ class WorkerInfo:
     worker_method: str | None = "multiprocessing"
 
 
-_info: list = [None]
+class _Process:
+    """What this process is: ``info`` is the worker's, None in the main process."""
+
+    info: "WorkerInfo | None" = None
+
+
+_process = _Process()
 
 
 def get_worker_info():
     """The `WorkerInfo` of this process; None outside of workers.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
     """
-    return _info[0]
+    return _process.info
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -195,7 +201,7 @@ def main(job, tasks, results) -> None:
     sender = _Sender(results)
     try:
         _seed(job.base_seed, job.worker_id)
-        _info[0] = WorkerInfo(job.worker_id, job.num_workers, job.base_seed + job.worker_id, job.dataset)
+        _process.info = WorkerInfo(job.worker_id, job.num_workers, job.base_seed + job.worker_id, job.dataset)
         _work(job, tasks, sender, parent)
     except KeyboardInterrupt:
         return  # the main process has it, too
