@@ -9,7 +9,7 @@ import torch
 
 import torchlike
 from compat import gaps
-from compat.semantics import cells, compare
+from compat.semantics import cells, running
 from tests import speed
 
 ALL = cells.cells()
@@ -28,7 +28,7 @@ def same_as_torch(*topics):
     """A test that the cells of these files do the same under torch and torchlike; see `python -m compat.semantics`."""
     @pytest.mark.parametrize("cell", [case(i, cell) for i, cell in enumerate(ALL) if cell.topic in topics])
     def test_programs(cell):
-        found = compare.difference(compare.run(torch, cell), compare.run(torchlike, cell))
+        found = running.difference(running.run(torch, cell), running.run(torchlike, cell))
         if cell.name in LISTED:
             assert found, "equal, but listed in compat/gaps.toml"
         else:

@@ -14,9 +14,10 @@ from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 
 import torchlike
 from compat import findings
+from compat.compare import array
 from compat.opinfo.checks import Raised, attempt, both_raised, leaves, quiet, random_like
 from compat.opinfo.compare import difference
-from compat.opinfo.translate import Missing, array, class_of, ours, shared_memory
+from compat.opinfo.translate import Missing, class_of, ours, shared_memory
 
 DTYPES = ("float32", "float64")
 CHECKS = ("init", "repr", "state", "forward", "grads", "hooks", "copies", "conversions", "errors")

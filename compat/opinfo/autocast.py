@@ -7,8 +7,9 @@ import numpy as np
 import torch
 
 import torchlike
+from compat.compare import array
 from compat.opinfo import checks
-from compat.opinfo.translate import array, function
+from compat.opinfo.translate import function
 
 _ROUGH = 0.03  # of bfloat16: sums differ by some of its steps
 

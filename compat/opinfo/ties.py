@@ -3,7 +3,8 @@
 import numpy as np
 import torch
 
-from compat.opinfo.translate import array, ours
+from compat.compare import array
+from compat.opinfo.translate import ours
 
 NAMES = {"sort", "argsort", "topk", "kthvalue", "median", "nanmedian", "mode"}
 

@@ -9,10 +9,10 @@ import dataclasses
 import functools
 import types
 
-import numpy as np
 import torch
 
 import torchlike
+from compat.compare import array
 
 _SPACES = ("", "nn.functional", "linalg", "fft", "special", "signal.windows", "Tensor", "nn.init", "random", "autograd",
            "nn.utils.rnn", "masked", "overrides", "testing")
@@ -173,15 +173,6 @@ def _memory(x, dtype):
 
 def _array(x):
     return array(x) if x.dtype is not torch.bfloat16 else x.view(torch.int16).numpy(force=True).view(torchlike.bfloat16.np)
-
-
-def array(x) -> np.ndarray:
-    """The values of a tensor of either package; bfloat16 as float32."""
-    x = x.detach()
-    x = x.resolve_conj().resolve_neg()
-    if str(x.dtype) == "torch.bfloat16":
-        x = x.to(torch.float32 if isinstance(x, torch.Tensor) else torchlike.float32)
-    return x.numpy(force=True)
 
 
 @contextlib.contextmanager

@@ -12,8 +12,9 @@ import torch
 from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_db
 
 import torchlike
-from compat import findings
-from compat.optimizers.compare import TOLERANCE, build, convert, difference, numbers, run, steps, takes
+from compat import compare, findings
+from compat.compare import tolerances
+from compat.optimizers.running import build, convert, run, steps, takes
 
 CHECKS = ("sets", "flags", "errors", "state", "derivatives")
 INFOS: dict[str, Any] = {info.name: info for info in optim_db if info.name != "SparseAdam"}  # there are no sparse tensors
@@ -67,7 +68,7 @@ def steps_differ(name, options, dtype="float32", count=20) -> str:
     if name == "LBFGS":
         return _lbfgs_differs(options, dtype, count)
     theirs, mine = (run(lib, INFOS[name], options, dtype, count) for lib in (torch, torchlike))
-    return difference(mine, theirs, allowed(name, dtype)) or ""
+    return compare.difference(theirs, mine, allowed(name, dtype))
 
 
 def _lbfgs_differs(options, dtype, count):
@@ -77,19 +78,19 @@ def _lbfgs_differs(options, dtype, count):
     double = dtype in _DOUBLE
     first = options if double else {**options, "max_iter": _ITERATIONS[dtype]}
     theirs, mine = (run(lib, INFOS["LBFGS"], first, dtype, 1) for lib in (torch, torchlike))
-    found = difference(mine, theirs, allowed("LBFGS", dtype))
-    if double and found is None:
+    found = compare.difference(theirs, mine, allowed("LBFGS", dtype))
+    if double and not found:
         theirs, mine = (run(lib, INFOS["LBFGS"], options, dtype, count)[0][0] for lib in (torch, torchlike))
-        found = difference(mine, theirs, (1e-5, 1e-5))
-    return found or ""
+        found = compare.difference(theirs, mine, tolerances.steps(*tolerances.ENDS_OF_LBFGS))
+    return found
 
 
-def allowed(name, dtype) -> tuple:
+def allowed(name, dtype) -> tolerances.Tolerance:
     """Muon's matrices are rounded to bfloat16 on the way; an iteration of L-BFGS goes on from all before it."""
-    relative, absolute = TOLERANCE[dtype]
+    relative, absolute = tolerances.OPTIMIZERS[dtype]
     if name == "Muon":
-        return relative, max(absolute, 2e-3)
-    return (100 * relative, 100 * absolute) if name == "LBFGS" else (relative, absolute)
+        absolute = max(absolute, 2e-3)
+    return tolerances.steps(100 * relative, 100 * absolute) if name == "LBFGS" else tolerances.steps(relative, absolute)
 
 
 def errors_differ(name, given) -> str:
@@ -143,7 +144,8 @@ def state_differs(name, giver) -> str:
         p.data.copy_(convert(q.detach(), taker))
     second.load_state_dict(convert(copy.deepcopy(first.state_dict()), taker))
     steps(taker, info, others, second, dtype, range(3, 6))
-    return difference((numbers(others), numbers(second.state_dict())), straight, allowed(name, dtype)) or ""
+    made = compare.describe((others, second.state_dict()))
+    return compare.difference(straight, made, allowed(name, dtype))
 
 
 def derivatives_differ(name, number) -> str:
@@ -158,7 +160,7 @@ def derivatives_differ(name, number) -> str:
         try:
             optimizer.step()
             (p * p).sum().backward()
-            found.append(numbers([lib.zeros_like(x) if x.grad is None else x.grad for x in (leaf, grad)]))
+            found.append(compare.describe([lib.zeros_like(x) if x.grad is None else x.grad for x in (leaf, grad)]))
         except Exception as error:  # noqa: BLE001 - whatever torch raises
-            found.append((type(error), str(error)))
-    return difference(found[1], found[0], (1e-6, 1e-6)) or ""
+            found.append(compare.raised(error))
+    return compare.difference(*found, tolerances.steps(*tolerances.DERIVATIVES_OF_STEPS))

@@ -12,7 +12,7 @@ from rich.table import Table
 
 import torchlike
 from compat import gaps
-from compat.semantics import cells, compare
+from compat.semantics import cells, running
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     options = parser.parse_args()
     chosen = [cell for cell in cells.cells() if re.search(options.match, cell.name)]
-    found = {cell: compare.difference(compare.run(torch, cell), compare.run(torchlike, cell)) for cell in chosen}
+    found = {cell: running.difference(running.run(torch, cell), running.run(torchlike, cell)) for cell in chosen}
     listed = gaps.programs()
     wrong = {cell: text for cell, text in found.items() if bool(text) != (cell.name in listed)}
     if options.json:

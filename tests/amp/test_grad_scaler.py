@@ -6,7 +6,8 @@ import pickle
 import pytest
 
 import torchlike
-from tests.amp.both import check, module, outcome, plain, same, tensor
+from compat import compare
+from tests.amp.making import check, module, same, tensor
 from tests.speed import sampled
 from torchlike.amp import grad_scaler
 
@@ -52,9 +53,9 @@ def test_planted_missed_infinity_is_seen(monkeypatch):
         for grad in grads:
             grad.mul_(inv_scale)
 
-    want = plain(train(torchlike)[2])
+    want = compare.describe(train(torchlike)[2])
     monkeypatch.setattr(grad_scaler, "_unscale", unscale)
-    assert not same(want, plain(train(torchlike)[2]))
+    assert not same(want, compare.describe(train(torchlike)[2]))
 
 
 def test_two_optimizers():
@@ -78,7 +79,7 @@ def test_new_scale(value):
         scaler.update(given.get(value, value))
         return scaler.get_scale()
 
-    want, got = (outcome(program, package) for package in (__import__("torch"), torchlike))
+    want, got = (compare.outcome(program, package) for package in compare.PACKAGES)
     assert same(want, got)
 
 

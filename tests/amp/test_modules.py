@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.amp.both import check, module, tensor
+from tests.amp.making import check, module, tensor
 from tests.speed import sampled
 
 MODULES = {

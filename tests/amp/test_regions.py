@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import torchlike
-from tests.amp.both import check, graph, nodes, tensor
+from tests.amp.making import check, graph, nodes, tensor
 from torchlike._modes import autocast
 from torchlike._record import bind, tree
 from torchlike._record.trace import state

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.amp.both import check
+from tests.amp.making import check
 
 _CALLS = """
 torch.is_autocast_enabled()

@@ -1,6 +1,6 @@
 """Programs about the backward pass: each fills ``r`` and runs under torch and torchlike."""
 
-from tests.record.both import programs
+from compat.compare.texts import programs
 
 ERRORS = """
 x = torch.ones(3, requires_grad=True)

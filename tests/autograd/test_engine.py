@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import torchlike as torch
+from compat.compare import texts
 from tests.autograd import engine_programs
 from tests.programs import same_as_torch
 from tests.properties import census
-from tests.record import both
 from torchlike.autograd import replay
 
 test_programs = same_as_torch("engine")
@@ -20,7 +20,7 @@ LENGTH = 20_000
 
 @pytest.mark.parametrize("program", [pytest.param(p, id=str(i)) for i, p in enumerate(engine_programs.ALL)])
 def test_program(program):
-    both.check(program)
+    texts.check_report(program)
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ import torch
 
 import torchlike
 from compat import findings, gaps
+from compat.compare import difference, tolerances
 from compat.optimizers import exam
-from compat.optimizers.compare import TOLERANCE, difference, run, takes
+from compat.optimizers.running import run, takes
 from tests.speed import case, sampled
 
 CASES = [(name, i) for name, sets in exam.SETS.items() for i in range(len(sets))]
@@ -63,9 +64,10 @@ def test_every_row_names_an_optimizer_and_a_check():
 
 def test_a_difference_is_seen():
     a, b = (run(torch, exam.INFOS["Adam"], {"eps": eps}) for eps in (1e-8, 1e-4))
-    assert difference(a, a, TOLERANCE["float32"]) is None
-    assert "off by" in difference(([a[0][0]],), ([b[0][0]],), TOLERANCE["float32"])
-    assert "instead of" in difference(a[0][1], b[0][1]["param_groups"], TOLERANCE["float32"])
+    near = tolerances.steps(*tolerances.OPTIMIZERS["float32"])
+    assert difference(a, a, near) == ""
+    assert "element" in difference([a[0][0]], [b[0][0]], near)
+    assert "torch {" in difference(a[0][1], b[0][1]["param_groups"], near)
 
 
 @pytest.mark.slow

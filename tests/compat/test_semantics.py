@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchlike
-from compat.semantics import cells, compare
+from compat.semantics import cells, running
 from tests.programs import ALL, LISTED
 
 TESTS = pathlib.Path(__file__).parents[1]
@@ -44,5 +44,5 @@ def test_every_listed_program_exists():
 def test_what_differs_is_seen(source, planted):
     made = [cells.Cell("planted", "it", "x = torch.tensor([0.5, -1.0], requires_grad=True)\n", text + "\n", 1)
             for text in (source, planted)]
-    assert compare.difference(compare.run(torch, made[0]), compare.run(torchlike, made[1]))
-    assert not compare.difference(compare.run(torch, made[0]), compare.run(torchlike, made[0]))
+    assert running.difference(running.run(torch, made[0]), running.run(torchlike, made[1]))
+    assert not running.difference(running.run(torch, made[0]), running.run(torchlike, made[0]))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.distributions.both import agree, outcome
 from tests.distributions.cases import CASES, FLOAT32
+from tests.distributions.side import agree, got
 from tests.speed import NONE, case, sampled
 
 _PROPERTIES = "batch_shape event_shape has_rsample has_enumerate_support support arg_constraints mean mode variance stddev"
@@ -22,16 +22,12 @@ def _agree(name, check, **options):
     agree(lambda side: check(side, side.evaluate(expression), side.evaluate(value)), where=name, **options)
 
 
-def _got(function):
-    return outcome(function)[0]
-
-
 @FIRST
 def test_properties(name):
     def check(side, distribution, value):
-        found = [_got(lambda a=a: getattr(distribution, a)) for a in _PROPERTIES.split()]
-        found += [_got(getattr(distribution, method)) for method in _METHODS.split()]
-        return [*found, _got(lambda: distribution.enumerate_support(expand=False))]
+        found = [got(lambda a=a: getattr(distribution, a)) for a in _PROPERTIES.split()]
+        found += [got(getattr(distribution, method)) for method in _METHODS.split()]
+        return [*found, got(lambda: distribution.enumerate_support(expand=False))]
 
     _agree(name, check, rtol=1e-6 if name.startswith("Multinomial") else 1e-9)  # entropy: PyTorch's lgamma(int) is float32
 
@@ -86,6 +82,6 @@ def test_expand(name):
         wide = distribution.expand((3, *distribution.batch_shape))
         again = wide.expand((2, 3, *distribution.batch_shape))
         return [wide.batch_shape, wide.event_shape, repr(wide), again.batch_shape, wide.has_rsample,
-                wide.log_prob(side.t(value)), _got(lambda: wide.mean), wide.sample((2,)), type(wide) is type(distribution)]
+                wide.log_prob(side.t(value)), got(lambda: wide.mean), wide.sample((2,)), type(wide) is type(distribution)]
 
     _agree(name, check)

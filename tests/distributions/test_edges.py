@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.distributions.both import agree
 from tests.distributions.edges import EDGES, USES
+from tests.distributions.side import agree
 from tests.speed import sampled
 
 

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 import torchlike
-from tests.distributions.both import LIBRARIES, agree
+from compat.compare import PACKAGES
 from tests.distributions.cases import PAIRS
+from tests.distributions.side import agree
 
 
 def _names(library):
@@ -28,7 +29,7 @@ def test_divergence(p, q):
     agree(check, rtol=1e-7, where=f"{p} {q}")
 
 
-@pytest.mark.parametrize("library", LIBRARIES, ids=["torch", "torchlike"])
+@pytest.mark.parametrize("library", PACKAGES, ids=["torch", "torchlike"])
 def test_most_specific(library):
     """The nearest pair is found; a warning tells of two that are equally near."""
     D = library.distributions  # noqa: N806

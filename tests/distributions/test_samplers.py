@@ -6,7 +6,8 @@ import torch
 from scipy import special
 
 import torchlike
-from tests.distributions.both import LIBRARIES, SEED, agree
+from compat.compare import PACKAGES
+from tests.distributions.side import SEED, agree
 from torchlike._random.mt19937 import MT19937
 
 _RNG = np.random.default_rng(0)
@@ -119,7 +120,7 @@ def test_slopes_of_extremes():
             ([x] * 6, a, [v * k for v in a]) for x in (1e-6, .3, .999) for k in (1.5, 3.)]
         for row in rows:
             theirs, mine = (getattr(library, name)(*(library.tensor(v, dtype=library.float64) for v in row)).numpy()
-                            for library in LIBRARIES)
+                            for library in PACKAGES)
             np.testing.assert_allclose(mine, theirs, rtol=5e-3, atol=1e-12)
 
 

@@ -4,15 +4,12 @@ import pickle
 
 import pytest
 
-from tests.distributions.both import LIBRARIES, agree, outcome
+from compat.compare import PACKAGES
 from tests.distributions.cases import CONSTRAINTS, TRANSFORMS, VALUES
+from tests.distributions.side import agree, got
 
 _ATTRIBUTES = ("event_dim", "domain", "codomain", "bijective", "sign")
 _SHAPES = ((), (3,), (2, 2), (5, 4), (4, 2, 2), (2, 3))
-
-
-def _got(function):
-    return outcome(function)[0]
 
 
 @pytest.mark.parametrize("cached", [False, True])
@@ -28,12 +25,12 @@ def test_maps(name, cached):
         y = transform(x_there)
         found = [y, *side.grads(y), transform.inv(y), transform.inv(y) is x_there, transform.inv.inv is transform,
                  transform == side.evaluate(expression), transform.inv == plain.inv, transform == transform.inv]
-        jacobian = _got(lambda: transform.log_abs_det_jacobian(x_there, y))
-        found += [jacobian, _got(lambda: transform.inv.log_abs_det_jacobian(y, x_there))]
+        jacobian = got(lambda: transform.log_abs_det_jacobian(x_there, y))
+        found += [jacobian, got(lambda: transform.inv.log_abs_det_jacobian(y, x_there))]
         if not isinstance(jacobian, Exception):
             found += side.grads(jacobian)
         apart = side.library.tensor(y.detach().tolist(), dtype=side.dtype)
-        return [*found, _got(lambda: transform.inv(apart)), transform.with_cache(0)._cache_size]
+        return [*found, got(lambda: transform.inv(apart)), transform.with_cache(0)._cache_size]
 
     agree(check, rtol=1e-8, atol=1e-9, where=name)
 
@@ -44,9 +41,9 @@ def test_attributes_and_shapes(name):
         transform, size = side.evaluate(TRANSFORMS[name][0]), side.library.Size
         found = [repr(transform), repr(transform.inv)]
         for t in (transform, transform.inv):
-            found += [_got(lambda t=t, a=a: getattr(t, a)) for a in _ATTRIBUTES]
-            found += [_got(lambda t=t, s=s: t.forward_shape(size(s))) for s in _SHAPES]
-            found += [_got(lambda t=t, s=s: t.inverse_shape(size(s))) for s in _SHAPES]
+            found += [got(lambda t=t, a=a: getattr(t, a)) for a in _ATTRIBUTES]
+            found += [got(lambda t=t, s=s: t.forward_shape(size(s))) for s in _SHAPES]
+            found += [got(lambda t=t, s=s: t.inverse_shape(size(s))) for s in _SHAPES]
         return found
 
     agree(check, where=name)
@@ -60,20 +57,20 @@ def test_constraint(expression):
         registries = side.library.distributions.biject_to, side.library.distributions.transform_to
         found = [side.library.distributions.constraints.is_dependent(constraint)]
         if not isinstance(constraint, type):
-            found += [repr(constraint), _got(lambda: constraint.is_discrete), _got(lambda: constraint.event_dim)]
-        found += [_got(lambda v=v: constraint.check(side.t(side.evaluate(v)).detach()))
+            found += [repr(constraint), got(lambda: constraint.is_discrete), got(lambda: constraint.event_dim)]
+        found += [got(lambda v=v: constraint.check(side.t(side.evaluate(v)).detach()))
                   for v in VALUES if (v, expression) != ("1.", "corr_cholesky")]  # another IndexError of linalg.norm
         for registry in registries:
-            transform = _got(lambda r=registry: r(constraint))
+            transform = got(lambda r=registry: r(constraint))
             found.append(transform)
             if not isinstance(transform, Exception):
-                found.append(_got(lambda t=transform: t(side.t([[.3, -.2, .4], [.1, .2, .3], [0., 1., -1.]]))))
+                found.append(got(lambda t=transform: t(side.t([[.3, -.2, .4], [.1, .2, .3], [0., 1., -1.]]))))
         return found
 
     agree(check, where=expression)
 
 
-@pytest.mark.parametrize("library", LIBRARIES, ids=["torch", "torchlike"])
+@pytest.mark.parametrize("library", PACKAGES, ids=["torch", "torchlike"])
 def test_registry(library):
     """One's own constraints and transforms."""
     D = library.distributions  # noqa: N806
@@ -96,7 +93,7 @@ def test_registry(library):
         registry(D.constraints.real)
 
 
-@pytest.mark.parametrize("library", LIBRARIES, ids=["torch", "torchlike"])
+@pytest.mark.parametrize("library", PACKAGES, ids=["torch", "torchlike"])
 def test_pickled(library):
     transform = library.distributions.AffineTransform(1., 2.)
     transform.inv  # noqa: B018 - is kept, and not pickled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.nn import nn_compare
+from tests.nn import lines
 
 START = """
 s = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2))
@@ -64,9 +64,9 @@ ERRORS = [
 
 @pytest.mark.parametrize("value", VALUES + STATEMENTS)
 def test_value(value):
-    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(START + value)))
+    lines.works(START + value)
 
 
 @pytest.mark.parametrize("value", ERRORS)
 def test_error(value):
-    assert nn_compare.raised(nn_compare.same(nn_compare.evaluate(START + value)))
+    lines.fails(START + value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.nn import nn_compare
+from tests.nn import lines
 
 INIT = [
     "init.uniform_(t, -1, 2)", "init.normal_(t, 1., 2.)", "init.constant_(t, .3)", "init.ones_(t)",
@@ -74,20 +74,19 @@ m(torch.randn(4, 3)).pow(2).sum().backward()
 
 @pytest.mark.parametrize("value", INIT + UTILS)
 def test_value(value):
-    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(START + value)))
+    lines.works(START + value)
 
 
 @pytest.mark.parametrize("value", INIT_ERRORS + UTILS_ERRORS)
 def test_error(value):
-    assert nn_compare.raised(nn_compare.same(nn_compare.evaluate(START + value)))
+    lines.fails(START + value)
 
 
 @pytest.mark.parametrize("sequences", ["[x(3, 2), x(1, 2)]", "[x(1, 2), x(3, 2), x(2, 2)]"])
 def test_gradient_through_packing(sequences):
-    run = nn_compare.evaluate(f"""
+    lines.works(f"""
 xs = {sequences}
 p = nn.utils.rnn.pack_sequence(xs, enforce_sorted=False)
 out, lengths = nn.utils.rnn.pad_packed_sequence(p)
 torch.autograd.grad((out ** 2 * torch.arange(1., out.numel() + 1).view_as(out)).sum(), xs)
 """)
-    assert not nn_compare.raised(nn_compare.same(run))

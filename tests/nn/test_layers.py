@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.nn import nn_compare
+from compat import compare
+from compat.compare import texts, tolerances
+from tests.nn import lines
 from tests.speed import case
 
 # constructor -> the arguments of forward
@@ -280,7 +282,7 @@ def layers():
 @pytest.mark.parametrize(("layer", "training"), layers())
 def test_layer(layer, training):
     def run(package):
-        scope = nn_compare.names(package)
+        scope = texts.names(package)
         made = eval(layer.strip(), scope)
         made.train(training)
         inputs = eval(f"({ALL[layer]},)", scope)
@@ -289,7 +291,7 @@ def test_layer(layer, training):
         return [repr(made), before, output, gradients(package, inputs, output, made),
                 list(made.state_dict().items())]
 
-    assert not nn_compare.raised(nn_compare.same(run))
+    lines.works(run)
 
 
 MASKED_ENCODER = """
@@ -304,12 +306,11 @@ out
                                   [[False, True, False], [False, True, True]]])
 def test_padded_places_of_an_encoder(mask):
     """Without gradients torch runs nested tensors and returns 0 where the padding is."""
-    run = nn_compare.evaluate(MASKED_ENCODER.format(mask=mask))
-    # Not `same`: torch also warns that its nested tensors are a prototype.
-    expected, _ = nn_compare.outcome(run, nn_compare.torch)
-    got, _ = nn_compare.outcome(run, nn_compare.torchlike)
-    assert not nn_compare.raised(expected)
-    nn_compare.check_equal(expected, got)
+    run = texts.expression(MASKED_ENCODER.format(mask=mask))
+    # Not `works`: torch also warns that its nested tensors are a prototype.
+    (want, _), (got, _) = (compare.outcome(run, package, **lines.HOW) for package in compare.PACKAGES)
+    assert not isinstance(want, compare.Raised)
+    assert not compare.difference(want, got, tolerances.LAYERS)
 
 
 FAST_PATHS = [
@@ -325,18 +326,16 @@ FAST_PATHS = [
 ]
 
 
-@pytest.mark.parametrize("lines", FAST_PATHS)
-def test_what_torch_computes_by_a_fused_kernel(lines):
-    run = nn_compare.evaluate("a = torch.randn(2, 3, 8)\n" + lines)
-    assert not nn_compare.raised(nn_compare.same(run))
+@pytest.mark.parametrize("program", FAST_PATHS)
+def test_what_torch_computes_by_a_fused_kernel(program):
+    lines.works("a = torch.randn(2, 3, 8)\n" + program)
 
 
 def test_linear_whose_weight_is_no_parameter():
-    run = nn_compare.evaluate("""
+    lines.works("""
 m = nn.Linear(2, 3)
 w = m.weight
 del m.weight
 m.weight = w.detach() * 2
 m(torch.ones(1, 2)), list(m.state_dict())
 """)
-    assert not nn_compare.raised(nn_compare.same(run))

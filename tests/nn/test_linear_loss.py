@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import torchlike
-from tests.ops import compare
+from tests.ops import checks
 
 _O = "torch.nn.LinearCrossEntropyOptions(batch_chunk_size=2, allow_retain_graph=True)"
 EXPRESSIONS = [
@@ -20,7 +20,7 @@ EXPRESSIONS = [
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 @pytest.mark.filterwarnings("ignore:linear_cross_entropy. ``options`` ignored")
 def test_pieces(expression):
-    compare.check_gradients(torchlike, torch, expression, "float64")
+    checks.check_gradients(torchlike, torch, expression, "float64")
 
 
 @pytest.mark.parametrize("package", [torch, torchlike], ids=lambda p: p.__name__)

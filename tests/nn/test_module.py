@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.nn import nn_compare
+import torchlike
+from tests.nn import lines
 
 NET = """
 class Net(nn.Module):
@@ -126,12 +127,12 @@ ERRORS = [
 
 @pytest.mark.parametrize("value", VALUES + STATEMENTS)
 def test_value(value):
-    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(NET + value)))
+    lines.works(NET + value)
 
 
 @pytest.mark.parametrize("value", ERRORS)
 def test_error(value):
-    assert nn_compare.raised(nn_compare.same(nn_compare.evaluate(NET + value)))
+    lines.fails(NET + value)
 
 
 EXTRA_STATE = """
@@ -147,12 +148,11 @@ m = M(2, 2)
     "m.load_state_dict(nn.Linear(2, 2).state_dict(), strict=False)",
 ])
 def test_extra_state(value):
-    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(EXTRA_STATE + value)))
+    lines.works(EXTRA_STATE + value)
 
 
 def test_missing_extra_state_is_an_error():
-    run = nn_compare.evaluate(EXTRA_STATE + "m.load_state_dict(nn.Linear(2, 2).state_dict())")
-    assert nn_compare.raised(nn_compare.same(run))
+    lines.fails(EXTRA_STATE + "m.load_state_dict(nn.Linear(2, 2).state_dict())")
 
 
 STATE_HOOKS = """
@@ -175,7 +175,7 @@ list(state), m.load_state_dict(state), log
 
 def test_state_dict_hooks():
     """Order and arguments of every hook around saving and loading."""
-    assert not nn_compare.raised(nn_compare.same(nn_compare.evaluate(STATE_HOOKS)))
+    lines.works(STATE_HOOKS)
 
 
 def test_global_registration_hooks():
@@ -193,16 +193,16 @@ def test_global_registration_hooks():
         package.nn.Linear(1, 1)
         return log
 
-    assert not nn_compare.raised(nn_compare.same(run))
+    lines.works(run)
 
 
 def test_calling_a_module_without_hooks_is_cheap():
     """No frame but __call__'s own stands between the caller and forward."""
     callers = []
 
-    class M(nn_compare.torchlike.nn.Module):
+    class M(torchlike.nn.Module):
         def forward(self):
-            callers.append(nn_compare.caller_names(3))
+            callers.append(lines.caller_names(3))
 
     M()()
     assert callers[0][1:] == ["__call__", "test_calling_a_module_without_hooks_is_cheap"]

@@ -1,10 +1,10 @@
-"""A wrong gradient planted in a row must be seen by the checks of tests/ops/compare.py."""
+"""A wrong gradient planted in a row must be seen by the checks of tests/ops/checks.py."""
 
 import pytest
 import torch
 
 import torchlike
-from tests.ops import compare
+from tests.ops import checks
 from torchlike._compile import kernels
 from torchlike._ops.all import ROWS
 from torchlike._record import tree
@@ -41,17 +41,17 @@ def found(name):
 def test_a_wrong_gradient_is_seen(name, operand, wrong, expression, monkeypatch):
     row = found(name)
     assert operand in row.grads
-    compare.check_gradients(torchlike, torch, expression, "float64")
+    checks.check_gradients(torchlike, torch, expression, "float64")
     monkeypatch.setitem(row.grads, operand, wrong)
     monkeypatch.setitem(row.needs, operand, tuple(wrong.__code__.co_varnames[:wrong.__code__.co_argcount]))
     forget()
     try:
         with pytest.raises(AssertionError):
-            compare.check_gradients(torchlike, torch, expression, "float64")
+            checks.check_gradients(torchlike, torch, expression, "float64")
     finally:
         monkeypatch.undo()
         forget()
-    compare.check_gradients(torchlike, torch, expression, "float64")
+    checks.check_gradients(torchlike, torch, expression, "float64")
 
 
 def test_a_wrong_second_gradient_is_seen(monkeypatch):
@@ -66,9 +66,9 @@ def test_a_wrong_second_gradient_is_seen(monkeypatch):
     monkeypatch.setitem(row.needs, "self", ("g", "result"))
     forget()
     try:
-        compare.check_gradients(torchlike, torch, "torch.tanh(x(3, 4))", "float64")
+        checks.check_gradients(torchlike, torch, "torch.tanh(x(3, 4))", "float64")
         with pytest.raises(AssertionError):
-            compare.check_gradients(torchlike, torch, "torch.tanh(x(3, 4))", "float64", second=True)
+            checks.check_gradients(torchlike, torch, "torch.tanh(x(3, 4))", "float64", second=True)
     finally:
         monkeypatch.undo()
         forget()
@@ -80,7 +80,7 @@ def test_a_wrong_value_is_seen(monkeypatch):
     forget()
     try:
         with pytest.raises(AssertionError):
-            compare.check_forward(torchlike, torch, "torch.sin(x(3))", "float64")
+            checks.check_forward(torchlike, torch, "torch.sin(x(3))", "float64")
     finally:
         monkeypatch.undo()
         forget()

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare import array
 from compat.opinfo import exam
-from tests.ops import compare
+from tests.ops import checks
 from tests.ops.cases import Side, tables
 from tests.speed import case
 from torchlike._compile import kernels
@@ -37,11 +38,11 @@ def test_forward(expression, dtype):
     """The values and dtypes of torch; evaluated again, no shape is inferred and nothing is compiled."""
     generation = kernels.cache.generation
     with torchlike.configure(compile="off"):
-        if compare.check_forward(torchlike, torch, expression, dtype) is None:
+        if checks.check_forward(torchlike, torch, expression, dtype) is None:
             return
         before = dict(kernels.counters)
-        for result in compare.outcome(Side(torchlike, dtype), expression)[0]:
-            compare.as_numpy(result)
+        for result in checks.outcome(Side(torchlike, dtype), expression)[0]:
+            array(result)
         assert kernels.counters == before or kernels.cache.generation != generation
 
 
@@ -49,19 +50,19 @@ def test_forward(expression, dtype):
 def test_gradients(expression):
     with torchlike.configure(compile="off"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        compare.check_gradients(torchlike, torch, expression, "float64", second=True)
+        checks.check_gradients(torchlike, torch, expression, "float64", second=True)
 
 
 @pytest.mark.parametrize("expression", expressions(SPECIAL, every=4))
 def test_gradients_at_special_points(expression):
     with torchlike.configure(compile="off"):
-        compare.check_gradients(torchlike, torch, expression, "float64")
+        checks.check_gradients(torchlike, torch, expression, "float64")
 
 
 @pytest.mark.parametrize("expression", expressions(ERRORS))
 def test_errors(expression):
-    _, theirs = compare.outcome(Side(torch, "float32"), expression)
-    _, mine = compare.outcome(Side(torchlike, "float32"), expression)
+    _, theirs = checks.outcome(Side(torch, "float32"), expression)
+    _, mine = checks.outcome(Side(torchlike, "float32"), expression)
     assert theirs is not None, f"torch does not raise: {expression}"
     assert mine is not None, f"torch raises {theirs!r}, we do not"
     assert isinstance(mine, type(theirs)), f"{mine!r} against torch's {theirs!r}"

@@ -1,17 +1,17 @@
 """Averaged models, their batch norms and SWALR's place among schedulers, against real torch."""
 
 import copy
-import warnings
 
 import pytest
 import torch
 
 import torchlike
-from compat.optimizers.compare import convert, difference, numbers
+from compat import compare
+from compat.compare import tolerances
+from compat.optimizers.running import convert
 from tests.speed import sampled
 
 LIBS = (torch, torchlike)
-CLOSE = (1e-5, 1e-6)
 WAYS = {
     "mean": lambda u: {}, "buffers": lambda u: {"use_buffers": True},
     "avg_fn": lambda u: {"avg_fn": u.get_swa_avg_fn()}, "ema": lambda u: {"avg_fn": u.get_ema_avg_fn(0.9)},
@@ -31,19 +31,8 @@ def network(lib):
     return lib.nn.Sequential(lib.nn.Linear(3, 4), lib.nn.BatchNorm1d(4), lib.nn.Linear(4, 3))
 
 
-def answer(lib, function):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = numbers(function(lib))
-        except Exception as error:  # noqa: BLE001 - whatever torch raises
-            found = type(error), str(error)
-    return found, [(w.category, str(w.message)) for w in caught]
-
-
 def same(function):
-    theirs, mine = (answer(lib, function) for lib in LIBS)
-    assert difference(mine, theirs, CLOSE) is None
+    compare.check(function, tolerance=tolerances.steps(*tolerances.AVERAGES))
 
 
 @pytest.mark.parametrize("way", sampled(WAYS, fast=3))
@@ -125,7 +114,8 @@ def test_state_goes_to_the_other_library(giver):
         with lib.no_grad():
             other[0].weight.add_(1)
         mean.update_parameters(other)
-    assert difference(numbers(second.state_dict()), numbers(first.state_dict()), CLOSE) is None
+    states = [compare.describe(optimizer.state_dict()) for optimizer in (first, second)]
+    assert not compare.difference(*states, tolerances.steps(*tolerances.AVERAGES))
 
 
 # -- an optimizer on other parameters for a while

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import torchlike
-from tests.utils.data.both_data import check
+from tests.utils.data.checks import check
 from torchlike._record import host_window, views
 
 FORMS = {

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from compat.compare import texts
 from tests.programs import same_as_torch
-from tests.record import both, view_programs
+from tests.record import view_programs
 from tests.speed import every, sampled
 from torchlike._ops.all import ROWS
 
@@ -103,7 +104,7 @@ def program_of(view, write, grad):
 
 def check_all(view, grad, part=slice(None)):
     skipped = MATRIX if view in ("row", "diagonal_off") else WHOLE_REFUSALS if view == "view_dtype" else ()
-    found = [both.difference(program_of(view, write, grad)) for write in [*WRITES][part] if write not in skipped]
+    found = [texts.differs(program_of(view, write, grad)) for write in [*WRITES][part] if write not in skipped]
     found = [text for text in found if text]
     assert not found, f"{len(found)} differ:\n" + "\n".join(found[:5])
 
@@ -142,4 +143,4 @@ def numbered(programs):
 
 @pytest.mark.parametrize("program", numbered(view_programs.ALL))
 def test_program(program):
-    both.check(program)
+    texts.check_report(program)

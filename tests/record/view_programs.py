@@ -1,6 +1,6 @@
 """Programs of views and in-place writes: each fills ``r`` and runs under torch and torchlike."""
 
-from tests.record.both import programs
+from compat.compare.texts import programs
 from tests.record.later_programs import LATER
 from tests.record.write_programs import COMPLEX, OUT, SET, SHAPES
 

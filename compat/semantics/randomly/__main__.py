@@ -22,7 +22,7 @@ def main() -> int:
             if found:
                 wrong += 1
                 short = running.shortened(text)
-                print(f"# program {seed}: {running.compare(short) or found}\n{short}\n", flush=True)
+                print(f"# program {seed}: {running.compared(short) or found}\n{short}\n", flush=True)
                 if wrong >= options.most:
                     break
             if done % 10_000 == 0:

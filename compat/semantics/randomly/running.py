@@ -1,16 +1,15 @@
 """Runs a program's text under torch or torchlike, compares the two and makes a differing program short."""
 
 import contextlib
-import functools
 import itertools
 import re
-import warnings
 
 import numpy as np
 import torch
 
 import torchlike
-from compat.semantics.compare import clean
+from compat import compare
+from compat.compare.tolerances import flat, with_more_lines
 from compat.semantics.randomly import writer
 
 _TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about one operation either may come first
@@ -21,24 +20,12 @@ _ENDS = ("INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor
 _LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
-def plain(value):
-    """`value` without anything that belongs to one package."""
-    if hasattr(value, "storage_offset"):
-        return {"dtype": str(value.dtype)[-7:], "shape": tuple(value.shape), "requires_grad": value.requires_grad,
-                "values": np.array(value.detach().numpy())}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return clean(value if isinstance(value, str) else repr(value))
-
-
 def recorder():
     """A list, and the ``show`` that fills it."""
     shown: list = []
 
     def show(*values):
-        shown.append(plain(values))
+        shown.append(compare.describe(values, "requires_grad"))
 
     return shown, show
 
@@ -51,12 +38,11 @@ def run(package, text: str) -> list:
         text = text.replace("import torchlike\n", "import torchlike as torch\n", 1)
         text = text.replace("import torchlike.nn.functional as F", "import torchlike.nn.functional as F", 1)
     package.manual_seed(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with compare.caught():
         try:
             exec(compile(text, "program.py", "exec"), {"show": show})  # noqa: S102 - that is what it is for
         except Exception as error:  # noqa: BLE001 - the exception is the result
-            shown.append(["ended", type(error).__name__, clean(str(error))])
+            shown.append(["ended", *compare.raised(error)])
     return shown
 
 
@@ -68,9 +54,9 @@ def difference(want, got, text="") -> str:
         want, got = want[:broken], got[:broken]
     exact = "float" not in text.replace("float64", "") and "float32" not in repr(want)
     rtol = 1e-10 if exact else 1e-4
-    near = functools.partial(np.allclose, rtol=rtol, atol=rtol * _largest(want), equal_nan=True)
+    tolerance = flat(rtol, rtol * _largest(want), texts=_same_text)
     for i, (a, b) in enumerate(zip(want, got, strict=False)):
-        found = _between(a, b, near)
+        found = compare.difference(a, _one_of_two(a, b), tolerance)
         if found:
             return f"shown {i}: {found}"
     return "" if len(want) == len(got) else f"torch shows {len(want)} times, torchlike {len(got)}: {(want + got)[-1]}"
@@ -78,8 +64,8 @@ def difference(want, got, text="") -> str:
 
 def _largest(value) -> float:
     """The largest finite number shown, at least 1."""
-    if isinstance(value, dict):
-        value = value["values"]
+    if isinstance(value, compare.Array):
+        value = value.values
     if isinstance(value, list):
         return max(map(_largest, value), default=1.0)
     if not isinstance(value, np.ndarray | float):
@@ -88,19 +74,13 @@ def _largest(value) -> float:
     return float(max(finite[np.isfinite(finite)].max(initial=1.0), 1.0))
 
 
-def _between(a, b, near) -> str:
-    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        if _raised(a) and _raised(b) and _TWICE_WRONG in a[2] + b[2]:
-            return ""
-        return next(filter(None, (_between(x, y, near) for x, y in zip(a, b, strict=True))), "") and _sides(a, b)
-    if isinstance(a, dict) and isinstance(b, dict):
-        return next(filter(None, (_between(a[k], b[k], near) for k in a)), "")
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape:
-        return "" if near(b, a) else _sides(a, b)
-    if isinstance(a, float) and isinstance(b, float):
-        return "" if near(b, a) else _sides(a, b)
-    same = a == b or (isinstance(a, str) and isinstance(b, str) and _same_text(a, b))
-    return "" if same and type(a) is type(b) else _sides(a, b)
+def _one_of_two(want, got):
+    """Ours, with torch's error in the place of ours where two are due and either library may complain of either."""
+    if not isinstance(want, list) or not isinstance(got, list) or len(want) != len(got):
+        return got
+    if _raised(want) and _raised(got) and _TWICE_WRONG in want[2] + got[2]:
+        return want
+    return [_one_of_two(a, b) for a, b in zip(want, got, strict=True)]
 
 
 def _raised(shown) -> bool:
@@ -113,19 +93,10 @@ def _same_text(a, b) -> bool:
         a, b = (re.sub(r", which is output \d of [\w:]+,", "", text) for text in (a, b))
     if "BackwardBackward" in b:  # one kernel here, which saves the operands; PyTorch's formula may save their transpose
         a, b = (re.sub(r"Tensor \[[\d, ]*\]\]", "Tensor]", text) for text in (a, b))
-    return b == a or b.startswith(a + "\n")
+    return with_more_lines(a, b)
 
 
-def _sides(a, b):
-    return f"torch {_short(a)}, torchlike {_short(b)}"
-
-
-def _short(value):
-    text = " ".join(repr(value).split())
-    return text if len(text) < 700 else text[:700] + "..."
-
-
-def compare(text: str) -> str:
+def compared(text: str) -> str:
     """What differs between torch's run of a text and torchlike's."""
     return difference(run(torch, text), run(torchlike, text), text)
 
@@ -136,14 +107,14 @@ def check(genes) -> tuple:
     text = writer.write(genes, show)
     found = difference(shown, run(torchlike, text), text)
     # The writer asks torch's tensors what they are, which makes grad_fns of views anew: only a plain run counts.
-    return text, found and compare(text)
+    return text, found and compared(text)
 
 
 def shortened(text: str) -> str:
     """A shorter program that differs in the same kind: statements go while it still differs."""
     body = text.partition(writer.START)[2].rpartition("\nfor name, t in list(globals()")[0]
     parts = _statements(body)
-    kind = _kind(compare(text))
+    kind = _kind(compared(text))
     size = len(parts)
     while size:
         size = max(size // 2, 1)
@@ -151,7 +122,7 @@ def shortened(text: str) -> str:
         at = 0
         while at < len(parts):
             fewer = parts[:at] + parts[at + size:]
-            if _kind(compare(writer.text_of("\n".join(fewer)))) == kind:
+            if _kind(compared(writer.text_of("\n".join(fewer)))) == kind:
                 parts = fewer
             else:
                 at += size

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.nn import nn_compare
+from tests.nn import lines
 
 _START = """
 P, Z = nn.utils.parametrize, nn.utils.parametrizations
@@ -71,4 +71,4 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_as_torch(program):
-    nn_compare.same(nn_compare.evaluate(_START + program))
+    lines.same(_START + program)

@@ -7,9 +7,12 @@ import typing
 import pytest
 import torch
 
+import torchlike
+from compat import compare
+from compat.compare.tolerances import EXACT
 from compat.surface.standing import same_signature
-from tests.utils.data import both_data
-from tests.utils.data.both_data import check
+from tests.utils.data import checks
+from tests.utils.data.checks import check
 
 
 class Squares:
@@ -306,13 +309,15 @@ def test_iterators_do_not_pickle():
 # -- the checker sees what it must
 
 def test_planted_differences(monkeypatch):
-    real = both_data.torchlike.utils.data.RandomSampler.__iter__
+    real = torchlike.utils.data.RandomSampler.__iter__
 
     def twice(self):
-        both_data.torchlike.rand(1)
+        torchlike.rand(1)
         yield from real(self)
 
-    monkeypatch.setattr(both_data.torchlike.utils.data.RandomSampler, "__iter__", twice)
+    monkeypatch.setattr(torchlike.utils.data.RandomSampler, "__iter__", twice)
     with pytest.raises(AssertionError, match=r"state|value"):
         check(run(SAMPLERS["random"]))
-    assert both_data.outcome(torch, run("t.ones(2)"))["value"] != both_data.outcome(torch, run("t.ones(2).int()"))["value"]
+    one, other = (checks.outcome(torch, run(text)) for text in ("t.ones(2)", "t.ones(2).int()"))
+    assert compare.difference(one, one, EXACT) == ""
+    assert compare.difference(one, other, EXACT)

@@ -332,7 +332,8 @@ def described_call(function):
 
 def run(function) -> dict:
     """What a program returns, the warnings, and the random state after it."""
-    from tests.utils.data.both_data import plain
+    from compat import compare
+    from tests.utils.data.checks import FACTS
 
     t.manual_seed(11)
     random.seed(11)
@@ -340,7 +341,7 @@ def run(function) -> dict:
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         try:
-            value = plain(function())
+            value = compare.describe(function(), *FACTS, types=True)
         except Exception:  # noqa: BLE001 - told
             value = ("raised", traceback.format_exc())
     told = [(w.category.__name__, re.sub(r"object at 0x\w+", "", str(w.message))) for w in given]

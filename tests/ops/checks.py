@@ -1,43 +1,24 @@
 """Compare what two libraries made of one expression: values, gradients, second order, errors."""
 
-import warnings
-
 import numpy as np
 
+from compat import compare
+from compat.compare.tolerances import ROWS
 from tests.ops.cases import Side
-
-TOLERANCE = {"float64": (1e-9, 1e-9), "complex128": (1e-9, 1e-9), "float32": (2e-5, 2e-5), "complex64": (2e-5, 2e-5),
-             "float16": (4e-3, 4e-3), "bfloat16": (3e-2, 3e-2)}
-
-
-def as_numpy(x):
-    """The values of a tensor of either library, or a plain object."""
-    if not hasattr(x, "detach"):
-        return x
-    x = x.detach()
-    if str(x.dtype) in ("torch.bfloat16", "torch.float16"):
-        x = x.float()
-    if str(x.dtype).startswith("torch.complex"):
-        x = x.resolve_conj()
-    return np.asarray(x.numpy(force=True))
 
 
 def check_same(mine, theirs, what: str) -> None:
-    """AssertionError that names what differs: dtype, shape, strides of views, values."""
+    """AssertionError that names what differs: dtype, shape, values."""
     if not hasattr(theirs, "detach"):
         assert mine == theirs or str(mine) == str(theirs), f"{what}: {mine!r} against torch's {theirs!r}"
         return
-    assert str(mine.dtype) == str(theirs.dtype), f"{what}: dtype {mine.dtype} against torch's {theirs.dtype}"
-    assert tuple(mine.shape) == tuple(theirs.shape), f"{what}: shape {mine.shape} against torch's {theirs.shape}"
-    a, b = as_numpy(mine), as_numpy(theirs)
-    rtol, atol = TOLERANCE.get(str(theirs.dtype).removeprefix("torch."), (0, 0))
-    np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, equal_nan=True, err_msg=what)
+    found = compare.difference(compare.describe(theirs), compare.describe(mine), ROWS, what)
+    assert not found, found
 
 
 def outcome(side: Side, expression: str):
     """(results, None) or (None, exception)."""
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
+    with compare.caught():
         try:
             return side.evaluate(expression), None
         except Exception as error:  # noqa: BLE001 - whatever a library raises is its answer
@@ -105,7 +86,7 @@ def _check_second(mine, theirs, ours, torch, found, expected, what):
     if not pick:  # a linear row: PyTorch records its gradient's history, which leads to zeros
         zeros = first_gradients(theirs, torch, [e for e, flag in zip(expected, differentiable, strict=True) if flag],
                                 False)
-        assert not any(z is not None and np.any(as_numpy(z)) for z in zeros), f"{what}: ours is not differentiable"
+        assert not any(z is not None and np.any(compare.array(z)) for z in zeros), f"{what}: ours is not differentiable"
         return
     want = first_gradients(theirs, torch, [expected[i] for i in pick], False)
     got = first_gradients(mine, ours, [found[i] for i in pick], False)
@@ -116,6 +97,6 @@ def _check_list(found, expected, what):
     for i, (a, b) in enumerate(zip(found, expected, strict=True)):
         if a is None or b is None:
             other = a if b is None else b
-            assert other is None or not np.any(as_numpy(other)), f"{what} {i}: {a} against torch's {b}"
+            assert other is None or not np.any(compare.array(other)), f"{what} {i}: {a} against torch's {b}"
             continue
         check_same(a, b, f"{what} {i}")
