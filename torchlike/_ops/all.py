@@ -20,17 +20,20 @@ from torchlike._ops.nn import (
     attention,
     convolution,
     ctc,
+    dropout,
     embedding,
     embedding_bag,
+    fold,
     fractional_pooling,
     grid_sample,
     linear_loss,
     loss,
     normalization,
+    padding,
     pooling,
+    shuffles,
     upsample,
 )
-from torchlike._ops.numerics import sample_slopes
 from torchlike._ops.pointwise import arithmetic, binary, bits, comparison, unary
 from torchlike._ops.reduction import aggregates, cumulative, medians, moments
 from torchlike._ops.special import bessel, functions, polynomials

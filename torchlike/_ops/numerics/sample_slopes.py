@@ -1,4 +1,4 @@
-"""What connects numbers drawn on the host with the parameters that they were drawn by: the gradients of samplers.
+"""How numbers drawn on the host move with the parameters that they were drawn by: the gradients of samplers.
 
 Gamma and Dirichlet numbers have pathwise gradients, implicit ones: with the uniform number cdf(x; a) fixed, dx/da is
 -(d cdf/da) / pdf (Figurnov, Mohamed and Mnih 2018). PyTorch approximates them to about 1e-3; these have nearly all
@@ -10,26 +10,8 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from torchlike._base import dtypes as dt
-from torchlike._ops.rules import not_implemented, promote_except, zeros
-from torchlike._ops.table import op
-
 _ROUNDS = 10_000  # of the continued fraction; it needs about the square root of the larger parameter
 _ROUNDING = 1e-15  # smaller changes do not last: the last bits oscillate
-
-
-def _drawn(tangent):
-    """The function of a row, (parameters, sample) -> sample; ``tangent(parameters, sample, moved)`` is its derivative."""
-    @jax.custom_jvp
-    def function(parameters, sample):
-        return sample
-
-    @function.defjvp
-    def _rule(primals, tangents):
-        parameters, sample = primals
-        return sample, tangent(parameters, sample, tangents[0]) + tangents[1]
-
-    return function
 
 
 def _once(name):
@@ -97,31 +79,13 @@ def beta_slope(x, alpha, total):
     return jnp.where(low, below, x / b * (value * log_slope + slope)).astype(kind)
 
 
-def _dirichlet_slope(g, self, result):
+def dirichlet_slope(g, self, result):
+    """The gradient of the parameters `self` of Dirichlet numbers `result`."""
     total = jnp.broadcast_to(self.sum(-1, keepdims=True), self.shape)
     return beta_slope(result, self, total) * (g - (result * g).sum(-1, keepdims=True))
 
 
-def _only(kernel, *allowed):
-    return promote_except("default", kernel, lambda common: common not in allowed)
-
-
-def _dirichlet_tangent(alpha, x, moved):
-    """The transpose of `_dirichlet_slope`."""
+def dirichlet_tangent(alpha, x, moved):
+    """The transpose of `dirichlet_slope`."""
     moved = moved * beta_slope(x, alpha, jnp.broadcast_to(alpha.sum(-1, keepdims=True), alpha.shape))
     return moved - x * moved.sum(-1, keepdims=True)
-
-
-op("_drawn_gamma(Tensor self, Tensor sample) -> Tensor", _drawn(lambda alpha, x, moved: moved * gamma_slope(alpha, x)),
-   node="StandardGammaBackward0",
-   grads={"self": lambda g, self, result: g * gamma_slope(self, result)}, ours=True)
-op("_drawn_dirichlet(Tensor self, Tensor sample) -> Tensor", _drawn(_dirichlet_tangent), node="_DirichletBackward",
-   grads={"self": _dirichlet_slope}, ours=True)
-op("_drawn_poisson(Tensor self, Tensor sample) -> Tensor", lambda rate, sample: sample, node="PoissonBackward0",
-   grads={"self": zeros}, ours=True)
-op("_drawn_binomial(Tensor self, Tensor prob, Tensor sample) -> Tensor", lambda n, p, sample: sample, node="NotImplemented",
-   grads={"self": not_implemented("binomial"), "prob": not_implemented("binomial")}, ours=True)
-op("_standard_gamma_grad(Tensor self, Tensor output) -> Tensor", gamma_slope,
-   promote=_only("_standard_gamma_grad_cpu", dt.float32, dt.float64))
-op("_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor", beta_slope,
-   promote=_only("_dirichlet_grad_cpu", dt.float32, dt.float64))

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from torchlike._base.errors import wrap_dim
-from torchlike._ops.rules import is_complex, is_float, is_integral, like, scalar_name, wide
+from torchlike._ops.rules import is_complex, is_float, like, scalar_name, wide
 from torchlike._ops.table import op
 
 
@@ -65,19 +65,3 @@ def _check_sizes(x, dims):
     for d in dims:
         if x.ndim and not x.shape[d]:
             raise IndexError(f"hash_tensor: Expected reduction dim {d} to have non-zero size.")
-
-
-def _dropout_gradient(g, mask, scale):
-    return _scaled(g, mask, scale)
-
-
-def _scaled(x, mask, scale):
-    """Rounded to the dtype of `x` after each product, as PyTorch's steps are."""
-    return x * (mask.astype(x.dtype) * scale).astype(x.dtype)
-
-
-@op("native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor", method=False, function=False,
-    layout="pointwise", node="NativeDropoutBackwardBackward0", grads={"grad_output": _dropout_gradient})
-def native_dropout_backward(g, mask, *, scale):
-    """`grad_output` where `mask`, times `scale`: (*) and (*), integers become float32."""
-    return _scaled(g.astype(jnp.float32) if is_integral(g) else g, mask, scale)
