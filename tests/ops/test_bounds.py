@@ -51,3 +51,15 @@ def test_in_bounds():
     """Nothing is raised, and nothing is kept, where all is well."""
     assert torchlike.arange(4)[torchlike.tensor([0, 1]) + 2].tolist() == [2, 3]
     assert not torchlike._record.trace.state.thread.expected
+
+
+@pytest.mark.parametrize("value", [-0.0, 1e-322])
+def test_an_index_that_views_numbers_of_another_dtype(value):
+    """What is checked are the integers that the view shows, not the numbers whose memory it reads."""
+    texts = []
+    for t in (torch, torchlike):
+        index = t.tensor([value], dtype=t.float64).view(t.int64)
+        with pytest.raises(IndexError) as error:
+            t.ones(3)[index].tolist()
+        texts.append(str(error.value).partition("\n")[0])
+    assert texts[0] == texts[1]
