@@ -129,7 +129,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     elif padding_idx < 0:
         padding_idx += weight.size(0)
     if max_norm is not None:
-        _renormalise_rows(weight, input, max_norm, norm_type)
+        renormalise_rows(weight, input, max_norm, norm_type)
     return _api.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
@@ -203,7 +203,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     input, offsets, include_last_offset = _flat_bags(input, offsets, include_last_offset)
     number = _bag_mode(mode, scale_grad_by_freq, sparse)
     if max_norm is not None:
-        _renormalise_rows(weight, input, max_norm, norm_type)
+        renormalise_rows(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
                                   f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
@@ -211,7 +211,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
                               include_last_offset, padding_idx)[0]
 
 
-def _renormalise_rows(weight, rows, max_norm, norm_type):
+def renormalise_rows(weight, rows, max_norm, norm_type):
     """Scales every row of `weight` that `rows` names down to a norm of at most `max_norm`."""
     with no_grad():
         table = weight.detach()

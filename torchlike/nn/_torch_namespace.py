@@ -7,7 +7,7 @@ from torchlike import _api
 from torchlike._base.errors import warn_once
 from torchlike.nn import functional as F
 from torchlike.nn._functional_conv import conv_tbc
-from torchlike.nn._functional_layers import native_channel_shuffle
+from torchlike.nn._functional_layers import native_channel_shuffle, renormalise_rows
 from torchlike.nn._reduction import reduce_loss
 from torchlike.nn.modules._recurrent import cell, run
 
@@ -81,7 +81,7 @@ def embedding_renorm_(input, indices, max_norm, norm_type):
     """The rows of `input` that `indices` name, scaled in place to a `norm_type`-norm of at most `max_norm`."""
     if input.requires_grad and input.is_leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    F._renormalise_rows(input, indices, max_norm, norm_type)
+    renormalise_rows(input, indices, max_norm, norm_type)
     return input
 
 
