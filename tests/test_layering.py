@@ -5,6 +5,7 @@ Each rule is a function from sources to complaints, and each has a test that pla
 
 import ast
 import pathlib
+import re
 
 import pytest
 
@@ -168,6 +169,19 @@ def folder_errors(tree: dict[str, str]) -> list[str]:
             if folder not in WITHOUT_PAGE and len(page.splitlines()) not in FOLDER_LINES]
 
 
+def page_errors(tree: dict[str, str]) -> list[str]:
+    """Files that a folder's page names and that are not in it, beside it, or below torchlike/ or the root."""
+    errors = []
+    for path, text in tree.items():
+        if path.endswith("/__init__.py"):
+            folder = pathlib.PurePosixPath(path).parent
+            places = (folder, folder.parent, pathlib.PurePosixPath(PACKAGE), pathlib.PurePosixPath())
+            for name in re.findall(r"`([\w/]+\.py)`", ast.get_docstring(ast.parse(text)) or ""):
+                if not any((place / name).as_posix() in tree for place in places):
+                    errors.append(f"{path}: names {name}, which does not exist")
+    return errors
+
+
 def unfinished_errors(tree: dict[str, str]) -> list[str]:
     """Marks of unfinished work: a gap is a row in compat/gaps.toml."""
     return [f"{path}:{number}: {mark}" for path, text in tree.items()
@@ -220,6 +234,7 @@ RULES = {
     size_errors: {"torchlike/_ops/bad.py": "x = 1\n" * (LINES + 1)},
     folder_errors: {"torchlike/bad/__init__.py": '"""One line."""\n',
                     "torchlike/_base/__init__.py": '"""1\n2\n3\n4\n5"""\n'},
+    page_errors: {"torchlike/bad/__init__.py": '"""`here.py`, `gone.py`"""\n', "torchlike/bad/here.py": ""},
     unfinished_errors: {"torchlike/_ops/bad.py": f"x = 1  # {UNFINISHED[0]}: more\n"},
     patch_errors: {"torchlike/bad.py": "from torchlike.autograd.node import Node\nNode.backward = print\n"},
     configuration_errors: {"torchlike/bad.py": "import jax\njax.config.update('jax_enable_x64', True)\n"},
@@ -237,7 +252,7 @@ def parametrized(quick=tuple(RULES)):
         case(rule, id=rule.__name__, fast=rule in quick) for rule in RULES])
 
 
-@parametrized(quick=(rank_errors, size_errors, folder_errors, unfinished_errors))  # the others parse all files, too
+@parametrized(quick=(rank_errors, size_errors, folder_errors, page_errors, unfinished_errors))  # the others are slower
 def test_tree(rule):
     assert rule(all_sources() if rule in EVERYWHERE else sources()) == []
 
