@@ -7,7 +7,7 @@ import pytest
 import torch as real
 
 import torchlike
-from torchlike._base import names as naming
+from torchlike._base import unknown_names
 from torchlike.install import install
 from torchlike.nn import functional
 
@@ -107,9 +107,9 @@ def test_error_in_the_block_uninstalls():
     ("Sin", ["sin"]), ("cross_entrpy", ["cross_entropy"]), ("zzz", []),
 ])
 def test_nearest(name, found):
-    assert naming.nearest(name, ["sin", "cross_entropy", "_sin", "matmul"]) == found
+    assert unknown_names.nearest(name, ["sin", "cross_entropy", "_sin", "matmul"]) == found
 
 
 def test_special_names_are_not_searched():
-    error = naming.missing("torch", "__path__", ["__paths__"])
+    error = unknown_names.missing("torch", "__path__", ["__paths__"])
     assert str(error) == "module 'torch' has no attribute '__path__'"

@@ -60,7 +60,6 @@ from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as UnsupportedError
 from torchlike._base.errors import is_warn_always_enabled as is_warn_always_enabled
 from torchlike._base.errors import set_warn_always as set_warn_always
-from torchlike._base.names import answer_for as _answer_for
 from torchlike._base.refused import REFUSED as _REFUSED
 from torchlike._base.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from torchlike._base.settings import channels_last as channels_last
@@ -89,6 +88,7 @@ from torchlike._base.settings import sparse_csr as sparse_csr
 from torchlike._base.settings import strided as strided
 from torchlike._base.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike._base.size import Size as Size
+from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._dynamo.eval_frame import compile as compile

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from torchlike import version
-from torchlike._diff import driver, record
+from torchlike._diff import driver, program_run
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike.install import install
@@ -73,11 +73,11 @@ def run(program: str, arguments: Sequence[str]) -> int:
     """
     install()
     try:
-        record.execute(program, list(arguments))
+        program_run.execute(program, list(arguments))
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as problem:  # noqa: BLE001 - reported as the interpreter would, with its status
-        own = record.own_traceback(problem, program)
+        own = program_run.own_traceback(problem, program)
         sys.excepthook(type(problem), problem.with_traceback(own), own)
         return 1
     return 0

@@ -11,7 +11,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from torchlike._base import names as naming
+from torchlike._base import unknown_names
 
 ALIAS = "torch"
 TARGET = "torchlike"
@@ -68,7 +68,7 @@ class _AliasFinder(MetaPathFinder):
         found = _find(own)
         if found is None:
             parent, _, _ = own.rpartition(".")
-            raise naming.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
+            raise unknown_names.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
         if own == fullname:
             return found
         return ModuleSpec(fullname, self.loader, origin=found.origin,
@@ -78,7 +78,7 @@ class _AliasFinder(MetaPathFinder):
         """Make unknown names of `module` errors that say what is nearest, until `uninstall`."""
         names = vars(module)
         if "__getattr__" not in names:
-            naming.answer_for(alias, module)
+            unknown_names.answer_for(alias, module)
             self.added.append((module, "__getattr__"))
         if "__path__" not in names:
             # ``from torch.x import y`` asks a finder for y, and so gets our error, only if torch.x is a package.

@@ -11,7 +11,7 @@ from torchlike._api.attach import METHODS as _METHODS
 from torchlike._api.attach import NN as _NN
 from torchlike._api.generate import inplace_face as _inplace_face
 from torchlike._api.generate import plain_face as _plain_face
-from torchlike._base import names as naming
+from torchlike._base import unknown_names
 from torchlike._base.errors import UnsupportedError
 from torchlike._ops import dispatcher_names as _overloads
 from torchlike._ops.all import ROWS as _ROWS
@@ -101,7 +101,7 @@ class _OpNamespace:
         if found is None:
             if name not in self._packets:
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
-                                     f"{naming.hint(name, self._packets)}")
+                                     f"{unknown_names.hint(name, self._packets)}")
             found = self._made[name] = OpOverloadPacket(name, self._packets[name])
         return found
 

@@ -10,9 +10,9 @@ import sys
 import threading
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._serialization import archive, names
+from torchlike._serialization import archive, pickled_names
 from torchlike._serialization.pickler import Pickler
-from torchlike._serialization.storages import StorageType, restored
+from torchlike._serialization.storage import StorageType, restored
 from torchlike._serialization.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
 
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
@@ -88,7 +88,7 @@ def _allowed() -> dict:
         if isinstance(entry, tuple):
             value, path = entry
         else:
-            value, path = entry, ".".join(names.path_of(entry))
+            value, path = entry, ".".join(pickled_names.path_of(entry))
         found[path] = value
     return found
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from torchlike import cli
-from torchlike._diff import compare, driver, record
+from torchlike._diff import compare, driver, program_run
 from torchlike._diff import report as reporting
 
 AGREEING = """
@@ -101,9 +101,9 @@ def recorded(tmp_path, source: str, arguments=()):
     """name -> (entry, array), and the facts, of a program run in this process under real PyTorch."""
     program = tmp_path / "program.py"
     program.write_text(source)
-    facts, arrays = record.run(str(program), list(arguments))
-    record.save(str(tmp_path / "r.npz"), facts, arrays)
-    facts, arrays = record.load(str(tmp_path / "r.npz"))
+    facts, arrays = program_run.run(str(program), list(arguments))
+    program_run.save(str(tmp_path / "r.npz"), facts, arrays)
+    facts, arrays = program_run.load(str(tmp_path / "r.npz"))
     return {entry["name"]: (entry, arrays[f"a{i}"]) for i, entry in enumerate(facts["entries"])}, facts
 
 
@@ -165,12 +165,12 @@ def test_exceptions_are_recorded(tmp_path, source, error):
         assert facts["error"] is None
         return
     assert (facts["error"]["type"], facts["error"]["text"], facts["error"]["line"]) == error
-    assert "record.py" not in facts["error"]["traceback"]
+    assert "program_run.py" not in facts["error"]["traceback"]
 
 
 def test_entry_functions():
     source = "def main(): pass\ndef other(): pass\nother()\nif __name__ == '__main__':\n    print(main())"
-    assert record.entry_functions(ast.parse(source)) == {"main"}
+    assert program_run.entry_functions(ast.parse(source)) == {"main"}
 
 
 def diff(capsys, tmp_path, source: str, *options: str):

@@ -16,7 +16,7 @@ import torchlike
 from compat.compare import PACKAGES
 from tests.distributions.cases import CASES
 from tests.distributions.side import agree, got
-from torchlike._diff.functional import functional
+from torchlike._diff.vjp_engine import functional
 
 EACH = pytest.mark.parametrize("library", PACKAGES, ids=["torch", "torchlike"])
 

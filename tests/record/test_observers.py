@@ -1,7 +1,7 @@
 """Observers of Nodes and the engine of backward passes are two things: one on top of the other changes neither."""
 
 import torchlike
-from torchlike._diff.functional import functional
+from torchlike._diff.vjp_engine import functional
 from torchlike._record.thread import next_sequence
 from torchlike._record.trace import state
 from torchlike.utils._checkpoint_texts import OperationLog

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from torchlike._diff import compare, record
+from torchlike._diff import compare, program_run
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
@@ -55,7 +55,7 @@ def torch_installed() -> bool:
 def command(engine: str, out: str, program: str, arguments: Sequence[str]) -> list[str]:
     """The command line of a worker process."""
     if engine == "torch":  # by path and isolated: it must not import torchlike
-        worker = ["-P", record.__file__]
+        worker = ["-P", program_run.__file__]
     else:
         worker = ["-m", "torchlike._diff.worker", "--engine", engine]
     return [sys.executable, *worker, "--out", out, program, *arguments]
@@ -71,7 +71,7 @@ def run_engine(engine: str, program: str, arguments: Sequence[str] = ()) -> tupl
                               check=False, stdin=subprocess.DEVNULL)
         if not os.path.exists(out):
             return Engine("crashed", detail=done.stderr[-4000:] or f"exit status {done.returncode}"), None
-        facts, arrays = record.load(out)
+        facts, arrays = program_run.load(out)
     error = facts["error"]
     ended = Engine("raised" if error else "ok", facts["seconds"], facts["version"],
                    error["traceback"] if error else None)

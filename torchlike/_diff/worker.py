@@ -2,8 +2,8 @@
 
 import contextlib
 
-from torchlike._diff import record
-from torchlike._diff.functional import functional
+from torchlike._diff import program_run
+from torchlike._diff.vjp_engine import functional
 from torchlike.install import install
 
 ENGINES = {"tape": contextlib.nullcontext, "functional": functional}
@@ -11,12 +11,12 @@ ENGINES = {"tape": contextlib.nullcontext, "functional": functional}
 
 def main() -> None:
     """Run the program under the engine named on the command line and save the record."""
-    parser = record.parser()
+    parser = program_run.parser()
     parser.add_argument("--engine", choices=sorted(ENGINES), required=True)
     options = parser.parse_args()
     with install(), ENGINES[options.engine]():
-        facts, arrays = record.run(options.program, options.arguments)
-    record.save(options.out, facts, arrays)
+        facts, arrays = program_run.run(options.program, options.arguments)
+    program_run.save(options.out, facts, arrays)
 
 
 if __name__ == "__main__":

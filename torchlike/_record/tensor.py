@@ -1,7 +1,7 @@
 """Tensor: state only. Its methods are attached from the operator table and `torchlike/_api`."""
 
 from torchlike._base.errors import UnsupportedNameError
-from torchlike._base.names import refusal
+from torchlike._base.unknown_names import refusal
 
 LEAF = ("leaf",)  # the edge of a tensor that requires grad and has no grad_fn
 STALE = ("stale",)  # the edge of a view whose base was written to: its grad_fn is made anew. Or there is none yet

@@ -14,8 +14,8 @@ from torchlike._base.size import Size
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
-from torchlike._serialization.names import STORAGE_OF, Named, path_of
-from torchlike._serialization.storages import Saved, storage_and_layout
+from torchlike._serialization.pickled_names import STORAGE_OF, Named, path_of
+from torchlike._serialization.storage import Saved, storage_and_layout
 
 _HOOK = ("backward hook {!r} on tensor will not be serialized.  If this is expected, you can decorate the function with "
          "@torch.utils.hooks.unserializable_hook to suppress this warning")

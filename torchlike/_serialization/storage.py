@@ -15,7 +15,7 @@ from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
-from torchlike._serialization.names import STORAGES
+from torchlike._serialization.pickled_names import STORAGES
 
 _NO_CUDA = (
     "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a "

@@ -9,8 +9,8 @@ from torchlike._base import dtypes as dt
 from torchlike._base.size import Size
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
-from torchlike._serialization import names
-from torchlike._serialization.storages import REBUILDS, StorageType
+from torchlike._serialization import pickled_names
+from torchlike._serialization.storage import REBUILDS, StorageType
 
 BLOCKED = ("sys", "os", "posix", "nt")
 _NOT_ALLOWED = (
@@ -45,11 +45,11 @@ _BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
 _SAFE = {
     "collections.OrderedDict": collections.OrderedDict, "collections.Counter": collections.Counter,
     "torch.nn.parameter.Parameter": Parameter, "torch.Size": Size, "torch.Tensor": Tensor, "torch.device": dev.device,
-    "_codecs.encode": _encode, "torch.serialization._get_layout": names.layout,
+    "_codecs.encode": _encode, "torch.serialization._get_layout": pickled_names.layout,
     **_BUILTINS,
     **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
     **REBUILDS,
-    **{f"torch.{name}": StorageType(name) for name in names.STORAGES},
+    **{f"torch.{name}": StorageType(name) for name in pickled_names.STORAGES},
     **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
 }
 # Everything that a pickle may call. Not Tensor, which would allocate any size.
@@ -63,10 +63,10 @@ class FreeMixin:
 
     def find_class(self, module, name):
         """What the pickle calls ``module.name``."""
-        if module.split(".")[0] != names.THEIRS:
+        if module.split(".")[0] != pickled_names.THEIRS:
             return super().find_class(module, name)
         known = _SAFE.get(f"{module}.{name}")
-        return names.resolve(module, name) if known is None else known
+        return pickled_names.resolve(module, name) if known is None else known
 
     def persistent_load(self, saved_id):
         """The memory of a storage."""

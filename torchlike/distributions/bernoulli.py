@@ -5,7 +5,7 @@ import math
 from torchlike import _api
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import Odds
+from torchlike.distributions._probs_or_logits import Odds
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.exp_family import ExponentialFamily
 from torchlike.distributions.utils import broadcast_all

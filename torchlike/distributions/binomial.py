@@ -3,7 +3,7 @@
 from torchlike import _api
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import Odds
+from torchlike.distributions._probs_or_logits import Odds
 from torchlike.distributions.distribution import Distribution
 
 __all__ = ["Binomial"]

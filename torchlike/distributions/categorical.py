@@ -6,7 +6,7 @@ from torchlike import _api
 from torchlike._base import dtypes as dt
 from torchlike._base.size import Size
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import ProbsOrLogits, counted, given
+from torchlike.distributions._probs_or_logits import ProbsOrLogits, counted, given
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import filled, finfo, lazy_property, logits_to_probs, probs_to_logits
 

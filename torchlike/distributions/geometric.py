@@ -3,7 +3,7 @@
 from torchlike import _api
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import Odds
+from torchlike.distributions._probs_or_logits import Odds
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.utils import broadcast_all, finfo
 from torchlike.nn.functional import binary_cross_entropy_with_logits

@@ -1,7 +1,7 @@
 """`RelaxedBernoulli`, and its logits."""
 
 from torchlike.distributions import constraints
-from torchlike.distributions._odds import Odds
+from torchlike.distributions._probs_or_logits import Odds
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.transformed_distribution import TransformedDistribution
 from torchlike.distributions.transforms import SigmoidTransform

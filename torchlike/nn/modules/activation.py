@@ -10,7 +10,7 @@ from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init as _init
 from torchlike.nn.modules._attention import MultiheadAttention
-from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules.module import Module
 
 __all__ = [

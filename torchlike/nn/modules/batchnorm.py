@@ -7,7 +7,7 @@ from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
 from torchlike.nn import init
-from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
 from torchlike.nn.parameter import UninitializedBuffer, is_lazy

@@ -2,7 +2,7 @@
 
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
-from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
+from torchlike.nn.modules._parameters import draw_weight_and_bias, new_parameter
 from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
 from torchlike.nn.modules.utils import _ntuple, _reverse_repeat_tuple

@@ -6,7 +6,7 @@ from torchlike import _api
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import init
-from torchlike.nn.modules._new import draw_weight_and_bias, new_parameter
+from torchlike.nn.modules._parameters import draw_weight_and_bias, new_parameter
 from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
 

@@ -8,7 +8,7 @@ from torchlike import _api
 from torchlike._record.tensor import Tensor
 from torchlike.nn import init
 from torchlike.nn.modules import _recurrent
-from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules.module import Module
 from torchlike.nn.utils.rnn import PackedSequence
 

@@ -5,7 +5,7 @@ from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn import functional as F
 from torchlike.nn import init
-from torchlike.nn.modules._new import new_parameter
+from torchlike.nn.modules._parameters import new_parameter
 from torchlike.nn.modules.module import Module
 
 __all__ = ["Embedding", "EmbeddingBag"]
