@@ -19,11 +19,12 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[1]
 # What the rules hold for: files, and folders with all that is in them.
 DONE = (
-    "torchlike/_base/", "torchlike/_dynamo/", "torchlike/_random/", "torchlike/accelerator.py", "torchlike/amp/",
-    "torchlike/cli.py", "torchlike/compiler/", "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/",
-    "torchlike/distributions/", "torchlike/func/", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/",
-    "torchlike/optim/lr_scheduler/", "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py",
-    "torchlike/signal/", "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
+    "torchlike/_base/", "torchlike/_diff/", "torchlike/_dynamo/", "torchlike/_random/", "torchlike/_serialization/",
+    "torchlike/accelerator.py", "torchlike/amp/", "torchlike/cli.py", "torchlike/compiler/", "torchlike/counters.py",
+    "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/", "torchlike/distributions/", "torchlike/func/",
+    "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/", "torchlike/optim/lr_scheduler/",
+    "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py", "torchlike/signal/",
+    "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
 )
 LAYERS = "torchlike/nn/modules/"
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
