@@ -12,7 +12,7 @@ def difference(want, got, tolerance: Tolerance, where: str = "") -> str:
     """The first difference between what torch gave and what torchlike gave, with its place; "" if there is none."""
     if isinstance(want, Array) and isinstance(got, Array):
         return _of_arrays(want, got, tolerance, where)
-    if isinstance(want, dict) and isinstance(got, dict) and list(want) == list(got):
+    if isinstance(want, dict) and isinstance(got, dict) and _same_keys(want, got, tolerance.key_order):
         return next(filter(None, (difference(want[k], got[k], tolerance, f"{where}.{k}") for k in want)), "")
     if isinstance(want, list | tuple) and isinstance(got, list | tuple) and len(want) == len(got):
         pairs = enumerate(zip(want, got, strict=True))
@@ -24,6 +24,10 @@ def difference(want, got, tolerance: Tolerance, where: str = "") -> str:
     else:
         same = type(got) is type(want) and not isinstance(want, dict | list | tuple | Array) and got == want
     return "" if same else _sides(where, want, got)
+
+
+def _same_keys(want, got, in_order) -> bool:
+    return list(want) == list(got) if in_order else want.keys() == got.keys()
 
 
 def near(want: np.ndarray, got: np.ndarray, pair: Pair) -> bool:

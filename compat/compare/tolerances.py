@@ -44,6 +44,7 @@ class Tolerance:
         grown: what the absolute part is for an array, from its pair and its largest finite element: where sums cancel,
             what is left is as exact as the largest term.
         texts: which texts agree.
+        key_order: whether the order of a dictionary's keys counts.
     """
 
     of: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
@@ -51,6 +52,7 @@ class Tolerance:
     number: Pair = EXACTLY
     grown: Callable[[float, float, float], float] = as_it_is
     texts: Callable[[str, str], bool] = same_text
+    key_order: bool = True
 
     def for_array(self, dtype: str, want: np.ndarray) -> Pair:
         """The pair for an array of this dtype that should have these values."""
@@ -99,8 +101,8 @@ DERIVATIVES_OF_STEPS = (1e-6, 1e-6)  # PyTorch corrects Adam's moments in 32 bit
 
 
 def steps(relative: float, absolute: float) -> Tolerance:
-    """For what optimizers make, whatever its dtype."""
-    return flat(relative, absolute, grown=_scaled)
+    """For what optimizers make, whatever its dtype; PyTorch's L-BFGS keeps its state in another order."""
+    return flat(relative, absolute, grown=_scaled, key_order=False)
 
 
 def distributions(relative: float = 1e-9, absolute: float = 1e-11) -> Tolerance:

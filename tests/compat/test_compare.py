@@ -95,6 +95,12 @@ def test_the_largest_element_counts_where_sums_cancel():
     assert told(lambda t: t.tensor([1.0, 0.0]), lambda t: t.tensor([1.0, 0.02]), near)
 
 
+def test_the_order_of_keys_counts_unless_it_is_allowed():
+    planted = PLANTED["order of keys"]
+    assert told(*planted) and told(*planted, tolerances.steps(0, 0)) == ""
+    assert told(*PLANTED["key"], tolerances.steps(0, 0))
+
+
 def test_the_worst_element_is_named():
     found = told(lambda t: t.tensor([[1.0, 2.0], [3.0, 4.0]]), lambda t: t.tensor([[1.0, 2.1], [9.0, 4.0]]))
     assert found == "element 2 of 4: torch 3.0, torchlike 9.0"
