@@ -14,6 +14,7 @@ from tests.speed import case
 ROOT = pathlib.Path(__file__).parents[1]
 PACKAGE = "torchlike"
 LINES = 600
+WRITTEN = "torchlike/_api/generated/"  # by python -m compat.api
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
     "_base version",
@@ -45,7 +46,7 @@ BEHIND_FACADE = ("optim", "interop", "profiler", "func", "utils")
 DEVICE_TYPES = ("torchlike/_base/device.py", "torchlike/_compile/backends/")
 FOLDER_LINES = range(5, 16)
 # Folders whose page is still to be written.
-WITHOUT_PAGE = {"torchlike/_api", "torchlike/_modes", "torchlike/_record"}
+WITHOUT_PAGE = {"torchlike/_modes", "torchlike/_record"}
 UNFINISHED = ("TO" + "DO", "FIX" + "ME", "X" * 3)
 
 
@@ -156,7 +157,8 @@ def cycle_errors(tree: dict[str, str]) -> list[str]:
 def size_errors(tree: dict[str, str]) -> list[str]:
     """Files that are too long to read in one sitting."""
     sizes = {path: text.count("\n") for path, text in tree.items()}
-    return [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > LINES]
+    return [f"{path}: {lines} lines" for path, lines in sizes.items()
+            if lines > LINES and not path.startswith(WRITTEN)]
 
 
 def folder_errors(tree: dict[str, str]) -> list[str]:

@@ -6,15 +6,17 @@ libraries than ``aten`` there are none.
 
 import functools
 
-from torchlike._api.attach import FUNCTIONS as _FUNCTIONS
-from torchlike._api.attach import METHODS as _METHODS
-from torchlike._api.attach import NN as _NN
-from torchlike._api.generate import inplace_face as _inplace_face
-from torchlike._api.generate import plain_face as _plain_face
+from torchlike._api.families import own_names as _own_names
+from torchlike._api.generated import nn_names as _nn_names
+from torchlike._api.generated import ops as _row_forms
+from torchlike._api.generated import space_names as _space_names
+from torchlike._api.generated import torch_names as _torch_names
+from torchlike._api.generated.methods import TensorMethods as _TensorMethods
 from torchlike._base import unknown_names
 from torchlike._base.errors import UnsupportedError
 from torchlike._ops import dispatcher_names as _overloads
 from torchlike._ops.all import ROWS as _ROWS
+from torchlike._record.tensor import Tensor
 
 
 class OpOverload:
@@ -36,7 +38,7 @@ class OpOverload:
     def _face(self):
         if self._row is None or (self._in_place and self._row.view is not None):
             return _face_of(self._overloadpacket.__name__)
-        return _inplace_face(self._row) if self._in_place else _plain_face(self._row)
+        return getattr(_row_forms, self._row.name.replace(".", "_") + "_" * self._in_place)
 
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"
@@ -110,15 +112,16 @@ class _OpNamespace:
 
 
 def _face_of(name):
-    for names in (_FUNCTIONS, _METHODS, _NN):
-        if name in names:
-            return names[name]
+    for names in (_torch_names, _space_names, Tensor, _nn_names):
+        if name in vars(names):
+            return vars(names)[name]
     return None
 
 
 def _all_packets() -> dict:
     found = _overloads.packets(_ROWS)
-    for name in (*_FUNCTIONS, *_NN, *(name for name in _METHODS if name.endswith("_") and not name.startswith("_"))):
+    in_place = [name for name in _own_names(_TensorMethods) if name.endswith("_") and not name.startswith("_")]
+    for name in (*_torch_names.__all__, *_space_names.__all__, *_nn_names.__all__, *in_place):
         found.setdefault(name, {}).setdefault("default", (None, False))
     return found
 

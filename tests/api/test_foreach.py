@@ -5,8 +5,9 @@ import torch
 
 import torchlike
 from tests.speed import sampled
-from torchlike._api.foreach import FUNCTIONS
+from torchlike._api.generated import torch_names
 
+FUNCTIONS = [name for name in torch_names.__all__ if name.startswith("_foreach_")]
 OURS_ALONE = sorted(name for name in FUNCTIONS if not hasattr(torch, name))
 THEIRS_ALONE = sorted(name for name in dir(torch) if name.startswith("_foreach") and name not in FUNCTIONS)
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import torchlike
+from compat.api import faces
 from tests.test_layering import sources
-from torchlike._api import attach
 from torchlike._ops.all import ROWS
 
 NAMES = set(ROWS) | {row.face for row in ROWS.values()} | {f"{row.face}_" for row in ROWS.values() if row.inplace}
@@ -15,9 +15,6 @@ NAMES = set(ROWS) | {row.face for row in ROWS.values()} | {f"{row.face}_" for ro
 WORDS = {"sum", "mean", "max", "min", "all", "any", "mode", "real", "imag", "tanh", "relu", "gelu", "threshold"}
 ELSEWHERE = {
     "torchlike/_compile/fences.py": "JAX's primitives",
-    "torchlike/_api/operators.py": "Python's operators",
-    "torchlike/_api/pointwise.py": "overloads chosen by the kind of an argument",
-    "torchlike/_api/reduce.py": "functions that take NumPy's names of arguments",
 }
 
 
@@ -134,9 +131,10 @@ def test_nothing_public_that_pytorch_lacks():
 
 def test_faces_of_rows_are_those_of_pytorch():
     """No function, method or in-place form that PyTorch lacks."""
-    made = attach.table_faces()
-    assert [name for name in made.functions if not hasattr(*space_of(name))] == []
-    assert {name for name in made.methods if not hasattr(torch.Tensor, name)} <= METHODS_OF_OURS
+    names = [face.name for face in faces.functions(nn=False)]
+    assert [name for name in names if not hasattr(*space_of(name))] == []
+    methods = {face.name for face in (*faces.methods(), *faces.in_place(method=True))}
+    assert {name for name in methods if not hasattr(torch.Tensor, name)} <= METHODS_OF_OURS
     assert {name for name in public(torchlike.Tensor) if not hasattr(torch.Tensor, name)} == METHODS_OF_OURS
 
 

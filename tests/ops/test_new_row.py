@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import pytest
 
 import torchlike as torch
-from torchlike._api import attach
+from compat.api.trial import faces_of
 from torchlike._modes import autocast
 from torchlike._ops import dispatcher_names
 from torchlike._ops.rules import ELEMENTWISE
@@ -30,7 +30,7 @@ def row(monkeypatch):
     op("softsquare(Tensor self) -> Tensor", lambda x: x * x / (1 + jnp.abs(x)), promote="float", doc=LINE,
        grads={"self": lambda g, self: g * self * (2 + jnp.abs(self)) / (1 + jnp.abs(self)) ** 2},
        aliases=("softsq",), inplace_functions=("softsquare_",), autocast={"cpu": "fp32"}, **ELEMENTWISE)
-    made = attach.faces_of(ROWS["softsquare"])
+    made = faces_of(ROWS["softsquare"])
     for name, method in made.methods.items():
         monkeypatch.setattr(torch.Tensor, name, method, raising=False)
     for name, function in made.functions.items():
@@ -92,7 +92,8 @@ class TestNewRow:
     def test_names_and_documentation(self, row):
         assert dispatcher_names.packets(ROWS)["softsquare_"] == {"default": (row, True)}
         assert torch.softsquare.__doc__.startswith(LINE)
-        assert str(inspect.signature(torch.softsquare)) == "(input, *, out=None)"
+        assert str(inspect.signature(torch.softsquare)) == \
+            "(input: 'Tensor', *, out: 'Tensor | None' = None) -> 'Tensor'"
 
 
 def test_it_is_gone():

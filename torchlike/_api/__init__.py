@@ -1,11 +1,16 @@
-"""Every function of the torch namespace, and those that only nn.functional has, as attributes.
+"""The torch namespace, Tensor's methods, and the functions behind `torch.nn.functional`.
 
-They are made from the operator table and the families in `torchlike/_api`, so their names are data.
+`generated` is text that ``python -m compat.api`` writes from the operator table: functions by chapter of PyTorch's
+documentation, each row under its own name (`generated.ops`), and lists of where each public name is from
+(`generated.torch_names`, `generated.methods`). Functions that a row alone does not say are written by hand in the modules
+beside it, listed in `families`. A name has one owner; the command raises where it would have two.
+
+Modules here import the recorder, autograd and what is below; `nn`, `optim`, `distributions` and the rest of the package
+import `torchlike._api` for its functions. Start with `generated/pointwise.py`, then `pointwise.py`.
 """
 
-from torchlike._api.attach import FUNCTIONS, NN
-
-globals().update({**NN, **FUNCTIONS})
-
-# What ``from torchlike._api import *`` gives: the torch namespace, without what is in torch.linalg and torch.special.
-__all__ = sorted(name for name in FUNCTIONS if not name.startswith(("linalg_", "special_")))
+from torchlike._api import attach as _attach  # noqa: F401 - puts the methods on Tensor
+from torchlike._api.generated.nn_names import *  # noqa: F403
+from torchlike._api.generated.space_names import *  # noqa: F403
+from torchlike._api.generated.torch_names import *  # noqa: F403
+from torchlike._api.generated.torch_names import __all__ as __all__

@@ -3,46 +3,46 @@
 https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
-from torchlike._api.generate import inplace_face
 from torchlike._api.generated import ops
+from torchlike._api.out import written
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
-from torchlike._ops.all import ROWS
-from torchlike._random.generator import draw
-from torchlike._record.inplace import write_out
+from torchlike._random.generator import Generator, draw
 from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import Tensor
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
 _LOWER, _UPPER = 1.0 / 8, 1.0 / 3  # rrelu's range of slopes
 
-_elu_ = inplace_face(ROWS["elu"])
-_hardtanh_ = inplace_face(ROWS["hardtanh"])
 
-
-def selu(input):
+def selu(input: Tensor) -> Tensor:
     """The self-normalising elu. https://pytorch.org/docs/stable/generated/torch.nn.SELU.html"""
     return ops.elu(input, _SELU_ALPHA, _SELU_SCALE)
 
 
-def selu_(input):
+def selu_(input: Tensor) -> Tensor:
     """`selu` in place."""
-    return _elu_(input, _SELU_ALPHA, _SELU_SCALE)
+    return ops.elu_(input, _SELU_ALPHA, _SELU_SCALE)
 
 
-def relu6(input):
+def relu6(input: Tensor) -> Tensor:
     """min(max(0, x), 6)."""
     return ops.hardtanh(input, 0, 6)
 
 
-def relu6_(input):
+def relu6_(input: Tensor) -> Tensor:
     """`relu6` in place."""
-    return _hardtanh_(input, 0, 6)
+    return ops.hardtanh_(input, 0, 6)
 
 
 def _check_prelu(input, weight):
@@ -63,7 +63,7 @@ def _check_prelu(input, weight):
 
 
 @composite("prelu")
-def prelu(input, weight):
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x where x > 0, else weight x; one weight, or one a channel (dimension 1).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.prelu.html"""
     _check_prelu(input, weight)
@@ -75,7 +75,8 @@ def prelu(input, weight):
     return ops._prelu_kernel(input, weight)
 
 
-def rrelu(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
+def rrelu(input: Tensor, lower: Number = _LOWER, upper: Number = _UPPER, training: bool = False,
+          generator: Generator | None = None) -> Tensor:
     """x where x > 0, else x times a slope: the middle of [lower, upper], or when `training` a random one.
 
     RuntimeError for bounds that are not finite or in the wrong order, NotImplementedError for other dtypes than
@@ -85,12 +86,10 @@ def rrelu(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
     return ops.rrelu_with_noise(input, *_slopes(input, lower, upper, training, generator))
 
 
-_rrelu_ = inplace_face(ROWS["rrelu_with_noise"])
-
-
-def rrelu_(input, lower=_LOWER, upper=_UPPER, training=False, generator=None):
+def rrelu_(input: Tensor, lower: Number = _LOWER, upper: Number = _UPPER, training: bool = False,
+           generator: Generator | None = None) -> Tensor:
     """`rrelu` in place."""
-    return _rrelu_(input, *_slopes(input, lower, upper, training, generator))
+    return ops.rrelu_with_noise_(input, *_slopes(input, lower, upper, training, generator))
 
 
 def _slopes(input, lower, upper, training, generator):
@@ -118,22 +117,26 @@ def _check_slopes(lower, upper):
 
 
 @composite("softmax")
-def softmax(input, dim, dtype=None, *, out=None):
+def softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`, computed in `dtype` if given.
     https://pytorch.org/docs/stable/generated/torch.softmax.html"""
+    if out is not None:
+        return written(out, "softmax", (), softmax, input, dim, dtype)
     result = ops._softmax(input if dtype is None else input.to(dtype), dim)
-    return result if out is None else write_out(out, result)
+    return result
 
 
 @composite("log_softmax")
-def log_softmax(input, dim, dtype=None, *, out=None):
+def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """log(softmax(x)) along `dim`, computed in `dtype` if given.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html"""
+    if out is not None:
+        return written(out, "log_softmax", (), log_softmax, input, dim, dtype)
     result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)
-    return result if out is None else write_out(out, result)
+    return result
 
 
-def _prelu_method(self, weight):
+def _prelu_method(self: Tensor, weight: Tensor) -> Tensor:
     return prelu(self, weight)
 
 

@@ -1,11 +1,16 @@
 """Views as copies that are more than their row: windows on memory, and `unsafe_chunk`."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
 from torchlike._api.shapes import check_window, int_list
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
+from torchlike._record.tensor import Tensor
 
 
 def _window(input, size, stride, storage_offset):
@@ -16,17 +21,19 @@ def _window(input, size, stride, storage_offset):
     return size, stride, offset, (tuple(aval.strides), aval.offset)
 
 
-def as_strided_copy(input, size, stride, storage_offset=None):
+def as_strided_copy(input: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
+                    storage_offset: int | None = None) -> Tensor:
     """`as_strided` as a copy. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
     return bind(ROWS["_as_strided_copy"], (input,), (), _window(input, size, stride, storage_offset))
 
 
-def as_strided_scatter(input, src, size, stride, storage_offset=None):
+def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
+                       storage_offset: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
     return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
 
 
-def unsafe_chunk(input, chunks, dim=0):
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk` whose pieces are no views. https://pytorch.org/docs/stable/generated/torch.unsafe_chunk.html"""
     if not input.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -39,9 +46,12 @@ def unsafe_chunk(input, chunks, dim=0):
     return ops.unsafe_split_Tensor(input, each, dim)
 
 
-FUNCTIONS: dict = {"view_as_complex_copy": with_out(lambda input: ops.view_as_complex(input).clone()),
-                   "as_strided_copy": with_out(as_strided_copy), "as_strided_scatter": with_out(as_strided_scatter),
+view_as_complex_copy = with_out(lambda input: ops.view_as_complex(input).clone())
+as_strided_copy_function = with_out(as_strided_copy)
+as_strided_scatter_function = with_out(as_strided_scatter)
+FUNCTIONS: dict = {"view_as_complex_copy": view_as_complex_copy,
+                   "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter_function,
                    "unsafe_chunk": unsafe_chunk}
 METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,
-                 "unsafe_split_with_sizes": ops.unsafe_split_with_sizes, "narrow_copy": ops.narrow_copy}
+                 "unsafe_split_with_sizes": ops.unsafe_split_with_sizes}

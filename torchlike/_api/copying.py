@@ -1,23 +1,25 @@
 """Copies of whole Tensors: clone, copy.copy, copy.deepcopy and pickle."""
 
+from __future__ import annotations
+
 import copy
 import weakref
 
 import numpy as np
 
-from torchlike._base.settings import contiguous_format
+from torchlike._base.settings import contiguous_format, memory_format
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
 from torchlike._record.leaf import leaf, to_numpy
-from torchlike._record.tensor import LEAF
+from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.torch_function import met
 from torchlike._record.trace import force, state
 
 OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
 
 
-def clone(input, *, memory_format=None):
+def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
     """A copy with history. https://pytorch.org/docs/stable/generated/torch.clone.html"""
     if memory_format is contiguous_format:
         return bind(ROWS["_contiguous"], (input,))
@@ -29,7 +31,7 @@ def user_attributes(self) -> dict:
     return {name: value for name, value in self.__dict__.items() if name not in OWN_ATTRIBUTES}
 
 
-def _copy(self):
+def _copy(self: Tensor) -> Tensor:
     """A leaf on the same memory."""
     made = object.__new__(type(self))
     made.__dict__.update(user_attributes(self))
@@ -38,7 +40,7 @@ def _copy(self):
     return made
 
 
-def _deepcopy(self, memo):
+def _deepcopy(self: Tensor, memo):
     if self._edge is not None and self._edge is not LEAF:
         raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
                            "the moment.  If you were attempting to deepcopy a module, this may be because of a "
@@ -87,7 +89,7 @@ def rebuild(kind, array, requires_grad, attributes, layout=None):
     return made
 
 
-def _reduce(self, protocol):
+def _reduce(self: Tensor, protocol):
     aval, storage = self._cell.aval, storage_of(self._cell)
     array, layout = to_numpy(self), None
     if not aval.contiguous and storage.aval.dtype is aval.dtype:

@@ -4,24 +4,30 @@ Each records a row without operands, so constants are made inside the compiled p
 https://pytorch.org/docs/stable/torch.html#creation-ops
 """
 
+from __future__ import annotations
+
 import math
 import operator
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from torchlike._api import from_data
+from torchlike._api.arguments import int_list
 from torchlike._api.from_data import as_dtype, check_grad
-from torchlike._api.generate import int_list
+from torchlike._api.out import written
+from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
+from torchlike._base.settings import memory_format
 from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.triangles import triangle_indices
 from torchlike._ops.numerics import window_functions
 from torchlike._record.bind import bind
-from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 
@@ -76,7 +82,7 @@ def _check_size(size, name="") -> None:
 
 def _finish(made, requires_grad=False, out=None):
     if out is not None:
-        return write_out(out, made)
+        return written(out, "", (), lambda: made)
     if requires_grad:
         check_grad(made._cell.aval.dtype, True)
         made._edge = LEAF
@@ -126,9 +132,9 @@ def _number(name, value, position, word="fill_value"):
 # -- constants
 
 def _constant(name, row):
-    def face(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False,
-             memory_format=None):
+    def face(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+             layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
+             memory_format: memory_format | None = None) -> Tensor:
         shape = _size(name, args, size)
         _check_size(shape, name)
         if dtype.__class__ is not dt.dtype:
@@ -154,8 +160,8 @@ def _filled(shape, value, dtype, device):
     return bind(_FULL, (), (value,), (shape, dtype, device))
 
 
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-         requires_grad=False):
+def full(size: int | Sequence[int], fill_value: Number, *, out: Tensor | None = None, dtype: dtype | None = None,
+         layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
     shape = _list_size("full", size)
     value = _number("full", fill_value, 2)
@@ -166,8 +172,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
 
 
 def _like(name, value_row, value):
-    def face(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None,
-             pin_memory=False):
+    def face(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+             requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
         if not isinstance(input, Tensor):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
                             f"{type(input).__name__}")
@@ -187,9 +193,9 @@ def _like(name, value_row, value):
     return face
 
 
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False,
-              memory_format=None,
-              pin_memory=False):
+def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, layout=None,
+              device: DeviceLike | None = None, requires_grad: bool = False, memory_format: memory_format | None = None,
+              pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
     aval = input._cell.aval
     value = _number("full_like", fill_value, 2)
@@ -202,8 +208,8 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
 
 
 def _new(name, row):
-    def face(self, *args, size=None, dtype=None, device=None, requires_grad=False, layout=None,
-             pin_memory=False):
+    def face(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, dtype: dtype | None = None,
+             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
         aval = self._cell.aval
         shape = _size(name, args, size)
         _check_size(shape)
@@ -216,8 +222,8 @@ def _new(name, row):
     return face
 
 
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None,
-             pin_memory=False):
+def new_full(self: Tensor, size: int | Sequence[int], fill_value: Number, *, dtype: dtype | None = None,
+             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
@@ -226,8 +232,8 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     return _finish(vmap_levels.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
 
 
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False,
-                  pin_memory=False):
+def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dtype: dtype | None = None, layout=None,
+                  device: DeviceLike | None = None, requires_grad: bool = False, pin_memory=False) -> Tensor:
     """A tensor of zeros with these strides: a view of a flat one.
     https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
     size, stride = int_list(size), int_list(stride)
@@ -258,7 +264,8 @@ def _count(start, end, step, whole) -> int:
     return math.ceil((end - start) / step)
 
 
-def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_permuted(size: int | Sequence[int], physical_layout: int | Sequence[int], *, dtype: dtype | None = None,
+                   layout=None, device: DeviceLike | None = None, requires_grad: bool = False, pin_memory=False) -> Tensor:
     """Zeros whose dimensions lie in memory in the order `physical_layout`, the outermost first.
     https://pytorch.org/docs/stable/generated/torch.empty_permuted.html"""
     size, order = int_list(size), int_list(physical_layout)
@@ -277,14 +284,17 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
     return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def new_empty_strided(self, size, stride, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_empty_strided(self: Tensor, size: int | Sequence[int], stride: int | Sequence[int], dtype: dtype | None = None,
+                      device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
+                      pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty_strided.html"""
     return empty_strided(size, stride, dtype=self.dtype if dtype is None else dtype,
                          device=self.device if device is None else device, requires_grad=requires_grad)
 
 
-def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False):
+def arange(*args: Any, start: Number = 0, end: Number | None = None, step: Number = 1, out: Tensor | None = None,
+           dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+           requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
     place = min(len(args), 2)
     if len(args) == 1 and end is None:
@@ -321,7 +331,8 @@ def _counted(start, end, step, dtype, device):
     return bind(ROWS["_arange"], (), (start, step), (count, dtype, device))
 
 
-def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, out: Tensor | None = None,
+           dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """`arange` with the end included; deprecated in PyTorch too."""
     warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
                   "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
@@ -360,17 +371,18 @@ def _ends(name, start, end, steps, dtype, out):
     return start, end, dtype
 
 
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):
+def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: Tensor | None = None,
+             dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+             requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
     start, end, dtype = _ends("linspace", start, end, steps, dtype, out)
     made = bind(ROWS["_linspace"], (), (start, end), (steps, dtype, _device(device)))
     return _finish(made, requires_grad, out)
 
 
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None,
-             pin_memory=False,
-             requires_grad=False):
+def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: float = 10.0, *, out: Tensor | None = None,
+             dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+             requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
     start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
     made = bind(ROWS["_logspace"], (), (start, end, base), (steps, dtype, _device(device)))
@@ -379,7 +391,8 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
 
 # -- matrices
 
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
+        device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.eye.html"""
     for word, value in (("n", n), ("m", n if m is None else m)):
         if not hasattr(value, "__index__"):
@@ -392,7 +405,8 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
 
 
 def _triangle(name):
-    def face(row, col, offset=0, *, dtype=dt.int64, device=None, layout=None):
+    def face(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
+             layout=None) -> Tensor:
         return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), _device(device))
 
     face.__name__ = face.__qualname__ = name
@@ -400,7 +414,7 @@ def _triangle(name):
     return face
 
 
-def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 - PyTorch's name
     """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
     aval = x._cell.aval
     if aval.ndim != 1:
@@ -419,8 +433,8 @@ def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
 # -- windows
 
 def _window(name, function, **defaults):
-    def face(window_length, periodic=True, *args, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False, **given):
+    def face(window_length: int, periodic: bool = True, *args: Any, dtype: dtype | None = None, layout=None,
+             device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False, **given: Any) -> Tensor:
         if window_length < 0:
             raise RuntimeError(f"{name} requires non-negative window_length, got "
                                f"window_length={window_length}")
@@ -437,21 +451,29 @@ def _window(name, function, **defaults):
     return face
 
 
+zeros = _constant("zeros", _ZEROS)
+ones = _constant("ones", _ONES)
+empty = _constant("empty", _ZEROS)
+zeros_like = _like("zeros_like", _ZEROS, 0)
+ones_like = _like("ones_like", _ONES, 1)
+empty_like = _like("empty_like", _ZEROS, 0)
+new_zeros = _new("new_zeros", _ZEROS)
+new_ones = _new("new_ones", _ONES)
+new_empty = _new("new_empty", _ZEROS)
+tril_indices = _triangle("tril_indices")
+triu_indices = _triangle("triu_indices")
+hann_window = _window("hann_window", window_functions.hann)
+hamming_window = _window("hamming_window", window_functions.hamming, alpha=0.54, beta=0.46)
+blackman_window = _window("blackman_window", window_functions.blackman)
+bartlett_window = _window("bartlett_window", window_functions.bartlett)
+kaiser_window = _window("kaiser_window", window_functions.kaiser, beta=12.0)
 FUNCTIONS: dict = {
-    "zeros": _constant("zeros", _ZEROS), "ones": _constant("ones", _ONES),
-    "empty": _constant("empty", _ZEROS),
-    "full": full, "zeros_like": _like("zeros_like", _ZEROS, 0), "ones_like": _like("ones_like", _ONES, 1),
-    "empty_like": _like("empty_like", _ZEROS, 0),
-    "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
+    "zeros": zeros, "ones": ones, "empty": empty, "full": full, "zeros_like": zeros_like, "ones_like": ones_like,
+    "empty_like": empty_like, "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
     "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
-    "tril_indices": _triangle("tril_indices"), "triu_indices": _triangle("triu_indices"), "vander": vander,
-    "hann_window": _window("hann_window", window_functions.hann),
-    "hamming_window": _window("hamming_window", window_functions.hamming, alpha=0.54, beta=0.46),
-    "blackman_window": _window("blackman_window", window_functions.blackman),
-    "bartlett_window": _window("bartlett_window", window_functions.bartlett),
-    "kaiser_window": _window("kaiser_window", window_functions.kaiser, beta=12.0),
-    **from_data.FUNCTIONS,
+    "tril_indices": tril_indices, "triu_indices": triu_indices, "vander": vander, "hann_window": hann_window,
+    "hamming_window": hamming_window, "blackman_window": blackman_window, "bartlett_window": bartlett_window,
+    "kaiser_window": kaiser_window,
 }
-METHODS: dict = {"new_zeros": _new("new_zeros", _ZEROS), "new_ones": _new("new_ones", _ONES),
-           "new_empty": _new("new_empty", _ZEROS), "new_full": new_full, "new_empty_strided": new_empty_strided,
-           **from_data.METHODS}
+METHODS: dict = {"new_zeros": new_zeros, "new_ones": new_ones, "new_empty": new_empty, "new_full": new_full,
+                 "new_empty_strided": new_empty_strided}

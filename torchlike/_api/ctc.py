@@ -1,9 +1,12 @@
 """`torch.ctc_loss`. https://pytorch.org/docs/stable/generated/torch.nn.functional.ctc_loss.html"""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
-from torchlike._api.from_data import FUNCTIONS as _DATA
+from torchlike._api import creation, from_data
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
@@ -59,7 +62,9 @@ def _check_lengths(log_probs, targets, inputs, outputs):
 
 
 @composite("ctc_loss")
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: int | Sequence[int] | Tensor,
+             target_lengths: int | Sequence[int] | Tensor, blank: int = 0, reduction: int = 0,
+             zero_infinity: bool = False) -> Tensor:
     """The negative log-likelihood of label sequences: (T, N, C) log-probabilities give (N) losses, or (T, C) one.
 
     `targets` holds integers, padded (N, S) or one after another; the lengths are ints or integer tensors (N), whose
@@ -81,10 +86,10 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     _check_shapes(rows, targets, inputs, outputs, blank)
     _check_lengths(rows, targets, inputs, outputs)
     longest = targets.shape[1] if targets.dim() == 2 else int(outputs.max(initial=0))
-    given = [_DATA["tensor"](x.tolist(), dtype=dt.int64, device=rows.device) for x in (inputs, outputs)]
+    given = [from_data.tensor(x.tolist(), dtype=dt.int64, device=rows.device) for x in (inputs, outputs)]
     loss = ops._ctc_loss(rows, targets.to(dt.int64), *given, blank, bool(zero_infinity), longest)[0]
     if zero_infinity:
-        loss = ops.where_self(loss == float("inf"), _MAKE["zeros"]((), dtype=loss.dtype, device=loss.device), loss)
+        loss = ops.where_self(loss == float("inf"), creation.zeros((), dtype=loss.dtype, device=loss.device), loss)
     if reduction == MEAN:
         return (loss / given[1].clamp_min(1).to(loss.dtype)).mean()
     if reduction == SUM:

@@ -3,21 +3,22 @@
 https://pytorch.org/docs/stable/linalg.html
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
-from torchlike._api.generate import function_face
+from torchlike._api import creation, linalg
 from torchlike._api.generated import ops
-from torchlike._api.linalg import FUNCTIONS as _LINALG
 from torchlike._api.linalg import LinAlgError, failed_batch, named_result
 from torchlike._api.nnops import matmul
 from torchlike._api.out import with_out
 from torchlike._api.reduce import linalg_matrix_norm
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
-from torchlike._ops.all import ROWS
 from torchlike._record.tensor import Tensor
 
 _Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
@@ -32,7 +33,7 @@ _Triangular = named_result("triangular_solve", ("solution", "cloned_coefficient"
 
 # -- LU
 
-def lu_factor(A, *, pivot=True):  # noqa: N803
+def lu_factor(A: Tensor, *, pivot: bool = True) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor.html"""
     lu, pivots, info = ops.linalg_lu_factor_ex(A, pivot=pivot)
     failed = failed_batch(info)
@@ -43,7 +44,7 @@ def lu_factor(A, *, pivot=True):  # noqa: N803
     return _Factor(lu, pivots)
 
 
-def lu_factor_ex(A, *, pivot=True, check_errors=False):  # noqa: N803
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor_ex.html"""
     if check_errors:
         lu_factor(A, pivot=pivot)
@@ -58,12 +59,13 @@ def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     return tuple(lu_factor(A, pivot=pivot))
 
 
-def old_lu_solve(b, LU_data, LU_pivots):  # noqa: N803
+def old_lu_solve(b, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu_solve.html"""
     return ops.linalg_lu_solve(LU_data, LU_pivots, b)
 
 
-def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):  # noqa: N803
+def triangular_solve(b, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
+                     unitriangular: bool = False) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
     if b.dim() < 2 or A.dim() < 2:
         what, x = ("b", b) if b.dim() < 2 else ("A", A)
@@ -74,12 +76,12 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):  #
     return _Triangular(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
 
 
-def ldl_factor(A, *, hermitian=False):  # noqa: N803
+def ldl_factor(A: Tensor, *, hermitian: bool = False) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
     return _Ldl(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
 
 
-def ldl_factor_ex(A, *, hermitian=False, check_errors=False):  # noqa: N803
+def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
     if check_errors:
         return _LdlEx(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
@@ -97,12 +99,12 @@ def _checked_ldl(A, hermitian, name):  # noqa: N803
 
 # -- eigenvalues, rank, condition
 
-def eig(A):  # noqa: N803
+def eig(A: Tensor):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eig.html"""
     return _Eig(*ops.linalg_eig(A))
 
 
-def eigvals(A):  # noqa: N803
+def eigvals(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
     return ops.linalg_eig(A)[0]
 
@@ -124,7 +126,8 @@ def _tolerance(A, values, atol, rtol):  # noqa: N803
     return ops.maximum(relative, atol.to(values.dtype) if isinstance(atol, Tensor) else values.new_tensor(atol))
 
 
-def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):  # noqa: N803
+def matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *, atol: Tensor | float | None = None,  # noqa: N803
+                rtol: Tensor | float | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html"""
     if A.dim() < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
@@ -137,11 +140,11 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):  # noqa:
     if not A.numel():
         return A.new_zeros(A.shape[:-2], dtype=dt.int64)
     x = A.detach()
-    values = _LINALG["linalg_eigvalsh"](x).abs() if hermitian else _LINALG["linalg_svdvals"](x)
+    values = linalg.linalg_eigvalsh(x).abs() if hermitian else linalg.linalg_svdvals(x)
     return (values > _tolerance(A, values, atol, rtol).unsqueeze(-1)).sum(-1)
 
 
-def cond(A, p=None):  # noqa: N803
+def cond(A: Tensor, p: Number | str | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.cond.html"""
     if A.dim() < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
@@ -150,7 +153,7 @@ def cond(A, p=None):  # noqa: N803
     if not A.numel():
         return A.new_zeros(A.shape[:-2], dtype=A.dtype.to_real())
     if p is None or p in (2, -2):
-        values = _LINALG["linalg_svdvals"](A)
+        values = linalg.linalg_svdvals(A)
         first, last = values[..., :1], values[..., -1:]
         return (last / first if p == -2 else first / last).squeeze(-1)
     if A.shape[-1] != A.shape[-2]:
@@ -183,7 +186,8 @@ def _check_lstsq(A, B, driver):  # noqa: N803
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
 
 
-def lstsq(A, B, rcond=None, *, driver=None):  # noqa: N803
+def lstsq(A: Tensor, B, rcond: float | None = None, *,  # noqa: N803
+          driver: str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.lstsq.html
 
     All drivers are computed from the singular value decomposition; they differ in what they return besides.
@@ -197,7 +201,7 @@ def lstsq(A, B, rcond=None, *, driver=None):  # noqa: N803
     m, n = A.shape[-2:]
     limit = _eps(A.dtype.to_real()) * max(m, n) if rcond is None else rcond
     solution = matmul(ops.linalg_pinv(A, atol=None, rtol=float(limit)), b)
-    values = _LINALG["linalg_svdvals"](A.detach())
+    values = linalg.linalg_svdvals(A.detach())
     largest = values[..., :1] if values.shape[-1] else values
     rank = (values > largest * limit).sum(-1)
     empty = A.new_empty((0,), dtype=A.dtype.to_real())
@@ -211,7 +215,7 @@ def lstsq(A, B, rcond=None, *, driver=None):  # noqa: N803
 
 # -- tensors as matrices
 
-def tensorinv(A, ind=2):  # noqa: N803
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorinv.html"""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
@@ -227,7 +231,7 @@ def tensorinv(A, ind=2):  # noqa: N803
     return inverse.reshape(*A.shape[ind:], *A.shape[:ind])
 
 
-def tensorsolve(A, B, dims=None):  # noqa: N803
+def tensorsolve(A: Tensor, B, dims: int | Sequence[int] | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))  # noqa: N806
@@ -236,10 +240,10 @@ def tensorsolve(A, B, dims=None):  # noqa: N803
     if rows != columns:
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                            f"prod(self.shape[:other.ndim]), but got {columns} != {rows}")
-    return _LINALG["linalg_solve"](A.reshape(rows, columns), B.flatten()).reshape(*shape)
+    return linalg.linalg_solve(A.reshape(rows, columns), B.flatten()).reshape(*shape)
 
 
-def vander(x, N=None):  # noqa: N803
+def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.vander.html"""
     x = x.reshape(1) if not x.dim() else x
     n = x.shape[-1] if N is None else N
@@ -253,13 +257,13 @@ def vander(x, N=None):  # noqa: N803
 
 # -- covariance
 
-def cov(input, *, correction=1, fweights=None, aweights=None):
+def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cov.html"""
     _check_cov(input, fweights, aweights)
     count = input.shape[1] if input.dim() == 2 else input.numel()
     x = input.reshape(-1, count) if input.dim() < 2 else input
     if not x.is_floating_point() and not x.is_complex():
-        x = x.to(_MAKE["ones"](()).dtype)
+        x = x.to(creation.ones(()).dtype)
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     total = x.new_tensor(count) if weights is None else weights.sum()
     if weights is not None and not total.item() > 0:
@@ -303,7 +307,7 @@ def _check_cov(input, fweights, aweights):
             raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
-def corrcoef(input):
+def corrcoef(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.corrcoef.html"""
     if input.dim() > 2:
         raise RuntimeError("corrcoef(): expected input to have two or fewer dimensions but got an input with "
@@ -319,12 +323,30 @@ def corrcoef(input):
     return c.clip(-1, 1)
 
 
-_SPACE = {"lu_factor": lu_factor, "lu_factor_ex": lu_factor_ex, "ldl_factor": ldl_factor,
-          "ldl_factor_ex": ldl_factor_ex, "eig": eig, "eigvals": eigvals, "matrix_rank": matrix_rank,
-          "cond": cond, "lstsq": lstsq, "tensorinv": tensorinv, "tensorsolve": tensorsolve}
-_TORCH = {name: composite(name)(f) for name, f in (("lu_solve", old_lu_solve), ("triangular_solve", triangular_solve))}
-FUNCTIONS: dict = {"orgqr": function_face(ROWS["linalg_householder_product"]),
-                   **{(n := f"linalg_{name}"): with_out(composite(n)(f), n) for name, f in _SPACE.items()},
-                   **{name: with_out(f, name) for name, f in _TORCH.items()},
-                   "linalg_vander": vander, "lu": with_out(old_lu, "lu"), "cov": cov, "corrcoef": corrcoef}
-METHODS: dict = {"orgqr": ops.linalg_householder_product, **_TORCH, "lu": old_lu, "cov": cov, "corrcoef": corrcoef}
+linalg_lu_factor = with_out(composite("linalg_lu_factor")(lu_factor), "linalg_lu_factor")
+linalg_lu_factor_ex = with_out(composite("linalg_lu_factor_ex")(lu_factor_ex), "linalg_lu_factor_ex")
+linalg_ldl_factor = with_out(composite("linalg_ldl_factor")(ldl_factor), "linalg_ldl_factor")
+linalg_ldl_factor_ex = with_out(composite("linalg_ldl_factor_ex")(ldl_factor_ex), "linalg_ldl_factor_ex")
+linalg_eig = with_out(composite("linalg_eig")(eig), "linalg_eig")
+linalg_eigvals = with_out(composite("linalg_eigvals")(eigvals), "linalg_eigvals")
+linalg_matrix_rank = with_out(composite("linalg_matrix_rank")(matrix_rank), "linalg_matrix_rank")
+linalg_cond = with_out(composite("linalg_cond")(cond), "linalg_cond")
+linalg_lstsq = with_out(composite("linalg_lstsq")(lstsq), "linalg_lstsq")
+linalg_tensorinv = with_out(composite("linalg_tensorinv")(tensorinv), "linalg_tensorinv")
+linalg_tensorsolve = with_out(composite("linalg_tensorsolve")(tensorsolve), "linalg_tensorsolve")
+_lu_solve_method = composite("lu_solve")(old_lu_solve)
+_triangular_solve_method = composite("triangular_solve")(triangular_solve)
+_lu_solve_function = with_out(_lu_solve_method, "lu_solve")
+_triangular_solve_function = with_out(_triangular_solve_method, "triangular_solve")
+_lu_function = with_out(old_lu, "lu")
+FUNCTIONS: dict = {
+    "linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": linalg_lu_factor_ex, "linalg_ldl_factor": linalg_ldl_factor,
+    "linalg_ldl_factor_ex": linalg_ldl_factor_ex, "linalg_eig": linalg_eig, "linalg_eigvals": linalg_eigvals,
+    "linalg_matrix_rank": linalg_matrix_rank, "linalg_cond": linalg_cond, "linalg_lstsq": linalg_lstsq, "linalg_tensorinv":
+    linalg_tensorinv, "linalg_tensorsolve": linalg_tensorsolve, "lu_solve": _lu_solve_function, "triangular_solve":
+    _triangular_solve_function, "linalg_vander": vander, "lu": _lu_function, "cov": cov, "corrcoef": corrcoef,
+}
+METHODS: dict = {
+    "orgqr": ops.linalg_householder_product, "lu_solve": _lu_solve_method, "triangular_solve": _triangular_solve_method,
+    "lu": old_lu, "cov": cov, "corrcoef": corrcoef,
+}

@@ -5,8 +5,11 @@ dimensions (output first, then what is summed; missing ones of size 1), then pai
 order of pairs is opt_einsum's, as in PyTorch (JAX needs that package too).
 """
 
+from __future__ import annotations
+
 import math
 import string
+from typing import Any
 
 import opt_einsum
 
@@ -228,7 +231,7 @@ def _contract(operands, kept, path):
 
 
 @composite("einsum")
-def einsum(*args):
+def einsum(*args: Any) -> Tensor:
     """Sums of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``, or with lists of ints.
     https://pytorch.org/docs/stable/generated/torch.einsum.html"""
     if len(args) < 2:
@@ -270,7 +273,7 @@ def _contracted(a, b, dims):
 
 
 @composite("tensordot")
-def tensordot(a, b, dims=2):
+def tensordot(a, b, dims=2) -> Tensor:
     """Contraction over the dimensions `dims`: a number, or a list for each operand.
     https://pytorch.org/docs/stable/generated/torch.tensordot.html"""
     left, right = _contracted(a, b, dims)
@@ -301,4 +304,5 @@ def tensordot(a, b, dims=2):
     return ops.mm(a.reshape(rows, size), b.reshape(size, columns)).view(shape)
 
 
-FUNCTIONS: dict = {"einsum": einsum, "tensordot": with_out(tensordot)}
+tensordot_function = with_out(tensordot)
+FUNCTIONS: dict = {"einsum": einsum, "tensordot": tensordot_function}

@@ -1,17 +1,18 @@
 """In-place methods that are made of other operators, and those that call a Python function for each element."""
 
-from torchlike._api import pointwise
-from torchlike._api.from_data import FUNCTIONS as _FROM
-from torchlike._api.generate import inplace_face
+from __future__ import annotations
+
+from torchlike._api import from_data, pointwise
+from torchlike._api.arguments import integer
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._ops.all import ROWS
+from torchlike._record.inplace import inplace
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 
-_polygamma_ = inplace_face(ROWS["polygamma"])
 
-
-def fill_diagonal_(self, fill_value, wrap=False):
+def fill_diagonal_(self: Tensor, fill_value: Number, wrap: bool = False) -> Tensor:
     """Write `fill_value` to where all indices are equal; with `wrap` a tall matrix has a further diagonal below.
     RuntimeError below two dimensions, and for more than two that differ.
     https://pytorch.org/docs/stable/generated/torch.Tensor.fill_diagonal_.html"""
@@ -29,7 +30,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
-def float_power_(self, exponent):
+def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:
     """`float_power` in place: of float64, or of complex128 where either is complex; RuntimeError for other dtypes.
     https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html"""
     wanted = pointwise.float_power_dtype(self, exponent)
@@ -41,9 +42,9 @@ def float_power_(self, exponent):
     return pointwise.pow_(self, exponent)
 
 
-def polygamma_(self, n):
+def polygamma_(self: Tensor, n: int) -> Tensor:
     """`polygamma` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.polygamma_.html"""
-    return _polygamma_(n, self)
+    return inplace(ROWS["polygamma"], (self,), (), (integer(n),))
 
 
 def _values(name, *tensors):
@@ -55,11 +56,11 @@ def _values(name, *tensors):
 
 def _write(self, values):
     cast = int if self.dtype.category == dt.INT else lambda value: value
-    made = _FROM["tensor"]([cast(value) for value in values], dtype=self.dtype, device=self.device)
+    made = from_data.tensor([cast(value) for value in values], dtype=self.dtype, device=self.device)
     return self.copy_(made.view(self.shape))
 
 
-def apply_(self, callable):
+def apply_(self: Tensor, callable) -> Tensor:
     """Every element by a function of Python numbers. On the host, one by one; not for what requires grad.
     https://pytorch.org/docs/stable/generated/torch.Tensor.apply_.html"""
     return _write(self, [callable(value) for value, in _values("apply_", self)])
@@ -72,14 +73,14 @@ def _check_type(name, argument, position, self, other):
         raise TypeError(f"{name}: expected {self.type()} for '{argument}' (got {other.type()})")
 
 
-def map_(self, tensor, callable):
+def map_(self: Tensor, tensor, callable) -> Tensor:
     """Every element by a function of it and of that of `tensor`, which is broadcast.
     https://pytorch.org/docs/stable/generated/torch.Tensor.map_.html"""
     _check_type("map_", "other", 1, self, tensor)
     return _write(self, [callable(*pair) for pair in _values("map_", self, tensor)])
 
 
-def map2_(self, x, y, callable):
+def map2_(self: Tensor, x, y, callable) -> Tensor:
     """`map_` with two further tensors."""
     _check_type("map2_", "x", 1, self, x)
     _check_type("map2_", "y", 2, self, y)

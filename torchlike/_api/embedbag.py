@@ -1,14 +1,17 @@
 """`torch.embedding_bag`: bags of rows of a table.
 https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html"""
 
+from __future__ import annotations
+
 import numpy as np
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api import creation
 from torchlike._api.generated import ops
 from torchlike._api.indices import known
 from torchlike._api.selecting import check_sparse_gradient
 from torchlike._base import dtypes as dt
 from torchlike._ops.nn.embedding_bag import MEAN, SUM
+from torchlike._record.tensor import Tensor
 
 _INTEGERS = (dt.int32, dt.int64)
 
@@ -50,8 +53,9 @@ def _check_indices(indices, rows, fast):
             f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {values[at]}")
 
 
-def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
-                  include_last_offset=False, padding_idx=None):
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
+                  sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
+                  padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """(output (bags, D), bag of each index, number of indices of each bag, rows of the maxima).
 
     `mode` is 0 (sum), 1 (mean) or 2 (max). The last three are what PyTorch's kernel for these operands leaves in them.
@@ -73,7 +77,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     fast = _is_fast(weight, mode, padding)
     _check_indices(indices, rows, fast)
     if mode == SUM:
-        size = at = _MAKE["zeros_like"](size)
+        size = at = creation.zeros_like(size)
         if fast:
             bag = bag.new_empty((0,))
     return out, bag, size, at

@@ -4,8 +4,15 @@ A loop over the methods of the tensors: all that is recorded runs as one program
 choose. The Nodes of the results have the names of the single operations (PyTorch's begin with ``Foreach``).
 """
 
-from torchlike._api.generate import tensor_list
-from torchlike._ops.table import ROWS
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchlike._api.arguments import tensor_list
+from torchlike._api.types import Number
+from torchlike._base.dtypes import dtype
+from torchlike._base.settings import memory_format
+from torchlike._ops.all import ROWS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 
@@ -60,50 +67,35 @@ def _others(name, row, self, other) -> tuple:
     return _OF_NUMBER.get(row, base), [number] * len(self)
 
 
-def _pair(row, suffix):
+def pair(row, suffix, self, other, alpha=1):
     """``_foreach_add(self, other, *, alpha=1)`` and its like: `other` a number, a tensor, or a list of either."""
     name = f"_foreach_{row.face}{suffix}"
-
-    def with_alpha(self, other, *, alpha=1):
-        method, others = _others(name, row, self, other)
-        more = {} if alpha == 1 else {"alpha": alpha}
-        if not hasattr(Tensor, method + suffix):  # `maximum_` is none
-            return _returned(self, suffix, [inplace(row, (x, y)) for x, y in zip(self, others, strict=True)])
-        return _returned(self, suffix, [getattr(x, method + suffix)(y, **more) for x, y in zip(self, others, strict=True)])
-
-    def without(self, other):
-        if row is _POWER and not suffix and _is_number(self):
-            _check(name, other)
-            return tuple([self ** x for x in other])
-        return with_alpha(self, other)
-
-    return with_alpha if "alpha" in row.numbers else without
+    if row is _POWER and not suffix and _is_number(self):
+        _check(name, other)
+        return tuple([self ** x for x in other])
+    method, others = _others(name, row, self, other)
+    more = {} if alpha == 1 else {"alpha": alpha}
+    if not hasattr(Tensor, method + suffix):  # `maximum_` is none
+        return _returned(self, suffix, [inplace(row, (x, y)) for x, y in zip(self, others, strict=True)])
+    return _returned(self, suffix, [getattr(x, method + suffix)(y, **more) for x, y in zip(self, others, strict=True)])
 
 
 def _returned(self, suffix, results):
     return self if suffix else tuple(results)
 
 
-def _each(base, suffix):
-    name = f"_foreach_{base}{suffix}"
-
-    def each(self):
-        _check(name, self)
-        return _returned(self, suffix, [getattr(x, base + suffix)() for x in self])
-
-    return each
+def each(base, suffix, self):
+    """``_foreach_abs(self)`` and its like: the method `base` of each."""
+    _check(f"_foreach_{base}{suffix}", self)
+    return _returned(self, suffix, [getattr(x, base + suffix)() for x in self])
 
 
-def _ternary(base, suffix):
-    name = f"_foreach_{base}{suffix}"
-
-    def ternary(self, tensor1, tensor2, value=1, *, scalars=None):
-        _check(name, self, tensor1=tensor1, tensor2=tensor2)
-        values = _scalars(self, value if scalars is None else scalars)
-        return _returned(self, suffix, [getattr(x, base + suffix)(a, b, value=v)
-                                        for x, a, b, v in zip(self, tensor1, tensor2, values, strict=True)])
-
-    return ternary
+def ternary(base, suffix, self, tensor1, tensor2, value=1, scalars=None):
+    """``_foreach_addcmul(self, tensor1, tensor2, value=1, *, scalars=None)`` and its like."""
+    _check(f"_foreach_{base}{suffix}", self, tensor1=tensor1, tensor2=tensor2)
+    values = _scalars(self, value if scalars is None else scalars)
+    return _returned(self, suffix, [getattr(x, base + suffix)(a, b, value=v)
+                                    for x, a, b, v in zip(self, tensor1, tensor2, values, strict=True)])
 
 
 def _scalars(self, value) -> list:
@@ -121,22 +113,35 @@ def _scalars(self, value) -> list:
     return [value] * len(self)
 
 
-def _lerp(suffix):
-    def lerp(self, tensors1, weight):
-        lists = isinstance(weight, list | tuple) and all(isinstance(w, Tensor) for w in weight)
-        _check(f"_foreach_lerp{suffix}", self, tensors1=tensors1, **({"weights": weight} if lists else {}))
-        weights = weight if lists else _scalars(self, weight)
-        return _returned(self, suffix, [getattr(x, "lerp" + suffix)(end, w)
-                                        for x, end, w in zip(self, tensors1, weights, strict=True)])
-
-    return lerp
+def _lerped(suffix, self, tensors1, weight):
+    lists = isinstance(weight, list | tuple) and all(isinstance(w, Tensor) for w in weight)
+    _check(f"_foreach_lerp{suffix}", self, tensors1=tensors1, **({"weights": weight} if lists else {}))
+    weights = weight if lists else _scalars(self, weight)
+    return _returned(self, suffix, [getattr(x, "lerp" + suffix)(end, w)
+                                    for x, end, w in zip(self, tensors1, weights, strict=True)])
 
 
-def _of_row(row, suffix):
-    return (_each(row.face, suffix), _pair(row, suffix), _ternary(row.face, suffix))[len(row.operands) - 1]
+def _foreach_lerp(self: Sequence[Tensor], tensors1: Sequence[Tensor], weight):
+    """`lerp` of each."""
+    return _lerped("", self, tensors1, weight)
 
 
-def foreach_copy_(self, src, non_blocking=False):
+def _foreach_lerp_(self: Sequence[Tensor], tensors1: Sequence[Tensor], weight) -> Sequence[Tensor]:
+    """`lerp` of each, in place."""
+    return _lerped("_", self, tensors1, weight)
+
+
+def _foreach_zero_(self: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Zeros in each."""
+    return each("zero", "_", self)
+
+
+def _foreach_max(self: Sequence[Tensor]):
+    """The largest element of each."""
+    return each("max", "", self)
+
+
+def _foreach_copy_(self: Sequence[Tensor], src: Sequence[Tensor], non_blocking: bool = False) -> Sequence[Tensor]:
     """Each tensor of `src` into the one of `self`."""
     _check("_foreach_copy_", self, src=src)
     if not isinstance(non_blocking, bool):
@@ -147,7 +152,7 @@ def foreach_copy_(self, src, non_blocking=False):
     return self
 
 
-def foreach_clone(self, *, memory_format=None):
+def _foreach_clone(self: Sequence[Tensor], *, memory_format: memory_format | None = None):
     """A copy of each."""
     _check("_foreach_clone", self)
     return tuple([x.clone(memory_format=memory_format) for x in self])
@@ -159,13 +164,13 @@ def _check_order(name, self, ord) -> None:
     _check(name, self)
 
 
-def foreach_norm(self, ord=2, dtype=None):
+def _foreach_norm(self: Sequence[Tensor], ord: Number = 2, dtype: dtype | None = None):
     """The vector norm of each."""
     _check_order("_foreach_norm", self, ord)
     return tuple([x.flatten().norm(ord, 0, dtype=dtype) for x in self])
 
 
-def foreach_powsum(self, ord=2, dtype=None):
+def _foreach_powsum(self: Sequence[Tensor], ord: Number = 2, dtype: dtype | None = None):
     """The sum of the powers of the magnitudes of each."""
     _check_order("_foreach_powsum", self, ord)
     if dtype is None and not (self[0].is_floating_point() or self[0].is_complex()):
@@ -173,7 +178,7 @@ def foreach_powsum(self, ord=2, dtype=None):
     return tuple([x.abs().pow(ord).sum(dtype=dtype) for x in self])
 
 
-def foreach_mm(self, mat2):
+def _foreach_mm(self: Sequence[Tensor], mat2: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """The product of each pair."""
     _check_types("_foreach_mm", self, mat2=mat2)
     if len(mat2) != len(self):
@@ -182,17 +187,8 @@ def foreach_mm(self, mat2):
     return tuple([x.mm(y) for x, y in zip(self, mat2, strict=True)])
 
 
-def _named(functions) -> dict:
-    for name, function in functions.items():
-        function.__name__ = function.__qualname__ = name
-        function.__module__ = "torch"
-    return functions
-
-
-FUNCTIONS: dict = _named({
-    **{f"_foreach_{row.face}{suffix}": _of_row(row, suffix) for row in ROWS.values() if row.foreach for suffix in ("", "_")},
-    **{f"_foreach_lerp{suffix}": _lerp(suffix) for suffix in ("", "_")},
-    "_foreach_zero_": _each("zero", "_"), "_foreach_max": _each("max", ""), "_foreach_copy_": foreach_copy_,
-    "_foreach_clone": foreach_clone, "_foreach_norm": foreach_norm, "_foreach_powsum": foreach_powsum,
-    "_foreach_mm": foreach_mm,
-})
+FUNCTIONS: dict = {
+    "_foreach_lerp": _foreach_lerp, "_foreach_lerp_": _foreach_lerp_, "_foreach_zero_": _foreach_zero_,
+    "_foreach_max": _foreach_max, "_foreach_copy_": _foreach_copy_, "_foreach_clone": _foreach_clone,
+    "_foreach_norm": _foreach_norm, "_foreach_powsum": _foreach_powsum, "_foreach_mm": _foreach_mm,
+}

@@ -5,6 +5,8 @@ order, follows PyTorch: first the sizes along the first elements, then the dtype
 then the elements themselves.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 import warnings
@@ -12,8 +14,10 @@ import warnings
 import jax
 import numpy as np
 
+from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._ops import promotion
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
@@ -228,7 +232,8 @@ def _device_of(data, device):
     return data._cell.aval.device if isinstance(data, Tensor) else dev.get_default_device()
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
+           pin_memory=False) -> Tensor:
     """A new leaf tensor of the data, copied.
     https://pytorch.org/docs/stable/generated/torch.tensor.html"""
     if isinstance(data, Tensor):
@@ -238,7 +243,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     return leaf(array, _device_of(data, device), requires_grad)
 
 
-def as_tensor(data, dtype=None, device=None):
+def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None) -> Tensor:
     """The tensor itself, cast and moved if need be, or a tensor of the data.
 
     numpy arrays are copied: unlike PyTorch's, the tensor does not share their memory.
@@ -248,7 +253,8 @@ def as_tensor(data, dtype=None, device=None):
     return leaf(parse(data, as_dtype(dtype, "as_tensor")), _device_of(data, device))
 
 
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
+def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None, copy=None,
+            requires_grad: bool | None = None):
     """A tensor of the object. https://pytorch.org/docs/stable/generated/torch.asarray.html"""
     dtype = as_dtype(dtype, "asarray")
     if isinstance(obj, Tensor):
@@ -290,19 +296,21 @@ def _check_layout(array) -> None:
                          "by making a copy of your array  with array.copy().) ")
 
 
-def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
     """A 1-D tensor of a buffer's bytes (copied).
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
     return leaf(np.frombuffer(buffer, dtype.np, count, offset), requires_grad=requires_grad)
 
 
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+def scalar_tensor(s: Number, *, dtype: dtype | None = None, device: DeviceLike | None = None,
+                  requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""
     dtype = promotion.default_float[0] if dtype is None else dtype
     return tensor(s, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+def new_tensor(self: Tensor, data, *, dtype: dtype | None = None, device: DeviceLike | None = None,
+               requires_grad: bool = False):
     """`torch.tensor` with this tensor's dtype and device.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html"""
     aval = self._cell.aval

@@ -5,12 +5,13 @@ of what the steps leave. https://numpy.org/doc/stable/user/basics.indexing.html 
 exceptions. Masks are turned into positions on the host, which runs the trace.
 """
 
+from __future__ import annotations
+
 import operator
 import warnings
 
 import numpy as np
 
-from torchlike._api import selecting
 from torchlike._api.creation import check_number
 from torchlike._api.from_data import parse
 from torchlike._api.indices import check_bounds, expect
@@ -220,7 +221,7 @@ def _stepped(x, steps):
     return x
 
 
-def getitem(self, index):
+def getitem(self: Tensor, index):
     """``x[index]``. https://pytorch.org/docs/stable/tensor_view.html"""
     kind = index.__class__
     if kind is int:
@@ -284,7 +285,7 @@ def _taken(x, indices):
 
 # -- writing
 
-def setitem(self, index, value):
+def setitem(self: Tensor, index, value):
     """``x[index] = value``, in place."""
     kind = index.__class__
     shape = self._cell.aval.shape
@@ -377,10 +378,9 @@ def _mask_index(target, pick, value):
     return (None,) * dim + (_index_tensor(mask, aval.device),)
 
 
-def delitem(self, index):
+def delitem(self: Tensor, index):
     """``del x[...]``."""
     raise TypeError("Tensor does not support deleting items")
 
 
-METHODS: dict = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem, **selecting.METHODS}
-FUNCTIONS = selecting.FUNCTIONS
+METHODS: dict = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem}

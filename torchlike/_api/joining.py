@@ -3,67 +3,79 @@
 https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
+from __future__ import annotations
+
 import itertools
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from torchlike._api.generate import int_list, result_class, tensor_list, varargs
+from torchlike._api.arguments import int_list, tensor_list, varargs
+from torchlike._api.generated import return_types
+from torchlike._api.out import written, written_apart
 from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
-from torchlike._record.inplace import write_out
 from torchlike._record.leaf import leaf, to_numpy
-from torchlike._record.overlap import check_out
 from torchlike._record.tensor import Tensor
 
 _CAT, _STACK, _FLIP, _REPEAT = ROWS["cat"], ROWS["stack"], ROWS["flip"], ROWS["repeat"]
-_SORTED = result_class(ROWS["sort"])
 
 
-def _joined(row, tensors, dim, out=None):
-    made = bind(row, (tensors,), (), (dim,))
-    if out is not None:
-        check_out(out, (tensors,))
-    return made if out is None else write_out(out, made)
+def _joined(row, tensors, dim):
+    return bind(row, (tensors,), (), (dim,))
 
 
 # -- joining
 
-def cat(tensors, dim=0, *, axis=None, out=None):
+def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis=None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cat.html"""
-    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else axis, out)
+    if out is not None:
+        return written_apart(out, "cat", (tensor_list("cat", tensors),), cat, tensors, dim, axis=axis)
+    return _joined(_CAT, tensor_list("cat", tensors), dim if axis is None else axis)
 
 
-def stack(tensors, dim=0, *, out=None):
+def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.stack.html"""
-    return _joined(_STACK, tensor_list("stack", tensors), dim, out)
+    if out is not None:
+        return written_apart(out, "stack", (tensor_list("stack", tensors),), stack, tensors, dim)
+    return _joined(_STACK, tensor_list("stack", tensors), dim)
 
 
-def hstack(tensors, *, out=None):
+def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.hstack.html"""
+    if out is not None:
+        return written_apart(out, "hstack", (tensor_list("hstack", tensors),), hstack, tensors)
     parts = _at_least(tensor_list("hstack", tensors), atleast_1d, "hstack")
-    return _joined(_CAT, parts, 0 if parts[0]._cell.aval.ndim == 1 else 1, out)
+    return _joined(_CAT, parts, 0 if parts[0]._cell.aval.ndim == 1 else 1)
 
 
-def vstack(tensors, *, out=None):
+def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.vstack.html"""
-    return _joined(_CAT, _at_least(tensor_list("vstack", tensors), atleast_2d, "vstack"), 0, out)
+    if out is not None:
+        return written_apart(out, "vstack", (tensor_list("vstack", tensors),), vstack, tensors)
+    return _joined(_CAT, _at_least(tensor_list("vstack", tensors), atleast_2d, "vstack"), 0)
 
 
-def dstack(tensors, *, out=None):
+def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.dstack.html"""
-    return _joined(_CAT, _at_least(tensor_list("dstack", tensors), atleast_3d, "dstack"), 2, out)
+    if out is not None:
+        return written_apart(out, "dstack", (tensor_list("dstack", tensors),), dstack, tensors)
+    return _joined(_CAT, _at_least(tensor_list("dstack", tensors), atleast_3d, "dstack"), 2)
 
 
-def column_stack(tensors, *, out=None):
+def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.column_stack.html"""
+    if out is not None:
+        return written_apart(out, "column_stack", (tensor_list("column_stack", tensors),), column_stack, tensors)
     tensors = tensor_list("column_stack", tensors)
     if not tensors:
         raise RuntimeError("column_stack expects a non-empty TensorList")
     columns = tuple(x.reshape(x._cell.aval.numel, 1) if x._cell.aval.ndim <= 1 else x for x in tensors)
-    return _joined(_CAT, columns, 1, out)
+    return _joined(_CAT, columns, 1)
 
 
 def _at_least(tensors, make, name) -> tuple:
@@ -81,12 +93,12 @@ def _each(tensors, make):
     return tuple(make(x) for x in tensors)
 
 
-def atleast_1d(*tensors):
+def atleast_1d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_1d.html"""
     return _each(tensors, lambda x: x if x._cell.aval.ndim else x.reshape(1))
 
 
-def atleast_2d(*tensors):
+def atleast_2d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_2d.html"""
     return _each(tensors, _two_dims)
 
@@ -96,7 +108,7 @@ def _two_dims(x):
     return x.reshape(1, 1) if ndim == 0 else x.unsqueeze(0) if ndim == 1 else x
 
 
-def atleast_3d(*tensors):
+def atleast_3d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_3d.html"""
     return _each(tensors, _three_dims)
 
@@ -110,7 +122,7 @@ def _three_dims(x):
     return x.unsqueeze(-1) if ndim == 2 else x
 
 
-def block_diag(*tensors):
+def block_diag(*tensors: Sequence[Tensor]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.block_diag.html"""
     if not tensors:
         return leaf(np.zeros((1, 0), np.float32))
@@ -119,7 +131,7 @@ def block_diag(*tensors):
 
 # -- grids
 
-def meshgrid(*tensors, indexing=None):
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.meshgrid.html"""
     if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
         tensors = tuple(tensors[0])
@@ -157,7 +169,7 @@ def _check_vectors(tensors):
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._cell.aval.shape)}")
 
 
-def cartesian_prod(*tensors):
+def cartesian_prod(*tensors: Any) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cartesian_prod.html"""
     _check_vectors(tensors)
     if len(tensors) == 1:
@@ -165,7 +177,7 @@ def cartesian_prod(*tensors):
     return bind(_STACK, (tuple(g.flatten() for g in _grids(tensors)),), (), (1,))
 
 
-def combinations(input, r=2, with_replacement=False):
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.combinations.html"""
     _check_vectors((input,))
     if r < 0:
@@ -181,25 +193,26 @@ def combinations(input, r=2, with_replacement=False):
 
 # -- repeating
 
-def repeat(self, *repeats):
+def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.repeat.html"""
     if not repeats:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     return bind(_REPEAT, (self,), (), (varargs(repeats),))
 
 
-def tile_function(input, dims):
+def tile_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.tile.html"""
     dims = int_list(dims)
     return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(dims)) + dims,))
 
 
-def tile(self, *dims):
+def tile(self: Tensor, *dims: Any) -> Tensor:
     """`torch.tile`."""
     return tile_function(self, varargs(dims))
 
 
-def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(input: Tensor, repeats: Tensor | int | None = None, dim: int | None = None, *,
+                      output_size: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html"""
     if repeats is None:
         return _repeated_positions(input, output_size)
@@ -261,24 +274,24 @@ def _places(counts, repeats, output_size):
 
 # -- turning
 
-def flip_function(input, dims):
+def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flip.html"""
     return bind(_FLIP, (input,), (), (int_list(dims),))
 
 
-def flip(self, *dims):
+def flip(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
     """`torch.flip`."""
     return bind(_FLIP, (self,), (), (varargs(dims),))
 
 
-def fliplr(input):
+def fliplr(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fliplr.html"""
     if input._cell.aval.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip_function(input, (1,))
 
 
-def flipud(input):
+def flipud(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flipud.html"""
     if input._cell.aval.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
@@ -287,38 +300,44 @@ def flipud(input):
 
 # -- diagonals
 
-def diag(input, diagonal=0, *, out=None):
+def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """A diagonal as a vector, or a vector as a diagonal.
     https://pytorch.org/docs/stable/generated/torch.diag.html"""
+    if out is not None:
+        return written(out, "diag", (), diag, input, diagonal)
     ndim = input._cell.aval.ndim
     if ndim not in (1, 2):
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     made = bind(ROWS["diag_embed"], (input,), (), (diagonal, -2, -1)) if ndim == 1 else \
         bind(ROWS["_diagonal_copy"], (input,), (), (diagonal, 0, 1))
-    return made if out is None else write_out(out, made)
+    return made
 
 
-def diagflat(input, offset=0):
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.diagflat.html"""
     return diag(input.reshape(-1), offset)
 
 
 # -- sorting
 
-def sort(input, *args, dim=-1, descending=False, stable=None, out=None):
+def sort(input: Tensor, *args: Any, dim: int = -1, descending: bool = False, stable: bool | None = None,
+         out: Sequence[Tensor] | None = None) -> return_types.sort:
     """https://pytorch.org/docs/stable/generated/torch.sort.html"""
+    if out is not None:
+        return written(out, "sort", (), sort, input, *args, dim=dim, descending=descending, stable=stable)
     if args:
         dim, descending = (*args, descending)[:2]
     name = "sort" if stable is None else "sort.stable"
     found = bind(ROWS[name], (input,), (), (dim, descending) if stable is None else (stable, dim, descending))
-    made = _SORTED(*found)  # pyrefly: ignore[not-callable]
-    return made if out is None else write_out(out, made)
+    return return_types.sort(*found)
 
 
-def msort(input, *, out=None):
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.msort.html"""
+    if out is not None:
+        return written(out, "msort", (), msort, input)
     made = bind(ROWS["sort"], (input,), (), (0, False))[0]
-    return made if out is None else write_out(out, made)
+    return made
 
 
 FUNCTIONS: dict = {

@@ -3,10 +3,14 @@
 https://pytorch.org/docs/stable/tensors.html
 """
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
-from torchlike._api.from_data import FUNCTIONS as _FROM
+from __future__ import annotations
+
+from typing import Any
+
+from torchlike._api import creation, from_data
 from torchlike._api.subclasses import become
 from torchlike._api.type_info import set_default_dtype
+from torchlike._api.types import DeviceLike
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import warn_once
@@ -26,12 +30,12 @@ def _construct(args, dtype, device):
             raise TypeError("new(): invalid data type 'str'")
         if not hasattr(args[0], "__len__"):
             raise TypeError(f"new(): data must be a sequence (got {type(args[0]).__name__})")
-        return _FROM["tensor"](args[0], dtype=dtype, device=device)
+        return from_data.tensor(args[0], dtype=dtype, device=device)
     sizes = args[0] if len(args) == 1 and isinstance(args[0], Size) else args or (0,)
-    return _MAKE["empty"](tuple(sizes), dtype=dtype, device=device)
+    return creation.empty(tuple(sizes), dtype=dtype, device=device)
 
 
-def new(self, *args, device=None):
+def new(self: Tensor, *args: Any, device: DeviceLike | None = None):
     """A tensor with the dtype of this one: of the sizes given (ints or a Size), without values, or of data.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html is the present form."""
     return _construct(args, self.dtype, self.device if device is None else device)
@@ -87,12 +91,27 @@ def set_default_tensor_type(t) -> None:
     dev.set_default_device(None if t.device == dev.CPU else t.device)
 
 
-def _new_tensor(cls, *args, device=None):
+def _new_tensor(cls, *args: Any, device: DeviceLike | None = None):
     made = _construct(args, promotion.default_float[0], device)
     if cls is Tensor:
         return made
     return become(made, cls)
 
 
+BoolTensor = CPU_TYPES["BoolTensor"]
+ByteTensor = CPU_TYPES["ByteTensor"]
+CharTensor = CPU_TYPES["CharTensor"]
+ShortTensor = CPU_TYPES["ShortTensor"]
+IntTensor = CPU_TYPES["IntTensor"]
+LongTensor = CPU_TYPES["LongTensor"]
+HalfTensor = CPU_TYPES["HalfTensor"]
+FloatTensor = CPU_TYPES["FloatTensor"]
+DoubleTensor = CPU_TYPES["DoubleTensor"]
+BFloat16Tensor = CPU_TYPES["BFloat16Tensor"]
 METHODS: dict = {"new": new, "__new__": _new_tensor}
-FUNCTIONS: dict = {**CPU_TYPES, "set_default_tensor_type": set_default_tensor_type}
+FUNCTIONS: dict = {
+    "BoolTensor": BoolTensor, "ByteTensor": ByteTensor, "CharTensor": CharTensor, "ShortTensor": ShortTensor,
+    "IntTensor": IntTensor, "LongTensor": LongTensor, "HalfTensor": HalfTensor, "FloatTensor": FloatTensor,
+    "DoubleTensor": DoubleTensor, "BFloat16Tensor": BFloat16Tensor,
+    "set_default_tensor_type": set_default_tensor_type,
+}

@@ -4,13 +4,17 @@ https://pytorch.org/docs/stable/linalg.html. Where a factorisation fails (a sing
 matrix) the function looks at its `info`, which runs what was recorded so far, and raises LinAlgError.
 """
 
+from __future__ import annotations
+
 import collections
 import itertools
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api import creation
 from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
 from torchlike._api.nnops import matmul
@@ -18,9 +22,10 @@ from torchlike._api.out import with_out
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
+from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
-_eye = _MAKE["eye"]
+_eye = creation.eye
 
 
 class LinAlgError(RuntimeError):
@@ -58,7 +63,7 @@ def failed_batch(info):
 
 # --- inverse, determinant, solve ----------------------------------------------------------------
 
-def inv(A):  # noqa: N803
+def inv(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.inv.html"""
     result, info = ops.linalg_inv_ex(A)
     failed = failed_batch(info)
@@ -68,17 +73,17 @@ def inv(A):  # noqa: N803
     return result
 
 
-def det(A):  # noqa: N803
+def det(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.det.html"""
     return ops._linalg_det(A)[0]
 
 
-def slogdet(A):  # noqa: N803
+def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.slogdet.html"""
     return _Slogdet(*ops._linalg_slogdet(A)[:2])
 
 
-def logdet(A):  # noqa: N803
+def logdet(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.logdet.html"""
     sign, size = ops._linalg_slogdet(A)[:2]
     if A.is_complex():
@@ -86,7 +91,7 @@ def logdet(A):  # noqa: N803
     return size.masked_fill(sign == -1, math.nan)
 
 
-def solve_ex(A, B, *, left=True, check_errors=False):  # noqa: N803
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve_ex.html"""
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     if check_errors:
@@ -100,14 +105,14 @@ def _check_solved(info):
         raise LinAlgError(f"torch.linalg.solve: {failed[0]}The solver failed because the input matrix is singular.")
 
 
-def solve(A, B, *, left=True):  # noqa: N803
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve.html"""
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     _check_solved(info)
     return result
 
 
-def cholesky(A, *, upper=False):  # noqa: N803
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html"""
     factor, info = ops.linalg_cholesky_ex(A, upper=upper)
     failed = failed_batch(info)
@@ -128,11 +133,11 @@ def _bad_minor(A, at):  # noqa: N803
     return len(matrix)
 
 
-def _pinverse(input, rcond=1e-15):
+def _pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
-def matrix_power(A, n):  # noqa: N803
+def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     name = "linalg.matrix_power"
     if A.dim() < 2:
@@ -159,17 +164,17 @@ def matrix_power(A, n):  # noqa: N803
 
 # --- decompositions -----------------------------------------------------------------------------
 
-def svd(A, full_matrices=True, *, driver=None):  # noqa: N803
+def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svd.html"""
     return _Svd(*ops._linalg_svd(A, full_matrices, True))
 
 
-def svdvals(A, *, driver=None):  # noqa: N803
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
     return ops._linalg_svd(A, False, A._edge is not None or A._cell.handler is not None or bool(state.thread.frames))[1]
 
 
-def old_svd(input, some=True, compute_uv=True):
+def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
     u, s, vh = ops._linalg_svd(input, not some, True)
     if compute_uv:
@@ -179,24 +184,24 @@ def old_svd(input, some=True, compute_uv=True):
     return _OldSvd(input.new_zeros((*lead, m, m)), s, input.new_zeros((*lead, n, n)))
 
 
-def eigh(A, UPLO="L"):  # noqa: N803
+def eigh(A: Tensor, UPLO: str = "L") -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html"""
     return _Eigh(*ops._linalg_eigh(A, UPLO, True))
 
 
-def eigvalsh(A, UPLO="L"):  # noqa: N803
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html"""
     return ops._linalg_eigh(A, UPLO, True)[0]
 
 
-def old_qr(input, some=True):
+def old_qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.qr.html"""
     return ops.linalg_qr(input, "reduced" if some else "complete")
 
 
 # --- products -----------------------------------------------------------------------------------
 
-def outer(input, vec2):
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.outer.html"""
     for name, v in (("self", input), ("vec2", vec2)):
         if v.dim() != 1:
@@ -204,7 +209,7 @@ def outer(input, vec2):
     return input.reshape(input.shape[0], 1) * vec2
 
 
-def inner(input, other):
+def inner(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.inner.html"""
     if input.dtype is not other.dtype:
         raise RuntimeError("both inputs should have same dtype")
@@ -216,7 +221,7 @@ def inner(input, other):
     return tensordot(input, other, ([-1], [-1]))
 
 
-def kron(input, other):
+def kron(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.kron.html"""
     rank = max(input.dim(), other.dim())
     a_shape = (1,) * (rank - input.dim()) + tuple(input.shape)
@@ -226,12 +231,12 @@ def kron(input, other):
     return ops._unsafe_view(a * b, tuple(s * t for s, t in zip(a_shape, b_shape, strict=True)))
 
 
-def linalg_cross(input, other, *, dim=-1):
+def _linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.cross.html"""
     return ops.linalg_cross(input, other, dim=dim)
 
 
-def cross(input, other, dim=None):
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cross.html"""
     if dim is None:
         sizes = broadcast(input.shape, other.shape)
@@ -260,7 +265,7 @@ def _check_chain(tensors):
                                "cannot be multiplied")
 
 
-def multi_dot(tensors):
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of a chain of matrices in the cheapest order.
     https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html"""
     tensors = list(tensors)
@@ -299,7 +304,7 @@ def _chain(tensors, split, i, j):
 
 
 @composite("chain_matmul")
-def chain_matmul(*matrices):
+def chain_matmul(*matrices: Any) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
 
@@ -308,7 +313,8 @@ _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist":
 
 
 @composite("cdist")
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0,
+          compute_mode: int | str | None = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """The p-norm distances between the rows of two batches.
     https://pytorch.org/docs/stable/generated/torch.cdist.html"""
     if compute_mode not in _MODES:
@@ -316,19 +322,70 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return ops._cdist_forward(x1, x2, float(p), _MODES[compute_mode])
 
 
-def vecdot(x, y, *, dim=-1):
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html"""
     return (x.conj() * y).sum(dim)
 
 
-_LINALG = {"inv": inv, "det": det, "slogdet": slogdet, "solve": solve, "solve_ex": solve_ex, "cholesky": cholesky,
-           "matrix_power": matrix_power, "svd": svd, "svdvals": svdvals, "eigh": eigh,
-           "eigvalsh": eigvalsh, "cross": linalg_cross, "multi_dot": multi_dot, "vecdot": vecdot}
-_SHARED = {"inverse": inv, "det": det, "logdet": logdet, "pinverse": _pinverse, "matrix_power": matrix_power, "svd": old_svd,
-           "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
-           "slogdet": lambda input: _OldSlogdet(*ops._linalg_slogdet(input)[:2])}
-_SHARED = {name: composite(name)(face) for name, face in _SHARED.items()}
-FUNCTIONS: dict = {**{(n := f"linalg_{name}"): with_out(composite(n)(face), n) for name, face in _LINALG.items()},
-                   **{name: with_out(face, name) for name, face in _SHARED.items()}, "chain_matmul": with_out(chain_matmul),
-                   "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
-METHODS: dict = {**_SHARED, "matrix_exp": ops.linalg_matrix_exp}
+def old_slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
+    """`torch.slogdet`. https://pytorch.org/docs/stable/generated/torch.slogdet.html"""
+    return _OldSlogdet(*ops._linalg_slogdet(input)[:2])
+
+
+linalg_inv = with_out(composite("linalg_inv")(inv), "linalg_inv")
+linalg_det = with_out(composite("linalg_det")(det), "linalg_det")
+linalg_slogdet = with_out(composite("linalg_slogdet")(slogdet), "linalg_slogdet")
+linalg_solve = with_out(composite("linalg_solve")(solve), "linalg_solve")
+linalg_solve_ex = with_out(composite("linalg_solve_ex")(solve_ex), "linalg_solve_ex")
+linalg_cholesky = with_out(composite("linalg_cholesky")(cholesky), "linalg_cholesky")
+linalg_matrix_power = with_out(composite("linalg_matrix_power")(matrix_power), "linalg_matrix_power")
+linalg_svd = with_out(composite("linalg_svd")(svd), "linalg_svd")
+linalg_svdvals = with_out(composite("linalg_svdvals")(svdvals), "linalg_svdvals")
+linalg_eigh = with_out(composite("linalg_eigh")(eigh), "linalg_eigh")
+linalg_eigvalsh = with_out(composite("linalg_eigvalsh")(eigvalsh), "linalg_eigvalsh")
+linalg_cross = with_out(composite("linalg_cross")(_linalg_cross), "linalg_cross")
+linalg_multi_dot = with_out(composite("linalg_multi_dot")(multi_dot), "linalg_multi_dot")
+linalg_vecdot = with_out(composite("linalg_vecdot")(vecdot), "linalg_vecdot")
+_inverse_method = composite("inverse")(inv)
+_det_method = composite("det")(det)
+_logdet_method = composite("logdet")(logdet)
+_pinverse_method = composite("pinverse")(_pinverse)
+_matrix_power_method = composite("matrix_power")(matrix_power)
+_svd_method = composite("svd")(old_svd)
+_qr_method = composite("qr")(old_qr)
+_outer_method = composite("outer")(outer)
+_ger_method = composite("ger")(outer)
+_inner_method = composite("inner")(inner)
+_kron_method = composite("kron")(kron)
+_cross_method = composite("cross")(cross)
+_slogdet_method = composite("slogdet")(old_slogdet)
+_inverse_function = with_out(_inverse_method, "inverse")
+_det_function = with_out(_det_method, "det")
+_logdet_function = with_out(_logdet_method, "logdet")
+_pinverse_function = with_out(_pinverse_method, "pinverse")
+_matrix_power_function = with_out(_matrix_power_method, "matrix_power")
+_svd_function = with_out(_svd_method, "svd")
+_qr_function = with_out(_qr_method, "qr")
+_outer_function = with_out(_outer_method, "outer")
+_ger_function = with_out(_ger_method, "ger")
+_inner_function = with_out(_inner_method, "inner")
+_kron_function = with_out(_kron_method, "kron")
+_cross_function = with_out(_cross_method, "cross")
+_slogdet_function = with_out(_slogdet_method, "slogdet")
+chain_matmul = with_out(chain_matmul)
+FUNCTIONS: dict = {
+    "linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet, "linalg_solve": linalg_solve,
+    "linalg_solve_ex": linalg_solve_ex, "linalg_cholesky": linalg_cholesky, "linalg_matrix_power": linalg_matrix_power,
+    "linalg_svd": linalg_svd, "linalg_svdvals": linalg_svdvals, "linalg_eigh": linalg_eigh, "linalg_eigvalsh":
+    linalg_eigvalsh, "linalg_multi_dot": linalg_multi_dot, "linalg_vecdot": linalg_vecdot, "linalg_cross": linalg_cross,
+    "inverse": _inverse_function, "det": _det_function, "logdet": _logdet_function, "pinverse": _pinverse_function,
+    "matrix_power": _matrix_power_function, "svd": _svd_function, "qr": _qr_function, "outer": _outer_function, "ger":
+    _ger_function, "inner": _inner_function, "kron": _kron_function, "cross": _cross_function, "slogdet": _slogdet_function,
+    "chain_matmul": chain_matmul, "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp,
+}
+METHODS: dict = {
+    "inverse": _inverse_method, "det": _det_method, "logdet": _logdet_method, "pinverse": _pinverse_method, "matrix_power":
+    _matrix_power_method, "svd": _svd_method, "qr": _qr_method, "outer": _outer_method, "ger": _ger_method, "inner":
+    _inner_method, "kron": _kron_method, "cross": _cross_method, "slogdet": _slogdet_method, "matrix_exp":
+    ops.linalg_matrix_exp,
+}

@@ -4,15 +4,16 @@ Halko, Martinsson and Tropp, Finding structure with randomness (2009), algorithm
 https://pytorch.org/docs/stable/generated/torch.svd_lowrank.html
 """
 
+from __future__ import annotations
+
+from torchlike._api import linalg, random
 from torchlike._api.generated import ops
-from torchlike._api.linalg import FUNCTIONS as _LINALG
 from torchlike._api.nnops import matmul
-from torchlike._api.random import FUNCTIONS as _RANDOM
 
 
 def _range(A, q, niter, M):  # noqa: N803
     """An orthonormal basis of about the range of A - M, (*, m, q)."""
-    basis = _RANDOM["randn"](A.shape[-1], q, dtype=A.dtype, device=A.device)
+    basis = random.randn(A.shape[-1], q, dtype=A.dtype, device=A.device)
     basis = ops.linalg_qr(_times(A, basis, M), "reduced")[0]
     for _ in range(niter):
         basis = ops.linalg_qr(_times(A.mH, basis, None if M is None else M.mH), "reduced")[0]
@@ -35,7 +36,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):  # noqa: N803
         A, M = A.mH, None if M is None else M.mH  # noqa: N806
     basis = _range(A, q, niter, M)
     small = _times(basis.mH, A, None) if M is None else matmul(basis.mH, A) - matmul(basis.mH, M)
-    u, s, vh = _LINALG["linalg_svd"](small, False)
+    u, s, vh = linalg.linalg_svd(small, False)
     u, v = matmul(basis, u), vh.mH
     return (v, s, u) if flipped else (u, s, v)
 

@@ -4,7 +4,10 @@ https://pytorch.org/docs/stable/nn.functional.html. Each is one row with its arg
 few of them; see nnops.py for the rest of the family.
 """
 
+from __future__ import annotations
+
 import operator
+from collections.abc import Sequence
 
 from torchlike._api.generated import ops
 from torchlike._api.indices import check_bounds, check_classes, expect
@@ -15,6 +18,7 @@ from torchlike._api.writing import result_type
 from torchlike._modes import autocast, vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
+from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike.autograd.grad_mode import no_grad
 
@@ -64,7 +68,8 @@ def _convolution(input, weight, bias, *params):
 def _conv(n):
     name = f"conv{n}d"
 
-    def face(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    def face(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+             padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
         input, batched = _batchify(input, n, name)
         if n == 1 and weight.dim() < 3:
             raise RuntimeError("weight should have at least three dimensions")
@@ -85,7 +90,9 @@ def _conv(n):
 def _conv_transpose(n):
     name = f"conv_transpose{n}d"
 
-    def face(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    def face(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+             padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1,
+             dilation: int | Sequence[int] = 1) -> Tensor:
         input, batched = _batchify(input, n, name)
         out = _convolution(input, weight, bias, _ints(stride), _ints(padding), _ints(dilation), True,
                            _ints(output_padding), groups)
@@ -129,14 +136,17 @@ def _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode):
     return value.squeeze(-2), index.squeeze(-2)
 
 
-def max_pool1d(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+def max_pool1d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+               padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html"""
     if not input.is_floating_point():
         raise NotImplementedError(f"\"max_pool1d_impl\" not implemented for '{input.dtype.scalar_name}'")
     return _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
-def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+def max_pool1d_with_indices(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+                            padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1,
+                            ceil_mode: bool = False) -> tuple[Tensor, Tensor]:
     """`max_pool1d` and the positions of the maxima."""
     return _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -144,14 +154,16 @@ def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
 def _max_pool(n):
     row = getattr(ops, f"max_pool{n}d_with_indices")
 
-    def face(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    def face(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+             padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
         return row(input, _ints(kernel_size), () if stride is None else _ints(stride), _ints(padding), _ints(dilation),
                    ceil_mode)[0]
 
     return _named(face, f"max_pool{n}d")
 
 
-def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+               padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html"""
     _check_1d(input, "avg_pool1d")
     stride = kernel_size if stride in (None, (), []) else stride
@@ -169,7 +181,7 @@ def _check_1d(input, name):
 def _adaptive_avg_pool(n):
     row = getattr(ops, f"_adaptive_avg_pool{n}d")
 
-    def face(input, output_size):
+    def face(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
         size = _ints(output_size)
         size = size * n if len(size) == 1 else size
         if size == (1,) * n and input.dim() in (n + 1, n + 2) and 0 not in input.shape[-n:]:
@@ -179,7 +191,7 @@ def _adaptive_avg_pool(n):
     return _named(face, f"adaptive_avg_pool{n}d")
 
 
-def adaptive_avg_pool1d(input, output_size):
+def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html"""
     _check_1d(input, "adaptive_avg_pool1d")
     size = _one(output_size, "output_size", "adaptive_avg_pool1d")
@@ -189,7 +201,7 @@ def adaptive_avg_pool1d(input, output_size):
 _adaptive_avg_pool2d = _adaptive_avg_pool(2)
 
 
-def adaptive_max_pool1d(input, output_size):
+def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html"""
     _check_1d(input, "adaptive_max_pool1d")
     size = _one(output_size, "output_size", "adaptive_max_pool1d")
@@ -199,7 +211,8 @@ def adaptive_max_pool1d(input, output_size):
 
 # --- losses -------------------------------------------------------------------------------------
 
-def nll_loss_nd(input, target, weight=None, reduction=1, ignore_index=-100):
+def nll_loss_nd(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = 1,
+                ignore_index: int = -100) -> Tensor:
     """Minus the log-probability of the target class, classes along dimension 1 (0 of a vector).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.nll_loss.html"""
     rank = input.dim()
@@ -287,7 +300,8 @@ def _smoothed_loss(input, target, weight, reduction, ignore_index, smoothing):
 
 
 @composite("cross_entropy_loss")
-def cross_entropy_loss(input, target, weight=None, reduction=1, ignore_index=-100, label_smoothing=0.0):
+def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = 1,
+                       ignore_index: int = -100, label_smoothing: float = 0.0) -> Tensor:
     """log_softmax and `nll_loss_nd`, or a product with class probabilities.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html"""
     if tuple(input.shape) == tuple(target.shape):
@@ -307,7 +321,7 @@ def cross_entropy_loss(input, target, weight=None, reduction=1, ignore_index=-10
 
 
 @composite("cosine_similarity")
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html"""
     common = result_type(x1, x2)
     if not common.is_floating_point:
@@ -324,13 +338,13 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return (a / norms[0] * (b / norms[1])).sum(dim)
 
 
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.pairwise_distance.html"""
     last = max(x1.dim(), x2.dim()) - 1
     return (x1 - x2 + eps).norm(p, last, keepdim)
 
 
-def soft_margin_loss(input, target, reduction=1):
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: int = 1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.soft_margin_loss.html"""
     refuse_complex("soft_margin_loss", input, target)
     return ops.soft_margin_loss(input, target, reduction)
@@ -338,7 +352,8 @@ def soft_margin_loss(input, target, reduction=1):
 
 # --- look-ups -----------------------------------------------------------------------------------
 
-def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
+              sparse: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
     refuse_complex("embedding", weight)
     later = check_bounds("embedding", weight, indices) if weight.dim() else []
@@ -347,7 +362,6 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
     made = ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
     expect(later)
     return made
-
 
 
 def _checked_classes(tensor, num_classes) -> int:
@@ -364,7 +378,7 @@ def _checked_classes(tensor, num_classes) -> int:
     return num_classes
 
 
-def one_hot(tensor, num_classes=-1):
+def one_hot(tensor, num_classes: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html"""
     if tensor.dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
@@ -389,7 +403,7 @@ _PAD_RANKS = (
     "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
 
 
-def pad(input, pad, mode="constant", value=None):
+def pad(input: Tensor, pad: int | Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html"""
     pad = _ints(pad)
     if len(pad) % 2:
@@ -435,24 +449,29 @@ def _circular(input, pad):
     return input
 
 
-# --- names --------------------------------------------------------------------------------------
+conv1d, conv2d, conv3d = map(_conv, (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = map(_conv_transpose, (1, 2, 3))
 
-_CONVOLUTIONS = {f"conv{n}d": _conv(n) for n in (1, 2, 3)} | {f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)}
+
 @composite("grid_sampler")
-def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
     """`grid_sampler_2d` or `grid_sampler_3d`, by the rank of the input."""
     face = ops.grid_sampler_3d if input.dim() == 5 else ops.grid_sampler_2d
     return face(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
+max_pool2d = _max_pool(2)
+max_pool3d = _max_pool(3)
 FUNCTIONS: dict = {
-    "grid_sampler": grid_sampler, **_CONVOLUTIONS,
-    "max_pool1d": max_pool1d, "max_pool2d": _max_pool(2), "max_pool3d": _max_pool(3),
+    "grid_sampler": grid_sampler, "conv1d": conv1d, "conv2d": conv2d, "conv3d": conv3d, "conv_transpose1d": conv_transpose1d,
+    "conv_transpose2d": conv_transpose2d, "conv_transpose3d": conv_transpose3d,
+    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d,
     "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
     "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d,
     "embedding": embedding, "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance,
 }
+adaptive_avg_pool3d = _adaptive_avg_pool(3)
 NN: dict = {
-    "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": _adaptive_avg_pool(3), "nll_loss_nd": nll_loss_nd,
+    "adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": adaptive_avg_pool3d, "nll_loss_nd": nll_loss_nd,
     "cross_entropy_loss": cross_entropy_loss, "soft_margin_loss": soft_margin_loss, "one_hot": one_hot, "pad": pad,
 }

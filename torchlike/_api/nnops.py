@@ -4,9 +4,12 @@ https://pytorch.org/docs/stable/nn.functional.html. The steps are PyTorch's own 
 (its Node names and what they save) is the same. Signatures are those of the torch namespace.
 """
 
-import math
+from __future__ import annotations
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+import math
+from collections.abc import Sequence
+
+from torchlike._api import creation
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
 from torchlike._modes import vmap_levels
@@ -14,9 +17,10 @@ from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
 from torchlike._record.cell import counter_of
 from torchlike._record.inplace import copy_of, write
+from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import is_grad_enabled, no_grad
 
-_empty_like, _zeros = _MAKE["empty_like"], _MAKE["zeros"]
+_empty_like, _zeros = creation.empty_like, creation.zeros
 
 
 def _ints(v) -> tuple:
@@ -80,7 +84,7 @@ def _batched(a, b):
 
 
 @composite("matmul")
-def matmul(input, other):
+def matmul(input: Tensor, other: Tensor) -> Tensor:
     """Matrix product of tensors of any rank, batches broadcasting.
     https://pytorch.org/docs/stable/generated/torch.matmul.html"""
     da, db = input.dim(), other.dim()
@@ -101,13 +105,13 @@ _product = matmul.__wrapped__  # inside of other operators
 _matmul_out = with_out(matmul)
 
 
-def matmul_function(input, other, *, out=None):
+def matmul_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """`matmul`, into `out` if there is one."""
     return _matmul_out(input, other, out=out)
 
 
 @composite("linear")
-def linear(input, weight, bias=None):
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x W^T + b: (*, in) and (out, in) give (*, out).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.linear.html"""
     rank = input.dim()
@@ -126,7 +130,7 @@ def linear(input, weight, bias=None):
 
 
 @composite("bilinear")
-def bilinear(input1, input2, weight, bias=None):
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x1^T W x2 + b. https://pytorch.org/docs/stable/generated/torch.nn.functional.bilinear.html"""
     if input1.dim() != input2.dim():
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
@@ -150,20 +154,23 @@ def bilinear(input1, input2, weight, bias=None):
 # --- normalisation ------------------------------------------------------------------------------
 
 @composite("native_layer_norm")
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
+def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None,
+                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """Layer norm's output, and the means and reciprocal deviations, which have no history."""
     out, mean, rstd = ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)
     return out, ops._constant(mean), ops._constant(rstd)
 
 
 @composite("layer_norm")
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
+def layer_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None,
+               bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"""
     return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
 
 
 @composite("group_norm")
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5,
+               cudnn_enabled: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.group_norm.html"""
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
@@ -173,7 +180,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enable
 
 
 @composite("rms_norm")
-def rms_norm(input, normalized_shape, weight=None, eps=None):
+def rms_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None,
+             eps: float | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html"""
     shape = list(_ints(normalized_shape))
     if not shape:
@@ -198,7 +206,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return out if weight is None else out * weight
 
 
-def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+                      running_var: Tensor | None, training: bool, momentum: float,
+                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """Batch norm's output, the mean and reciprocal deviation without history; the running statistics are updated."""
     out, mean, rstd = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
     return out, ops._constant(mean), ops._constant(rstd)
@@ -222,7 +232,9 @@ def _write_unseen(running, value):
     counter_of(running._cell).version -= 1
 
 
-def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
+def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+               running_var: Tensor | None, training: bool, momentum: float, eps: float,
+               cudnn_enabled: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html"""
     if input.numel() == 0:
         out = input.clone()
@@ -231,8 +243,9 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
-def instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
-                  cudnn_enabled=True):
+def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+                  running_var: Tensor | None, use_input_stats: bool, momentum: float, eps: float,
+                  cudnn_enabled: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html"""
     if not use_input_stats and (running_mean is None or running_var is None):
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
@@ -277,17 +290,52 @@ def _dropped(input, p, train, feature, alpha, in_place):
     return scaled.add_(shift) if in_place else scaled.add(shift)
 
 
-def _dropout(name, feature, alpha, in_place):
-    def face(input, p, train):
-        return _dropped(input, p, train, feature, alpha, in_place)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = "https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html"
-    return face
+def dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Elements dropped with the probability `p` if `train`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html"""
+    return _dropped(input, p, train, False, False, False)
 
 
-_DROPOUTS = {word + mark: _dropout(word + mark, "feature" in word, "alpha" in word, bool(mark))
-             for word in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout") for mark in ("", "_")}
+def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """Elements dropped with the probability `p` if `train`, in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html"""
+    return _dropped(input, p, train, False, False, True)
+
+
+def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Channels dropped with the probability `p` if `train`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_dropout.html"""
+    return _dropped(input, p, train, True, False, False)
+
+
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """Channels dropped with the probability `p` if `train`, in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_dropout.html"""
+    return _dropped(input, p, train, True, False, True)
+
+
+def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Elements dropped with the probability `p` if `train`, mean and variance kept.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html"""
+    return _dropped(input, p, train, False, True, False)
+
+
+def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """Elements dropped with the probability `p` if `train`, mean and variance kept, in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html"""
+    return _dropped(input, p, train, False, True, True)
+
+
+def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Channels dropped with the probability `p` if `train`, mean and variance kept.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html"""
+    return _dropped(input, p, train, True, True, False)
+
+
+def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    """Channels dropped with the probability `p` if `train`, mean and variance kept, in place.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html"""
+    return _dropped(input, p, train, True, True, True)
 
 
 # --- attention ----------------------------------------------------------------------------------
@@ -360,8 +408,9 @@ def _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scal
 
 
 @composite("scaled_dot_product_attention")
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
-                                 enable_gqa=False):
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
+                                 dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None,
+                                 enable_gqa: bool = False) -> Tensor:
     """softmax(Q K^T scale + mask) V.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html"""
     _check_attention(query, key, value, attn_mask, is_causal)
@@ -372,10 +421,15 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         query, key, value, 0.0, is_causal, attn_mask=mask, scale=scale)[0]
 
 
+native_batch_norm_function = with_out(native_batch_norm)
 FUNCTIONS: dict = {
     "matmul": matmul_function, "bilinear": bilinear, "layer_norm": layer_norm, "group_norm": group_norm,
-    "rms_norm": rms_norm, "native_layer_norm": native_layer_norm, "native_batch_norm": with_out(native_batch_norm),
-    "batch_norm": batch_norm, "instance_norm": instance_norm, **_DROPOUTS,
+    "rms_norm": rms_norm, "native_layer_norm": native_layer_norm, "native_batch_norm": native_batch_norm_function,
+    "batch_norm": batch_norm, "instance_norm": instance_norm, "dropout": dropout, "dropout_": dropout_,
+    "feature_dropout": feature_dropout, "feature_dropout_": feature_dropout_, "alpha_dropout": alpha_dropout,
+    "alpha_dropout_": alpha_dropout_, "feature_alpha_dropout": feature_alpha_dropout,
+    "feature_alpha_dropout_": feature_alpha_dropout_,
 }
-METHODS: dict = {"matmul": matmul, "__matmul__": matmul, "__rmatmul__": lambda self, other: matmul(other, self)}
-NN: dict = {"linear": linear, "linear_out": with_out(linear), "scaled_dot_product_attention": scaled_dot_product_attention}
+METHODS: dict = {"matmul": matmul}
+linear_out = with_out(linear)
+NN: dict = {"linear": linear, "linear_out": linear_out, "scaled_dot_product_attention": scaled_dot_product_attention}

@@ -1,17 +1,17 @@
 """Numbers taken apart and counted: frexp, gradient, histogram, unravel_index, nonzero_static."""
 
+from __future__ import annotations
+
 import collections
 import math
+from collections.abc import Sequence
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api import creation, selecting
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
-from torchlike._api.selecting import FUNCTIONS as _SELECT
+from torchlike._api.out import written, written_apart
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._modes.composite import composite
-from torchlike._record.inplace import write_out
-from torchlike._record.overlap import check_out
 from torchlike._record.tensor import Tensor
 
 _count = range  # `range` is an argument of histograms
@@ -32,19 +32,22 @@ def unravel_index(indices, shape) -> tuple:
     return tuple(reversed(found))
 
 
-def nonzero_static(input, *, size, fill_value=-1):
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Tensor:
     """The first `size` positions of non-zero elements, rows of `fill_value` after the last.
     https://pytorch.org/docs/stable/generated/torch.nonzero_static.html"""
+    if out is not None:
+        return written(out, "nonzero_static", (), nonzero_static, input, size=size, fill_value=fill_value)
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
-    found = _SELECT["nonzero"](input)[:size]
+    found = selecting.nonzero(input)[:size]
     missing = size - found.shape[0]
     return ops.cat((found, found.new_full((missing, found.shape[1]), fill_value)), 0) if missing else found
 
 
 # -- finite differences
 
-def gradient(input, *, spacing=None, dim=None, edge_order=1):
+def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = None,
+             edge_order: int = 1) -> tuple[Tensor, ...]:
     """Second-order central differences along each dimension.
     https://pytorch.org/docs/stable/generated/torch.gradient.html"""
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
@@ -65,7 +68,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     for d in dims:
         if input.shape[d] < edge_order + 1:
             raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-    x = input if input.is_floating_point() or input.is_complex() else input.to(_MAKE["ones"](()).dtype)
+    x = input if input.is_floating_point() or input.is_complex() else input.to(creation.ones(()).dtype)
     return tuple(_differences(x, d, h, edge_order) for d, h in zip(dims, steps, strict=True))
 
 
@@ -124,18 +127,19 @@ def _edges(values, bins, low_high, name):
         raise RuntimeError(f"torch.{name}(): min should not exceed max, but got min {low:g} max {high:g} for dimension 0")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return _MAKE["linspace"](low, high, bins + 1, dtype=values.dtype)
+    return creation.linspace(low, high, bins + 1, dtype=values.dtype)
 
 
 def _place(values, edges):
     """(bin of each value, whether it is in any); the last bin includes its right edge."""
-    at = _SELECT["searchsorted"](edges, values.contiguous(), right=True) - 1
+    at = selecting.searchsorted(edges, values.contiguous(), right=True) - 1
     last = edges.shape[0] - 2
     at = ops.where_self(values == edges[-1], ops.minimum(at, at.new_tensor(last)), at)
     return at.clamp(0, max(last, 0)), (values >= edges[0]) & (values <= edges[-1])
 
 
-def histogramdd(input, bins, *, range=None, weight=None, density=False):
+def histogramdd(input: Tensor, bins: int | Sequence[int] | Sequence[Tensor], *, range: Sequence[float] | None = None,
+                weight: Tensor | None = None, density: bool = False) -> tuple[Tensor, tuple[Tensor, ...]]:
     """How many points, the rows of (*, n), lie in each box of an n-dimensional grid.
     https://pytorch.org/docs/stable/generated/torch.histogramdd.html"""
     points = input.detach().reshape(-1, input.shape[-1])
@@ -164,9 +168,12 @@ def _counted(points, edges, weight, density):
     return total
 
 
-def histogram(input, bins, *, range=None, weight=None, density=False):
+def histogram(input: Tensor, bins: Tensor | int, *, range: Sequence[float] | None = None, weight: Tensor | None = None,
+              density: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """How many elements lie in each interval, and the edges of these.
     https://pytorch.org/docs/stable/generated/torch.histogram.html"""
+    if out is not None:
+        return written(out, "histogram", (), histogram, input, bins, range=range, weight=weight, density=density)
     if not input.is_floating_point():
         raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{input.dtype.scalar_name}'")
     values = input.detach().reshape(-1, 1)
@@ -180,38 +187,42 @@ def histogram(input, bins, *, range=None, weight=None, density=False):
     return _Histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
 
 
-def _of_one_dtype(name):
-    """A function whose ``out=`` must have the dtype of the result."""
-    function = getattr(ops, name)
-
-    def face(*operands, out=None, **named):
-        made = function(*operands, **named)
-        if out is None:
-            return made
-        want, got = made._cell.aval.dtype, out._cell.aval.dtype
-        if want is not got:
-            raise RuntimeError(f"Expected object of scalar type {want.scalar_name} but got scalar type {got.scalar_name} "
-                               "for argument 'out'")
-        return write_out(out, made, name)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = function.__doc__
-    return face
+def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The complex numbers of these real and imaginary parts.
+    https://pytorch.org/docs/stable/generated/torch.complex.html"""
+    if out is not None:
+        return written(out, "complex", (), _of_dtype_of, out, ops.complex, real, imag)
+    return ops.complex(real, imag)
 
 
-def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The complex numbers of these absolute values and angles.
+    https://pytorch.org/docs/stable/generated/torch.polar.html"""
+    if out is not None:
+        return written(out, "polar", (), _of_dtype_of, out, ops.polar, abs, angle)
+    return ops.polar(abs, angle)
+
+
+def _of_dtype_of(out, function, *operands):
+    """What the function gives; RuntimeError if `out` has another dtype."""
+    made = function(*operands)
+    want, got = made._cell.aval.dtype, out._cell.aval.dtype
+    if want is not got:
+        raise RuntimeError(f"Expected object of scalar type {want.scalar_name} but got scalar type {got.scalar_name} "
+                           "for argument 'out'")
+    return made
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Sequence[Tensor] | None = None):
     """The k-th smallest along a dimension, and where it is.
     https://pytorch.org/docs/stable/generated/torch.kthvalue.html"""
-    made = ops.kthvalue(input, k, dim, keepdim)
-    if out is None:
-        return made
-    check_out(out[0], (input,))
-    return write_out(out, made, "kthvalue")
+    if out is not None:
+        return written_apart(out, "kthvalue", (input,), kthvalue, input, k, dim, keepdim)
+    return ops.kthvalue(input, k, dim, keepdim)
 
 
-FUNCTIONS: dict = {"complex": _of_one_dtype("complex"), "polar": _of_one_dtype("polar"), "kthvalue": kthvalue,
-                   "unravel_index": unravel_index, "nonzero_static": with_out(nonzero_static), "gradient": gradient,
-                   "histogramdd": histogramdd, "histogram": with_out(histogram)}
-_view_as_complex = composite("view_as_complex")(ops.view_as_complex)
-FUNCTIONS["view_as_complex"] = _view_as_complex
-METHODS: dict = {"view_as_complex": _view_as_complex, "nonzero_static": nonzero_static, "histogram": histogram}
+view_as_complex = composite("view_as_complex")(ops.view_as_complex)
+FUNCTIONS: dict = {"complex": complex, "polar": polar, "kthvalue": kthvalue, "unravel_index": unravel_index,
+                   "nonzero_static": nonzero_static, "gradient": gradient, "histogramdd": histogramdd,
+                   "histogram": histogram, "view_as_complex": view_as_complex}
+METHODS: dict = {"view_as_complex": view_as_complex, "nonzero_static": nonzero_static, "histogram": histogram}

@@ -3,26 +3,34 @@
 https://pytorch.org/docs/stable/torch.html#random-sampling
 """
 
+from __future__ import annotations
+
 import functools
 import math
+from collections.abc import Sequence
+from typing import Any, cast
 
 import jax
 import numpy as np
 
-from torchlike._api.generate import varargs
+from torchlike._api.arguments import varargs
 from torchlike._api.generated import ops
 from torchlike._api.nnops import refuse_complex
-from torchlike._api.out import with_out
+from torchlike._api.out import with_out, written
+from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
+from torchlike._base.settings import memory_format
+from torchlike._base.typed import F
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.table import node_name
-from torchlike._random.generator import draw
+from torchlike._random.generator import Generator, draw
 from torchlike._record.cell import storage_of
-from torchlike._record.inplace import copy_of, write_out
+from torchlike._record.inplace import copy_of
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
@@ -52,13 +60,15 @@ def _float(dtype):
 
 
 @intercept.named("rand.default")
-def rand(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def rand(*size: Any, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
+         requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
     return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
 @intercept.named("randn.default")
-def randn(*size, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def randn(*size: Any, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
+          requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
     return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
@@ -86,8 +96,9 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
 
 
 @intercept.named("randint.default")
-def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, device=None, requires_grad=False,
-            layout=None, pin_memory=False):
+def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Sequence[int] | None = None,
+            generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
+            requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
     args = list(args)
     if size is None:
@@ -107,7 +118,8 @@ def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, devi
 
 
 @intercept.named("randperm.default")
-def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def randperm(n: int, *, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
+             requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """A random permutation of 0..n-1."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
@@ -119,7 +131,8 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
 
 def _like(public, name, *args):
     @intercept.named(f"{public}.default")
-    def face(input, *, dtype=None, device=None, requires_grad=False, layout=None, memory_format=None, generator=None):
+    def face(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
+             layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
         aval = input._cell.aval
         return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
                        aval.device if device is None else device, requires_grad, generator, *args)
@@ -127,7 +140,9 @@ def _like(public, name, *args):
     return face
 
 
-def randint_like(input, *args, low=0, high=None, dtype=None, device=None, requires_grad=False, memory_format=None):
+def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
+                 device: DeviceLike | None = None, requires_grad: bool = False,
+                 memory_format: memory_format | None = None) -> Tensor:
     """`randint` in the shape of `input`."""
     aval = input._cell.aval
     if len(args) == 2:
@@ -138,13 +153,14 @@ def randint_like(input, *args, low=0, high=None, dtype=None, device=None, requir
                    requires_grad=requires_grad)
 
 
-def _normal_face(mean, std=1.0, size=None, *, out=None, **kwargs):
+def _normal_face(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
+                 out: Tensor | None = None, **kwargs: Any) -> Tensor:
     """`normal`; the shape of `out` takes part in the broadcasting of a tensor `mean` beside a number."""
     if out is None:
         return normal(mean, std, size, **kwargs)
     if isinstance(mean, Tensor) and not isinstance(std, Tensor):
         mean = mean.expand(broadcast(mean.shape, out.shape))
-    return write_out(out, normal(mean, std, size, **kwargs), "normal")
+    return written(out, "normal", (), normal, mean, std, size, **kwargs)
 
 
 _normal_face.__name__ = _normal_face.__qualname__ = "normal"
@@ -193,7 +209,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None,
 
 
 @intercept.named("bernoulli.default")
-def bernoulli(input, p=None, *, generator=None):
+def bernoulli(input: Tensor, p: float | Tensor | None = None, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that `input` (or `p`) says, in the shape and dtype of `input`.
 
     RuntimeError for probabilities outside [0, 1]. The gradient of `input` is zero; with `p` there is none, as in PyTorch.
@@ -235,9 +251,12 @@ def _coins(p, shape, dtype, device, generator):
 
 
 @intercept.named("multinomial.default")
-def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
+                out: Tensor | None = None) -> Tensor:
     """Indices drawn by the weights in each row.
     https://pytorch.org/docs/stable/generated/torch.multinomial.html"""
+    if out is not None:
+        return written(out, "multinomial", (), multinomial, input, num_samples, replacement, generator=generator)
     vmap_levels.check_given(input)
     _check_weights(input, num_samples, replacement, out)
     if vmap_levels.batched(input):
@@ -247,8 +266,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     _check_probabilities(rows.astype(np.float64), replacement)
     found = draw("multinomial", generator, rows, num_samples, replacement, device=input._cell.aval.device)
     shape = (*probs.shape[:-1], num_samples)
-    made = _fresh(found, shape, dt.int64, input._cell.aval.device, False)
-    return made if out is None else write_out(out, made, "multinomial")
+    return _fresh(found, shape, dt.int64, input._cell.aval.device, False)
 
 
 def _check_weights(x, count, replacement, out):
@@ -309,7 +327,7 @@ def _in_place(name, check=None, defaults=()):
     node = node_name(name)
 
     @intercept.named(f"{name}_.default", _rewrite)
-    def face(self, *args, generator=None, **kwargs):
+    def face(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         values = dict(defaults)
         values.update(zip(names, args, strict=False))
         values.update(kwargs)
@@ -350,7 +368,7 @@ def _check_normal(mean, std):
 
 
 @intercept.named("bernoulli_.float", _rewrite)
-def bernoulli_(self, p=0.5, *, generator=None):
+def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Overwrite with draws of probability `p` (a number or a tensor)."""
     aval = self._cell.aval
     if not isinstance(p, Tensor):
@@ -364,7 +382,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
 
 
 @intercept.named("random_.default", _rewrite)
-def random_(self, *bounds, generator=None):
+def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> Tensor:
     """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
     aval = self._cell.aval
     _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
@@ -377,29 +395,39 @@ def random_(self, *bounds, generator=None):
     return self
 
 
-def _with_out_dtype(function):
+def _with_out_dtype(function: F) -> F:
     """`function` with ``out=``, which also says the dtype that is drawn."""
     @functools.wraps(function)
     def face(*args, out=None, **kwargs):
         if out is None:
             return function(*args, **kwargs)
-        return write_out(out, function(*args, **{"dtype": out.dtype, **kwargs}), function.__name__)
+        return written(out, function.__name__, (), function, *args, **{"dtype": out.dtype, **kwargs})
 
-    return face
+    return cast("F", face)
 
 
+rand, randn, randint, randperm = map(_with_out_dtype, (rand, randn, randint, randperm))
+rand_like = _like("rand_like", "uniform", 0.0, 1.0)
+randn_like = _like("randn_like", "normal", 0.0, 1.0)
+bernoulli_function = with_out(bernoulli)
 FUNCTIONS: dict = {
-    **{made.__name__: _with_out_dtype(made) for made in (rand, randn, randint, randperm)}, "randint_like": randint_like,
+    "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like,
     "normal": _normal_face,
-    "rand_like": _like("rand_like", "uniform", 0.0, 1.0), "randn_like": _like("randn_like", "normal", 0.0, 1.0),
-    "bernoulli": with_out(bernoulli), "multinomial": multinomial,
+    "rand_like": rand_like, "randn_like": randn_like,
+    "bernoulli": bernoulli_function, "multinomial": multinomial,
 }
+uniform_ = _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0)))
+normal_ = _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0)))
+exponential_ = _in_place("exponential", _positive("exponential", "lambd", "lambda"), (("lambd", 1.0),))
+log_normal_ = _in_place("log_normal", _positive("log_normal", "std", "std"), (("mean", 1.0), ("std", 2.0)))
+cauchy_ = _in_place("cauchy", _positive("cauchy", "sigma", "sigma"), (("median", 0.0), ("sigma", 1.0)))
+geometric_ = _in_place("geometric", _check_probability, (("p", 0.5),))
 METHODS: dict = {
-    "uniform_": _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0))),
-    "normal_": _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0))),
-    "exponential_": _in_place("exponential", _positive("exponential", "lambd", "lambda"), (("lambd", 1.0),)),
-    "log_normal_": _in_place("log_normal", _positive("log_normal", "std", "std"), (("mean", 1.0), ("std", 2.0))),
-    "cauchy_": _in_place("cauchy", _positive("cauchy", "sigma", "sigma"), (("median", 0.0), ("sigma", 1.0))),
-    "geometric_": _in_place("geometric", _check_probability, (("p", 0.5),)),
+    "uniform_": uniform_,
+    "normal_": normal_,
+    "exponential_": exponential_,
+    "log_normal_": log_normal_,
+    "cauchy_": cauchy_,
+    "geometric_": geometric_,
     "bernoulli_": bernoulli_, "random_": random_, "bernoulli": bernoulli, "multinomial": multinomial,
 }

@@ -4,24 +4,27 @@ https://pytorch.org/docs/stable/torch.html#reduction-ops. `axis` and `keepdims` 
 `dim` and `keepdim`, which PyTorch takes too.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 import warnings
+from collections.abc import Sequence
+from typing import cast
 
-from torchlike._api.generated import ops
+from torchlike._api.generated import ops, reduction
+from torchlike._api.out import written
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._base.typed import F
 from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
-from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
 
 
-def _out(result, out):
-    return result if out is None else write_out(out, result)
-
-
-def _numpy_names(face):
+def _numpy_names(face: F) -> F:
     """The face with `axis` and `keepdims` also understood."""
     @functools.wraps(face)
     def renamed(*args, **kwargs):
@@ -32,104 +35,49 @@ def _numpy_names(face):
                 kwargs["keepdim"] = kwargs.pop("keepdims")
         return face(*args, **kwargs)
 
-    return renamed
+    return cast("F", renamed)
 
 
 # -- sums, means, products
 
-def sum(input, dim=None, keepdim=False, *, axis=None, dtype=None, out=None):
-    """The sum over `dim` (an int, a list, or all); integers are summed in int64.
-    https://pytorch.org/docs/stable/generated/torch.sum.html"""
-    if axis is not None:
-        dim = axis
-    if dim is None and not keepdim:
-        return _out(ops.sum(input, dtype=dtype), out)
-    return _out(ops.sum_dim_IntList(input, dim, keepdim, dtype=dtype), out)
-
-
-def mean(input, dim=None, keepdim=False, *, axis=None, dtype=None, out=None):
-    """The mean over `dim`; RuntimeError for integers without `dtype`.
-    https://pytorch.org/docs/stable/generated/torch.mean.html"""
-    if axis is not None:
-        dim = axis
-    if dim is None and not keepdim:
-        return _out(ops.mean(input, dtype=dtype), out)
-    return _out(ops.mean_dim(input, dim, keepdim, dtype=dtype), out)
-
-
-@composite("prod")
 @_numpy_names
-def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The product of all elements, or along one dimension.
-    https://pytorch.org/docs/stable/generated/torch.prod.html"""
-    if dim is None:
-        return _out(ops.prod(input, dtype=dtype), out)
-    return _out(ops.prod_dim_int(input, dim, keepdim, dtype=dtype), out)
-
-
-@_numpy_names
-def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def nanmean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
+            out: Tensor | None = None) -> Tensor:
     """The mean of what is not NaN. https://pytorch.org/docs/stable/generated/torch.nanmean.html"""
+    if out is not None:
+        return written(out, "nanmean", (), nanmean, input, dim, keepdim, dtype=dtype)
     if input.dtype.category < dt.FLOAT:
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
                            f"{input.dtype.scalar_name}")
     present = ops.logical_not(ops.isnan(input.detach()))
-    count = sum(present, dim, keepdim)
-    return _out(ops.div(ops.nansum(input, dim, keepdim, dtype=dtype), count), out)
+    count = reduction.sum(present, dim, keepdim)
+    return ops.div(ops.nansum(input, dim, keepdim, dtype=dtype), count)
 
 
 # -- extrema
 
-def _extremum(name, whole, along, pair):
-    def face(input, dim=None, keepdim=False, *, other=None, axis=None, out=None):
-        if other is not None or isinstance(dim, Tensor):
-            return _out(pair(input, dim if other is None else other), out)
-        if axis is not None:
-            dim = axis
-        if dim is None:
-            return _out(whole(input), out)
-        return _out(along(input, dim, keepdim), out)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = (f"The {name} of all elements, (values, indices) along `dim`, or of two tensors.\n"
-                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return face
+def max(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
+        out: Tensor | None = None):
+    """The largest of all elements, (values, indices) along `dim`, or the larger ones of two tensors.
+    https://pytorch.org/docs/stable/generated/torch.max.html"""
+    if out is not None:
+        return written(out, "max", (), max, input, dim, keepdim, other=other, axis=axis)
+    if other is not None or isinstance(dim, Tensor):
+        return ops.maximum(input, dim if other is None else other)
+    dim = dim if axis is None else axis
+    return ops.max(input) if dim is None else ops.max_dim(input, dim, keepdim)
 
 
-max_ = _extremum("max", ops.max, ops.max_dim, ops.maximum)
-min_ = _extremum("min", ops.min, ops.min_dim, ops.minimum)
-
-
-def _ranked(name, whole, along):
-    @_numpy_names
-    def face(input, dim=None, keepdim=False, *, out=None):
-        return _out(whole(input) if dim is None else along(input, dim, keepdim), out)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = (f"The {name} of all elements, or (values, indices) along `dim`.\n"
-                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return face
-
-
-median = _ranked("median", ops.median, ops.median_dim)
-nanmedian = _ranked("nanmedian", ops.nanmedian, ops.nanmedian_dim)
-
-
-# -- truth
-
-def _truth(name, whole, along):
-    @_numpy_names
-    def face(input, dim=None, keepdim=False, *, out=None):
-        return _out(whole(input) if dim is None and not keepdim else along(input, dim, keepdim), out)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = (f"Whether {name} of the elements are true, overall or over `dim`.\n"
-                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return face
-
-
-any_ = _truth("any", ops.any, ops.any_dims)
-all_ = _truth("all", ops.all, ops.all_dims)
+def min(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
+        out: Tensor | None = None):
+    """The smallest of all elements, (values, indices) along `dim`, or the smaller ones of two tensors.
+    https://pytorch.org/docs/stable/generated/torch.min.html"""
+    if out is not None:
+        return written(out, "min", (), min, input, dim, keepdim, other=other, axis=axis)
+    if other is not None or isinstance(dim, Tensor):
+        return ops.minimum(input, dim if other is None else other)
+    dim = dim if axis is None else axis
+    return ops.min(input) if dim is None else ops.min_dim(input, dim, keepdim)
 
 
 # -- variance
@@ -137,13 +85,16 @@ all_ = _truth("all", ops.all, ops.all_dims)
 def _moment(name, row):
     """``name(dim, unbiased, keepdim)``, ``name(unbiased)`` and ``name(dim, *, correction, keepdim)``."""
     @_numpy_names
-    def face(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
+    def face(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
+             correction: Number | None = None, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, name, (), face, input, dim, unbiased, keepdim, correction=correction)
         if dim is True or dim is False:
             dim, unbiased = None, dim
         if correction is None and unbiased is not None:
             correction = 1 if unbiased else 0
         _warn_freedom(name, input, dim, correction)
-        return _out(row(input, dim, correction=correction, keepdim=keepdim), out)
+        return row(input, dim, correction=correction, keepdim=keepdim)
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = (f"{name} over `dim`, with `correction` (default 1) subtracted from the count.\n"
@@ -171,18 +122,22 @@ std_mean = _moment("std_mean", ops.std_mean_correction)
 # -- norms
 
 @composite("norm")
-def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+def norm(input: Tensor, p: Number | str | None = "fro", dim: int | Sequence[int] | None = None, keepdim: bool = False,
+         out: Tensor | None = None, dtype: dtype | None = None) -> Tensor:
     """The norm of the elements over `dim`; "fro" is 2, "nuc" the sum of the singular values.
     https://pytorch.org/docs/stable/generated/torch.norm.html"""
+    if out is not None:
+        return written(out, "norm", (), norm, input, p, dim, keepdim, dtype)
     if p == "nuc":
-        return _out(_nuclear(input if dtype is None else input.to(dtype), dim, keepdim), out)
+        return _nuclear(input if dtype is None else input.to(dtype), dim, keepdim)
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p is None or p == "fro" else p
-    return _out(ops.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype), out)
+    return ops.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
-def _norm_method(self, p="fro", dim=None, keepdim=False, dtype=None):
+def _norm_method(self: Tensor, p: Number | str | None = "fro", dim: int | Sequence[int] | None = None, keepdim: bool = False,
+                 dtype: dtype | None = None) -> Tensor:
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
@@ -205,9 +160,12 @@ def _restored(total, keepdim, *dims):
 
 
 @composite("linalg_matrix_norm")
-def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):  # noqa: N803
+def linalg_matrix_norm(A: Tensor, ord: Number | str = "fro", dim: int | Sequence[int] = (-2, -1), keepdim: bool = False, *,  # noqa: N803
+                       dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
+    if out is not None:
+        return written(out, "linalg_matrix_norm", (), linalg_matrix_norm, A, ord, dim, keepdim, dtype=dtype)
     if A.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if len(dim) != 2:
@@ -218,7 +176,7 @@ def linalg_matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None,
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
     check_norm_dtype(A.dtype, dtype, "linalg.matrix_norm")
     cast = A if dtype is None else A.to(dtype)
-    return _out(_matrix_norm(cast, ord, rows, columns, keepdim), out)
+    return _matrix_norm(cast, ord, rows, columns, keepdim)
 
 
 def _matrix_norm(x, ord, rows, columns, keepdim):
@@ -237,9 +195,12 @@ def _matrix_norm(x, ord, rows, columns, keepdim):
     return total if keepdim else total.squeeze((rows, columns))
 
 
-def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):  # noqa: N803
+def linalg_norm(A: Tensor, ord: Number | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,  # noqa: N803
+                out: Tensor | None = None, dtype: dtype | None = None) -> Tensor:
     """A vector norm, or a matrix norm where two dimensions (or a 2-d input) and an order are given.
     https://pytorch.org/docs/stable/generated/torch.linalg.norm.html"""
+    if out is not None:
+        return written(out, "linalg_norm", (), linalg_norm, A, ord, dim, keepdim, dtype=dtype)
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if ord is not None:
         if dims is not None and len(dims) not in (1, 2):
@@ -252,7 +213,7 @@ def linalg_norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None): 
             return linalg_matrix_norm(A, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
         if isinstance(ord, str):
             raise RuntimeError(f"linalg.norm: Order {ord} not supported.")
-    return _out(ops.linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype), out)
+    return ops.linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
 
 
 # -- quantiles
@@ -303,7 +264,10 @@ def _between(ordered, ranks, interpolation):
 
 def _quantile(name, skip_nan):
     @_numpy_names
-    def face(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+    def face(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,
+             interpolation: str = "linear", out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, name, (), face, input, q, dim, keepdim, interpolation=interpolation)
         _check_quantile(name, input, q, interpolation)
         quantiles = q if isinstance(q, Tensor) else input.new_tensor(q)
         whole, axis = dim is None, 0 if dim is None else wrap_dim(dim, input.ndim)
@@ -312,7 +276,7 @@ def _quantile(name, skip_nan):
         ranks = _ranks(ordered, quantiles.reshape(-1), skip_nan)
         ranks = ranks.expand(*ordered.shape[:-1], ranks.shape[-1])
         found = _between(ordered, ranks, interpolation)
-        return _out(_arranged(found, quantiles.ndim, axis, whole, keepdim, input.ndim), out)
+        return _arranged(found, quantiles.ndim, axis, whole, keepdim, input.ndim)
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = (f"{name} of the elements over `dim`; several quantiles come first.\n"
@@ -337,30 +301,8 @@ quantile = _quantile("quantile", skip_nan=False)
 nanquantile = _quantile("nanquantile", skip_nan=True)
 
 
-# -- rows whose `dim` may be called `axis`
-
-_PLAIN = ("amax", "amin", "aminmax", "argmax", "argmin", "nansum", "count_nonzero", "logsumexp", "mode")
-
-
-def _with_out(name):
-    row = getattr(ops, name)
-
-    @_numpy_names
-    def face(input, *args, out=None, **kwargs):
-        return _out(row(input, *args, **kwargs), out)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = row.__doc__
-    return face
-
-
-_PLAIN_FACES = {name: _with_out(name) for name in _PLAIN}
-_SHARED = {
-    "sum": sum, "mean": mean, "prod": prod, "nanmean": nanmean, "max": max_, "min": min_, "median": median,
-    "nanmedian": nanmedian, "any": any_, "all": all_, "var": var, "std": std, "quantile": quantile,
-    "nanquantile": nanquantile, **_PLAIN_FACES,
-}
-METHODS: dict = {**_SHARED, "norm": _norm_method}
-FUNCTIONS: dict = {**_SHARED, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
-             "linalg_matrix_norm": linalg_matrix_norm, "linalg_norm": linalg_norm,
-             "special_logsumexp": _PLAIN_FACES["logsumexp"]}
+METHODS: dict = {"nanmean": nanmean, "max": max, "min": min, "var": var, "std": std, "quantile": quantile,
+                 "nanquantile": nanquantile, "norm": _norm_method}
+FUNCTIONS: dict = {"nanmean": nanmean, "max": max, "min": min, "var": var, "std": std, "quantile": quantile,
+                   "nanquantile": nanquantile, "var_mean": var_mean, "std_mean": std_mean, "norm": norm,
+                   "linalg_matrix_norm": linalg_matrix_norm, "linalg_norm": linalg_norm}

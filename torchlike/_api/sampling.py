@@ -3,6 +3,8 @@
 https://pytorch.org/docs/stable/torch.html#random-sampling. They are the generator's, and equal PyTorch's of the seed.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from torchlike._api.generated import ops
@@ -10,7 +12,8 @@ from torchlike._api.random import _fresh
 from torchlike._base import dtypes as dt
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops.geometry import broadcast
-from torchlike._random.generator import draw, note
+from torchlike._random.generator import Generator, draw, note
+from torchlike._record.tensor import Tensor
 
 
 def _values(x, shape) -> np.ndarray:
@@ -31,7 +34,7 @@ def _drawn(x, values):
 
 
 @intercept.named("poisson.default")
-def poisson(input, generator=None):
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Poisson numbers of the rates `input`, floating, in its dtype.
     https://pytorch.org/docs/stable/generated/torch.poisson.html
     NotImplementedError for another dtype, RuntimeError for a rate below 0."""
@@ -42,7 +45,7 @@ def poisson(input, generator=None):
 
 
 @intercept.named("binomial.default")
-def binomial(count, prob, generator=None):
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
     """How many of `count` trials of probability `prob` succeed; float tensors of one dtype that broadcast.
     https://pytorch.org/docs/stable/generated/torch.binomial.html
     ValueError for integers, RuntimeError for two dtypes, NotImplementedError for half precision."""
@@ -59,7 +62,7 @@ def binomial(count, prob, generator=None):
 
 
 @intercept.named("_standard_gamma.default")
-def _standard_gamma(input, generator=None):
+def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Standard gamma numbers of the shapes `input`, float32 or float64, with pathwise gradients."""
     _check(input, "gamma_cpu")
     values = draw("gamma", generator, _values(input, input.shape).reshape(-1), device=input.device)
@@ -67,7 +70,7 @@ def _standard_gamma(input, generator=None):
 
 
 @intercept.named("_sample_dirichlet.default")
-def _sample_dirichlet(input, generator=None):
+def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Dirichlet numbers of the concentrations `input` (*, K), float32 or float64, with pathwise gradients."""
     _check(input, "dirichlet")
     shapes = _values(input, input.shape).astype(np.float64)

@@ -3,10 +3,13 @@
 https://pytorch.org/docs/stable/generated/torch.diff.html
 """
 
+from __future__ import annotations
+
 from torchlike._api.generated import ops
+from torchlike._api.out import written
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
-from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
 
 
@@ -16,9 +19,12 @@ def _once(x, dim):
     return ops.logical_xor(later, earlier) if x.dtype is dt.bool_ else ops.sub(later, earlier)
 
 
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *,
+         out: Tensor | None = None) -> Tensor:
     """The n-th differences of neighbours along `dim`.
     https://pytorch.org/docs/stable/generated/torch.diff.html"""
+    if out is not None:
+        return written(out, "diff", (), diff, input, n, dim, prepend, append)
     if input.ndim < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
@@ -34,7 +40,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         result = x
         for _ in range(n):
             result = _once(result, axis)
-    return result if out is None else write_out(out, result)
+    return result
 
 
 def _sides(y, dim):
@@ -71,7 +77,7 @@ def _checked(name, y, x, dx, dim) -> int:
     return axis
 
 
-def trapezoid(y, x=None, *, dx=None, dim=-1):
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, dim: int = -1) -> Tensor:
     """The integral along `dim` by the trapezoidal rule, at points `x` or at distance `dx`.
     https://pytorch.org/docs/stable/generated/torch.trapezoid.html"""
     axis = _checked("trapezoid", y, x, dx, dim)
@@ -84,7 +90,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     return (y.sum(axis) - ends) * (1 if dx is None else dx)
 
 
-def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
+def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, dim: int = -1) -> Tensor:
     """The running integral along `dim` by the trapezoidal rule.
     https://pytorch.org/docs/stable/generated/torch.cumulative_trapezoid.html"""
     axis = _checked("cumulative_trapezoid", y, x, dx, dim)

@@ -3,13 +3,17 @@
 https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api.generate import integer, tensor_list
+from torchlike._api.arguments import integer, tensor_list
 from torchlike._api.indices import check_bounds, expect, known
-from torchlike._api.out import with_out
+from torchlike._api.out import written, written_apart
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, wrap_dim
 from torchlike._modes import vmap_levels
@@ -17,9 +21,8 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.indexing.searching import is_searchable
 from torchlike._record.bind import bind
-from torchlike._record.inplace import check_written, inplace, write_out
+from torchlike._record.inplace import check_written, inplace
 from torchlike._record.leaf import leaf, to_numpy
-from torchlike._record.overlap import check_out
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
@@ -74,23 +77,29 @@ def check_sparse_gradient(x, name) -> None:
                                "default")
 
 
-def gather(input, dim, index, *, sparse_grad=False, out=None):
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
+    if out is not None:
+        return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
     if sparse_grad:
         check_sparse_gradient(input, "gather(sparse_grad=True)")
-    made = _GATHER(input, dim, index, (), (), (sparse_grad,))
-    if out is not None:
-        check_out(out, (input, index))
-        if out._cell.aval.dtype is not made._cell.aval.dtype:
-            raise RuntimeError(f"Expected out tensor to have dtype {made._cell.aval.dtype.cpp_name}, but got "
-                               f"{out._cell.aval.dtype.cpp_name} instead")
-    return made if out is None else write_out(out, made)
+    return _GATHER(input, dim, index, (), (), (sparse_grad,))
 
 
-def index_select(input, dim, index, *, out=None):
+def _gathered_for(out, input, dim, index, sparse_grad):
+    """`gather`; RuntimeError if `out` has another dtype."""
+    made = gather(input, dim, index, sparse_grad=sparse_grad)
+    if out._cell.aval.dtype is not made._cell.aval.dtype:
+        raise RuntimeError(f"Expected out tensor to have dtype {made._cell.aval.dtype.cpp_name}, but got "
+                           f"{out._cell.aval.dtype.cpp_name} instead")
+    return made
+
+
+def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
-    made = _INDEX_SELECT(input, dim, index, ())
-    return made if out is None else write_out(out, made)
+    if out is not None:
+        return written(out, "index_select", (), index_select, input, dim, index)
+    return _INDEX_SELECT(input, dim, index, ())
 
 
 _DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
@@ -101,7 +110,10 @@ def _scatter_face(in_place):
     src_row, value_row, reduce_row, value_reduce_row = (
         _checked(f"scatter.{name}", in_place=in_place) for name in ("src", "value", "reduce", "value_reduce"))
 
-    def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
+    def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
+                reduce: str | None = None, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "scatter", (), scatter, input, dim, index, src, value=value, reduce=reduce)
         source = value if src is None else src
         if isinstance(source, Tensor):
             if reduce is not None:
@@ -113,7 +125,7 @@ def _scatter_face(in_place):
             _check_real(source, input)
             made = value_row(input, dim, index, (), (source,)) if reduce is None else \
                 value_reduce_row(input, dim, index, (), (source,), (reduce,))
-        return made if out is None else write_out(out, made)
+        return made
 
     scatter.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"
     return scatter
@@ -128,9 +140,11 @@ def _check_real(value, x):
 def _scatter_add_face(in_place):
     row = _checked("scatter_add", in_place=in_place)
 
-    def scatter_add(input, dim, index, src, *, out=None):
+    def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "scatter_add", (), scatter_add, input, dim, index, src)
         made = row(input, dim, index, (src,))
-        return made if out is None else write_out(out, made)
+        return made
 
     scatter_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"
     return scatter_add
@@ -139,10 +153,14 @@ def _scatter_add_face(in_place):
 def _scatter_reduce_face(in_place):
     row = _checked("scatter_reduce.two", in_place=in_place)
 
-    def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+    def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True,
+                       out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "scatter_reduce", (), scatter_reduce, input, dim, index, src, reduce,
+                           include_self=include_self)
         made = row(input, dim, index, (src,), (), (reduce, include_self))
         _refuse_complex("scatter_reduce", input, src)
-        return made if out is None else write_out(out, made)
+        return made
 
     scatter_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"
     return scatter_reduce
@@ -158,23 +176,30 @@ def _refuse_complex(name, *tensors) -> None:
 def _index_reduce_face(in_place):
     row = _checked("index_reduce", in_place=in_place)
 
-    def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+    def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True,
+                     out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce,
+                           include_self=include_self)
         made = row(input, dim, index, (source,), (), (reduce, include_self))
         _refuse_complex("index_reduce", input, source)
-        return made if out is None else write_out(out, made)
+        return made
 
     index_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"
     return index_reduce
 
 
-def select_scatter(input, src, dim, index):
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.select_scatter.html"""
     _refuse_complex("select_scatter", input, src)
     return bind(ROWS["select_scatter"], (input, src), (), (integer(dim), integer(index)))
 
 
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1,
+                  *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.slice_scatter.html"""
+    if out is not None:
+        return written(out, "slice_scatter", (), slice_scatter, input, src, dim, start, end, step)
     _refuse_complex("slice_scatter", input, src)
     return bind(ROWS["slice_scatter"], (input, src), (),
                 (integer(dim), integer(start), integer(end), integer(step)))
@@ -183,9 +208,12 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
 def _index_add_face(in_place):
     row = _checked("index_add", in_place=in_place)
 
-    def index_add(input, dim, index, source, *, alpha=1, out=None):
+    def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1,
+                  out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "index_add", (), index_add, input, dim, index, source, alpha=alpha)
         made = row(input, dim, index, (source,), (None if alpha == 1 else alpha,))
-        return made if out is None else write_out(out, made)
+        return made
 
     index_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"
     return index_add
@@ -194,9 +222,11 @@ def _index_add_face(in_place):
 def _index_copy_face(in_place):
     row = _checked("index_copy", in_place=in_place)
 
-    def index_copy(input, dim, index, source, *, out=None):
+    def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            return written(out, "index_copy", (), index_copy, input, dim, index, source)
         made = row(input, dim, index, (source,))
-        return made if out is None else write_out(out, made)
+        return made
 
     index_copy.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"
     return index_copy
@@ -205,7 +235,7 @@ def _index_copy_face(in_place):
 def _index_fill_face(in_place):
     number, tensor = (_checked(f"index_fill.int_{kind}", in_place=in_place) for kind in ("Scalar", "Tensor"))
 
-    def index_fill(input, dim, index, value):
+    def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
         if isinstance(value, Tensor):
             return tensor(input, dim, index, (value,))
         return number(input, dim, index, (), (value,))
@@ -253,7 +283,8 @@ def _check_same_dtype(mine, theirs) -> None:
 def _index_put_face(in_place):
     row, record = ROWS["index_put"], inplace if in_place else bind
 
-    def index_put(input, indices, values, accumulate=False):
+    def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number,
+                  accumulate: bool = False) -> Tensor:
         indices = tensor_list("index_put", indices, "indices")
         masked = (len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_
                   and values._cell.aval.numel == 1)
@@ -269,24 +300,30 @@ def _index_put_face(in_place):
     return index_put
 
 
-def take(input, index, *, out=None):
+def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take.html"""
+    if out is not None:
+        return written_apart(out, "take", (input, index), _taken_for, out, input, index)
     usable = index._cell.aval.dtype is dt.int64 and input._cell.aval.numel
     later = check_bounds("take", input, index) if usable else []
     made = bind(ROWS["take"], (input, index))
     expect(later)
-    if out is not None:
-        check_out(out, (input, index))
-        if out._cell.aval.dtype is not made._cell.aval.dtype:
-            raise RuntimeError("take(): self and out expected to have the same dtype, but got self.dtype = "
-                               f"{input._cell.aval.dtype.scalar_name} and out.dtype = {out._cell.aval.dtype.scalar_name}")
-    return made if out is None else write_out(out, made)
+    return made
+
+
+def _taken_for(out, input, index):
+    """`take`; RuntimeError if `out` has another dtype."""
+    made = take(input, index)
+    if out._cell.aval.dtype is not made._cell.aval.dtype:
+        raise RuntimeError("take(): self and out expected to have the same dtype, but got self.dtype = "
+                           f"{input._cell.aval.dtype.scalar_name} and out.dtype = {out._cell.aval.dtype.scalar_name}")
+    return made
 
 
 def _put_face(in_place):
     record = inplace if in_place else bind
 
-    def put(input, index, source, accumulate=False):
+    def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
         later = check_bounds("put", input, index) if index._cell.aval.dtype is dt.int64 else []
         made = record(ROWS["put"], (input, index, source), (), (bool(accumulate),))
         expect(later)
@@ -296,8 +333,10 @@ def _put_face(in_place):
     return put
 
 
-def take_along_dim(input, indices, dim=None, *, out=None):
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take_along_dim.html"""
+    if out is not None:
+        return written(out, "take_along_dim", (), take_along_dim, input, indices, dim)
     x, index = input, indices
     if index._cell.aval.dtype is not dt.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
@@ -313,8 +352,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
         x, index = _aligned(x, index, dim)
     if x._cell.aval.shape[dim]:
         index = index % x._cell.aval.shape[dim]
-    made = bind(ROWS["gather"], (x, index), (), (dim, False))
-    return made if out is None else write_out(out, made)
+    return bind(ROWS["gather"], (x, index), (), (dim, False))
 
 
 def _aligned(x, index, dim):
@@ -327,25 +365,24 @@ def _aligned(x, index, dim):
 
 # -- masks
 
-def masked_select(input, mask, *, out=None):
+def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements under the ones of the mask, 1-D; needs the mask's values.
     https://pytorch.org/docs/stable/generated/torch.masked_select.html"""
+    if out is not None:
+        return written_apart(out, "masked_select", (input, mask), masked_select, input, mask)
     if mask._cell.aval.dtype is not dt.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     vmap_levels.refuse_batched(mask, _MASK_DIFFERS)
     shape = broadcast(mask._cell.aval.shape, input._cell.aval.shape)
     full = np.broadcast_to(to_numpy(mask), shape)
     places = leaf(np.flatnonzero(full), input._cell.aval.device)
-    made = bind(ROWS["masked_select"], (input, mask, places))
-    if out is not None:
-        check_out(out, (input, mask))
-    return made if out is None else write_out(out, made)
+    return bind(ROWS["masked_select"], (input, mask, places))
 
 
 def _masked_scatter_face(in_place):
     record = inplace if in_place else bind
 
-    def masked_scatter(input, mask, source):
+    def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         values = known(mask)
         if values is not None and values.dtype == np.bool_:
             shape = input._cell.aval.shape
@@ -358,9 +395,11 @@ def _masked_scatter_face(in_place):
     return masked_scatter
 
 
-def nonzero(input, *, out=None, as_tuple=False):
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Tensor:
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
+    if out is not None:
+        return written(out, "nonzero", (), nonzero, input, as_tuple=as_tuple)
     device = input._cell.aval.device
     if as_tuple:
         vmap_levels.check_rule(input, "nonzero_numpy")
@@ -371,10 +410,10 @@ def nonzero(input, *, out=None, as_tuple=False):
         return tuple(leaf(p.astype(np.int64), device) for p in places)
     places = np.argwhere(values) if values.ndim else np.zeros((int(values != 0), 0))
     made = leaf(places.astype(np.int64), device)
-    return made if out is None else write_out(out, made)
+    return made
 
 
-def argwhere(input):
+def argwhere(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
     vmap_levels.check_shape(input, "argwhere")
     return nonzero(input)
@@ -382,7 +421,7 @@ def argwhere(input):
 
 # -- counting and searching
 
-def bincount(input, weights=None, minlength=0):
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number occurs; needs the values.
     https://pytorch.org/docs/stable/generated/torch.bincount.html"""
     aval = input._cell.aval
@@ -408,32 +447,42 @@ def _as_tensor(value, like):
     return leaf(np.asarray(value, np.float32 if isinstance(value, float) else None), like._cell.aval.device)
 
 
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,
+                 side: str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""
+    if out is not None:
+        return written(out, "searchsorted", (), searchsorted, sorted_sequence, input, out_int32=out_int32, right=right,
+                       side=side, sorter=sorter)
     places = None if sorter is None or sorter.shape != sorted_sequence.shape else known(sorter)
     if places is not None and places.dtype == np.int64 and places.size \
             and (places.min() < 0 or places.max() >= places.shape[-1]):
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
     operands = (sorted_sequence, _as_tensor(input, sorted_sequence), sorter)
-    made = bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
-    return made if out is None else write_out(out, made)
+    return bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
 
 
-def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False,
+              out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.bucketize.html"""
-    made = bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
-    return made if out is None else write_out(out, made)
+    if out is not None:
+        return written(out, "bucketize", (), bucketize, input, boundaries, out_int32=out_int32, right=right)
+    return bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
 
 
-def isin(elements, test_elements, *, assume_unique=False, invert=False):
+def isin(elements: Tensor | Number, test_elements: Tensor | Number, *, assume_unique: bool = False, invert: bool = False,
+         out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.isin.html"""
+    if out is not None:
+        return written(out, "isin", (), isin, elements, test_elements, assume_unique=assume_unique, invert=invert)
     like = elements if isinstance(elements, Tensor) else test_elements
     operands = (_as_tensor(elements, like), _as_tensor(test_elements, like))
     return bind(ROWS["isin.Tensor_Tensor"], operands, (), (assume_unique, invert))
 
 
-def histc(input, bins=100, min=0, max=0, *, out=None):
+def histc(input: Tensor, bins: int = 100, min: Number = 0, max: Number = 0, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.histc.html"""
+    if out is not None:
+        return written(out, "histc", (), histc, input, bins, min, max)
     if max < min:
         raise RuntimeError("torch.histc: max must be larger than min")
     values = known(input) if min == max else None
@@ -441,19 +490,29 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
         low, high = values.min(), values.max()
         if not np.isfinite(low + high):
             raise RuntimeError(f"torch.histc: range of [{low}, {high}] is not finite")
-    made = bind(ROWS["histc"], (input,), (min, max), (bins,))
-    return made if out is None else write_out(out, made)
+    return bind(ROWS["histc"], (input,), (min, max), (bins,))
 
 
-_PAIRS = {"scatter": _scatter_face, "scatter_add": _scatter_add_face, "scatter_reduce": _scatter_reduce_face,
-          "index_reduce": _index_reduce_face, "index_add": _index_add_face, "index_copy": _index_copy_face,
-          "index_fill": _index_fill_face,
-          "index_put": _index_put_face, "put": _put_face, "masked_scatter": _masked_scatter_face}
-_BOTH = {"gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
-         "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount,
-         "histc": histc, "select_scatter": select_scatter, "slice_scatter": with_out(slice_scatter),
-         **{name: make(False) for name, make in _PAIRS.items()}}
-FUNCTIONS: dict = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": with_out(isin)}
-METHODS: dict = {**_BOTH, "isin": isin, **{name + "_": make(True) for name, make in _PAIRS.items()}}
-for _name, _face in (*FUNCTIONS.items(), *METHODS.items()):
-    _face.__name__ = _face.__qualname__ = _name.removesuffix("_")
+scatter, scatter_ = _scatter_face(False), _scatter_face(True)
+scatter_add, scatter_add_ = _scatter_add_face(False), _scatter_add_face(True)
+scatter_reduce, scatter_reduce_ = _scatter_reduce_face(False), _scatter_reduce_face(True)
+index_reduce, index_reduce_ = _index_reduce_face(False), _index_reduce_face(True)
+index_add, index_add_ = _index_add_face(False), _index_add_face(True)
+index_copy, index_copy_ = _index_copy_face(False), _index_copy_face(True)
+index_fill, index_fill_ = _index_fill_face(False), _index_fill_face(True)
+index_put, index_put_ = _index_put_face(False), _index_put_face(True)
+put, put_ = _put_face(False), _put_face(True)
+masked_scatter, masked_scatter_ = _masked_scatter_face(False), _masked_scatter_face(True)
+_BOTH = {
+    "gather": gather, "index_select": index_select, "take": take, "take_along_dim": take_along_dim,
+    "masked_select": masked_select, "nonzero": nonzero, "argwhere": argwhere, "bincount": bincount, "histc": histc,
+    "select_scatter": select_scatter, "slice_scatter": slice_scatter, "scatter": scatter, "scatter_add": scatter_add,
+    "scatter_reduce": scatter_reduce, "index_reduce": index_reduce, "index_add": index_add, "index_copy": index_copy,
+    "index_fill": index_fill, "index_put": index_put, "put": put, "masked_scatter": masked_scatter,
+}
+FUNCTIONS: dict = {**_BOTH, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+METHODS: dict = {
+    **_BOTH, "isin": isin, "scatter_": scatter_, "scatter_add_": scatter_add_, "scatter_reduce_": scatter_reduce_,
+    "index_reduce_": index_reduce_, "index_add_": index_add_, "index_copy_": index_copy_, "index_fill_": index_fill_,
+    "index_put_": index_put_, "put_": put_, "masked_scatter_": masked_scatter_,
+}

@@ -1,9 +1,14 @@
 """View functions whose PyTorch signature has several forms: reshape, split, flatten, movedim, ..."""
 
-import math
+from __future__ import annotations
 
-from torchlike._api.generate import int_list, varargs
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from torchlike._api.arguments import int_list, varargs
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim
 from torchlike._base.size import Size
 from torchlike._modes import vmap_levels
@@ -23,7 +28,7 @@ _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but exp
 _TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
 
 
-def view(self, *size, dtype=None):
+def view(self: Tensor, *size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
     """The same memory under another shape or element type.
     https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
     if dtype is not None:
@@ -44,7 +49,7 @@ def _view_dtype(self, dtype):
     return out
 
 
-def reshape(self, *shape):
+def reshape(self: Tensor, *shape: Any) -> Tensor:
     """A view where PyTorch gives one, else a copy.
     https://pytorch.org/docs/stable/generated/torch.reshape.html"""
     return _reshape(self, varargs(shape))
@@ -60,22 +65,22 @@ def _reshape(self, shape):
     return bind(ROWS["_unsafe_view"], (bind(ROWS["_contiguous"], (self,)),), (), (full,))
 
 
-def reshape_function(input, shape):
+def reshape_function(input: Tensor, shape: int | Sequence[int]) -> Tensor:
     """`torch.reshape`."""
     return _reshape(input, int_list(shape))
 
 
-def view_as(self, other):
+def view_as(self: Tensor, other: Tensor) -> Tensor:
     """`view` to the other's shape."""
     return make_view(_VIEW, self, (tuple(other._cell.aval.shape),))
 
 
-def reshape_as(self, other):
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """`reshape` to the other's shape."""
     return _reshape(self, tuple(other._cell.aval.shape))
 
 
-def expand(self, *size, implicit=False):
+def expand(self: Tensor, *size: int | Sequence[int], implicit: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html"""
     size, aval = varargs(size), self._cell.aval
     if len(size) < aval.ndim:
@@ -85,17 +90,17 @@ def expand(self, *size, implicit=False):
     return make_view(_EXPAND, self, (size, implicit))
 
 
-def expand_as(self, other):
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """`expand` to the other's shape."""
     return make_view(_EXPAND, self, (tuple(other._cell.aval.shape), False))
 
 
-def broadcast_to(input, size):
+def broadcast_to(input: Tensor, size: int | Sequence[int]) -> Tensor:
     """`torch.broadcast_to`."""
     return make_view(_EXPAND, input, (int_list(size), False))
 
 
-def broadcast_tensors(*tensors):
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Every tensor expanded to the common shape; one that has it already comes back itself."""
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
     check_broadcast([t._cell.aval for t in tensors])
@@ -103,7 +108,7 @@ def broadcast_tensors(*tensors):
     return tuple(t if tuple(t._cell.aval.shape) == shape else make_view(_EXPAND, t, (shape, False)) for t in tensors)
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Any):
     """The common shape. https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html"""
     shapes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
     out = [1] * max(map(len, shapes), default=0)
@@ -122,7 +127,7 @@ def broadcast_shapes(*shapes):
     return Size(out)
 
 
-def flatten(input, start_dim=0, end_dim=-1):
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flatten.html"""
     shape = input._cell.aval.shape
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
@@ -135,12 +140,12 @@ def flatten(input, start_dim=0, end_dim=-1):
     return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
 
 
-def ravel(input):
+def ravel(input: Tensor) -> Tensor:
     """A contiguous 1-D tensor."""
     return _reshape(input, (-1,))
 
 
-def unflatten(input, dim, sizes):
+def unflatten(input: Tensor, dim: int, sizes: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.unflatten.html"""
     shape = tuple(input._cell.aval.shape)
     dim, sizes = wrap_dim(dim, len(shape)), int_list(sizes)
@@ -154,17 +159,17 @@ def unflatten(input, dim, sizes):
     return make_view(_VIEW, input, ((*shape[:dim], *filled, *shape[dim + 1:]),))
 
 
-def transpose(input, dim0, dim1):
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.transpose.html"""
     return make_view(_TRANSPOSE, input, (dim0, dim1))
 
 
-def permute_function(input, dims):
+def permute_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """`torch.permute`."""
     return make_view(_PERMUTE, input, (int_list(dims),))
 
 
-def movedim(input, source, destination):
+def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.movedim.html"""
     ndim = input._cell.aval.ndim
     source, destination = int_list(source), int_list(destination)
@@ -186,14 +191,14 @@ def movedim(input, source, destination):
     return make_view(_PERMUTE, input, (tuple(next(rest) if o == -1 else o for o in order),))
 
 
-def split(tensor, split_size_or_sections, dim=0):
+def split(tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.split.html"""
     if isinstance(split_size_or_sections, int):
         return make_views(ROWS["split.Tensor"], tensor, (split_size_or_sections, dim))
     return make_views(ROWS["split_with_sizes"], tensor, (int_list(split_size_or_sections), dim))
 
 
-def chunk(input, chunks, dim=0):
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.chunk.html"""
     shape = input._cell.aval.shape
     if not shape:
@@ -207,7 +212,7 @@ def chunk(input, chunks, dim=0):
     return make_views(ROWS["split.Tensor"], input, (each, dim))
 
 
-def tensor_split(input, indices_or_sections, dim=0):
+def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
     if not input._cell.aval.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
@@ -226,7 +231,7 @@ def tensor_split(input, indices_or_sections, dim=0):
     return tuple(make_view(_SLICE, input, (dim, a, b, 1)) for a, b in zip(starts, ends, strict=True))
 
 
-def narrow(input, dim, start, length):
+def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
     aval = input._cell.aval
     if not aval.ndim:
@@ -245,12 +250,12 @@ def narrow(input, dim, start, length):
     return make_view(_SLICE, input, (dim, start, start + length, 1))
 
 
-def unbind(input, dim=0):
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
     return make_views(ROWS["unbind.int"], input, (dim,))
 
 
-def as_strided(input, size, stride, storage_offset=None):
+def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
     """Any strided window on the memory.
     https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
     storage = storage_of(input._cell)
@@ -307,17 +312,17 @@ def _window(input, storage, params):
     return out
 
 
-def unfold(self, dimension, size, step):
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html"""
     return make_view(ROWS["unfold"], self, (dimension, size, step))
 
 
-def real(input):
+def real(input: Tensor) -> Tensor:
     """The real part, a view of a complex tensor."""
     return make_view(ROWS["real"], input, ()) if input._cell.aval.dtype.is_complex else input
 
 
-def imag(input):
+def imag(input: Tensor) -> Tensor:
     """The imaginary part, a view."""
     if not input._cell.aval.dtype.is_complex:
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
@@ -326,7 +331,7 @@ def imag(input):
 
 def _split_of(name, place, least):
     """`tensor_split` along one dimension (of vectors the only one) of tensors with at least so many."""
-    def face(input, indices_or_sections):
+    def face(input: Tensor, indices_or_sections) -> tuple[Tensor, ...]:
         ndim = input._cell.aval.ndim
         if ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
@@ -346,12 +351,12 @@ def _split_of(name, place, least):
     return face
 
 
-def conj(input):
+def conj(input: Tensor) -> Tensor:
     """The complex conjugate; a real tensor itself."""
     return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
 
 
-def sum_to_size(self, *size):
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """The sum over the dimensions that broadcasting added."""
     shape, target = self._cell.aval.shape, varargs(size)
     extra = len(shape) - len(target)
@@ -364,19 +369,30 @@ def sum_to_size(self, *size):
     return _reshape(out, target) if extra else out
 
 
+def adjoint(input: Tensor) -> Tensor:
+    return conj(transpose(input, -2, -1))
+
+
+hsplit = _split_of("hsplit", 1, 1)
+
+vsplit = _split_of("vsplit", 0, 2)
+
+dsplit = _split_of("dsplit", 2, 3)
+
 FUNCTIONS: dict = {
     "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,
     "broadcast_shapes": broadcast_shapes, "flatten": flatten, "ravel": ravel, "unflatten": unflatten,
     "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "permute": permute_function,
-    "movedim": movedim, "moveaxis": movedim, "adjoint": lambda input: conj(transpose(input, -2, -1)),
+    "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
     "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
     "as_strided": as_strided, "real": real, "imag": imag, "conj": conj,
-    "hsplit": _split_of("hsplit", 1, 1), "vsplit": _split_of("vsplit", 0, 2), "dsplit": _split_of("dsplit", 2, 3),
+    "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
 }
 METHODS: dict = {
-    **{name: f for name, f in FUNCTIONS.items() if name not in ("reshape", "permute", "broadcast_tensors",
-                                                                  "broadcast_shapes", "real", "imag")},
-    "view": view, "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand,
-    "expand_as": expand_as, "unfold": unfold, "sum_to_size": sum_to_size,
+    "broadcast_to": broadcast_to, "flatten": flatten, "ravel": ravel, "unflatten": unflatten, "transpose": transpose,
+    "swapaxes": transpose, "swapdims": transpose, "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
+    "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
+    "as_strided": as_strided, "conj": conj, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit, "view": view,
+    "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
+    "unfold": unfold, "sum_to_size": sum_to_size,
 }
-PROPERTIES: dict = {"real": property(real), "imag": property(imag)}

@@ -1,12 +1,19 @@
 """`torch.fft`, from the three transforms of `_ops/spectral.py`. https://pytorch.org/docs/stable/fft.html"""
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchlike._api import creation
 from torchlike._api.generated import ops
 from torchlike._api.out import with_out
+from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim
 from torchlike._modes.composite import composite
 from torchlike._ops import promotion
+from torchlike._record.tensor import Tensor
 
 _NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
           False: {None: 2, "backward": 2, "forward": 0, "ortho": 1}}
@@ -86,32 +93,32 @@ def _c2r(x, n, dim, norm, forward):
     return ops._fft_c2r(x.conj() if forward else x, (dim,), _norm(norm, forward), n)
 
 
-def fft(input, n=None, dim=-1, norm=None):
+def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fft.html"""
     return _c2c(input, n, dim, norm, True)
 
 
-def ifft(input, n=None, dim=-1, norm=None):
+def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ifft.html"""
     return _c2c(input, n, dim, norm, False)
 
 
-def rfft(input, n=None, dim=-1, norm=None):
+def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfft.html"""
     return _r2c("rfft", input, n, dim, norm, True)
 
 
-def irfft(input, n=None, dim=-1, norm=None):
+def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.irfft.html"""
     return _c2r(input, n, dim, norm, False)
 
 
-def hfft(input, n=None, dim=-1, norm=None):
+def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.hfft.html"""
     return _c2r(input, n, dim, norm, True)
 
 
-def ihfft(input, n=None, dim=-1, norm=None):
+def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ihfft.html"""
     return _r2c("ihfft", input, n, dim, norm, False)
 
@@ -157,7 +164,8 @@ def _halved(name, x, s, dim):
     return dims, sizes
 
 
-def rfftn(input, s=None, dim=None, norm=None):
+def rfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+          norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfftn.html"""
     if input.is_complex():
         raise RuntimeError(f"rfftn expects a real-valued input tensor, but got {input.dtype.scalar_name}")
@@ -178,13 +186,15 @@ def _from_half(name, x, s, dim):
     return _resized(x, dims, sizes), dims, last
 
 
-def irfftn(input, s=None, dim=None, norm=None):
+def irfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+           norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.irfftn.html"""
     x, dims, last = _from_half("irfftn", input, s, dim)
     return ops._fft_c2r(x, tuple(dims), _norm(norm, False), last)
 
 
-def hfftn(input, s=None, dim=None, norm=None):
+def hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+          norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.hfftn.html"""
     x, dims, last = _from_half("hfftn", input, s, dim)
     how = _norm(norm, True)
@@ -193,7 +203,8 @@ def hfftn(input, s=None, dim=None, norm=None):
     return ops._fft_c2r(x.conj(), (dims[-1],), how, last)
 
 
-def ihfftn(input, s=None, dim=None, norm=None):
+def ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+           norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ihfftn.html"""
     if not input.is_floating_point() and input.is_complex():
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {input.dtype.scalar_name}")
@@ -207,19 +218,22 @@ def ihfftn(input, s=None, dim=None, norm=None):
     return ops._fft_c2c(x.conj(), tuple(dims[:-1]), how, False)
 
 
-def fftn(input, s=None, dim=None, norm=None):
+def fftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+         norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftn.html"""
     return _c2c_nd(input, s, dim, norm, True)
 
 
-def ifftn(input, s=None, dim=None, norm=None):
+def ifftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+          norm: str | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ifftn.html"""
     return _c2c_nd(input, s, dim, norm, False)
 
 
 def _two(function):
     """The form whose dimensions are the last two unless it is told otherwise."""
-    def face(input, s=None, dim=(-2, -1), norm=None):
+    def face(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+             norm: str | None = None) -> Tensor:
         return function(input, s, dim, norm)
 
     name = function.__name__.replace("fftn", "fft2")
@@ -230,16 +244,18 @@ def _two(function):
 
 # -- frequencies and shifts
 
-def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
+            device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html"""
-    made = _MAKE["arange"](n, dtype=dtype or promotion.default_float[0], device=device)
+    made = creation.arange(n, dtype=dtype or promotion.default_float[0], device=device)
     made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
     return _finished(made, out, requires_grad)
 
 
-def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
+             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html"""
-    made = _MAKE["arange"](n // 2 + 1, dtype=dtype or promotion.default_float[0], device=device)
+    made = creation.arange(n // 2 + 1, dtype=dtype or promotion.default_float[0], device=device)
     return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
 
 
@@ -255,17 +271,38 @@ def _rolled(x, dim, sign):
     return ops.roll(x, tuple(shifts), tuple(dims))
 
 
-def fftshift(input, dim=None):
+def fftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftshift.html"""
     return _rolled(input, dim, 1)
 
 
-def ifftshift(input, dim=None):
+def ifftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ifftshift.html"""
     return _rolled(input, dim, -1)
 
 
-_TRANSFORMS = (fft, ifft, rfft, irfft, hfft, ihfft, fftn, ifftn, rfftn, irfftn, hfftn, ihfftn,
-               *map(_two, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn)))
-SPACE: dict = {f.__name__: with_out(composite(f"fft_{f.__name__}")(f)) for f in _TRANSFORMS}
-SPACE |= {"fftfreq": fftfreq, "rfftfreq": rfftfreq, "fftshift": fftshift, "ifftshift": ifftshift}
+fft_fft = with_out(composite("fft_fft")(fft))
+fft_ifft = with_out(composite("fft_ifft")(ifft))
+fft_rfft = with_out(composite("fft_rfft")(rfft))
+fft_irfft = with_out(composite("fft_irfft")(irfft))
+fft_hfft = with_out(composite("fft_hfft")(hfft))
+fft_ihfft = with_out(composite("fft_ihfft")(ihfft))
+fft_fftn = with_out(composite("fft_fftn")(fftn))
+fft_ifftn = with_out(composite("fft_ifftn")(ifftn))
+fft_rfftn = with_out(composite("fft_rfftn")(rfftn))
+fft_irfftn = with_out(composite("fft_irfftn")(irfftn))
+fft_hfftn = with_out(composite("fft_hfftn")(hfftn))
+fft_ihfftn = with_out(composite("fft_ihfftn")(ihfftn))
+fft_fft2 = with_out(composite("fft_fft2")(_two(fftn)))
+fft_ifft2 = with_out(composite("fft_ifft2")(_two(ifftn)))
+fft_rfft2 = with_out(composite("fft_rfft2")(_two(rfftn)))
+fft_irfft2 = with_out(composite("fft_irfft2")(_two(irfftn)))
+fft_hfft2 = with_out(composite("fft_hfft2")(_two(hfftn)))
+fft_ihfft2 = with_out(composite("fft_ihfft2")(_two(ihfftn)))
+FUNCTIONS: dict = {
+    "fft_fft": fft_fft, "fft_ifft": fft_ifft, "fft_rfft": fft_rfft, "fft_irfft": fft_irfft, "fft_hfft": fft_hfft,
+    "fft_ihfft": fft_ihfft, "fft_fftn": fft_fftn, "fft_ifftn": fft_ifftn, "fft_rfftn": fft_rfftn, "fft_irfftn": fft_irfftn,
+    "fft_hfftn": fft_hfftn, "fft_ihfftn": fft_ihfftn, "fft_fft2": fft_fft2, "fft_ifft2": fft_ifft2, "fft_rfft2": fft_rfft2,
+    "fft_irfft2": fft_irfft2, "fft_hfft2": fft_hfft2, "fft_ihfft2": fft_ihfft2, "fft_fftfreq": fftfreq, "fft_rfftfreq":
+    rfftfreq, "fft_fftshift": fftshift, "fft_ifftshift": ifftshift,
+}

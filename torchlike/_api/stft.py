@@ -1,13 +1,16 @@
 """Short-time Fourier transforms, by PyTorch's steps. https://pytorch.org/docs/stable/generated/torch.stft.html"""
 
+from __future__ import annotations
+
 import warnings
 
-from torchlike._api.creation import FUNCTIONS as _MAKE
+from torchlike._api import creation
 from torchlike._api.generated import ops
 from torchlike._api.nnlayers import pad as _pad
 from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
+from torchlike._record.tensor import Tensor
 
 _SMALLEST = 1e-11  # of the summed squares of the window that `istft` divides by
 _NO_WINDOW = (
@@ -88,8 +91,9 @@ def _return_complex(x, window, return_complex):
 
 
 @composite("stft")
-def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False,
-         onesided=None, return_complex=None, align_to_window=None):
+def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
+         window: Tensor | None = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
+         onesided: bool | None = None, return_complex: bool | None = None, align_to_window: bool | None = None) -> Tensor:
     """The Fourier transforms of overlapping frames: (*, length) gives (*, frequencies, frames), `*` one batch or none.
 
     Frames of `n_fft` elements are `hop_length` (n_fft // 4) apart and multiplied by `window`, `win_length` (n_fft)
@@ -117,7 +121,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         left = (n_fft - length) // 2
         rows = ops.constant_pad_nd(rows, (left, n_fft - length - left), 0)
     if window is None and length < n_fft:
-        window = _MAKE["ones"](length, dtype=x.dtype, device=x.device)
+        window = creation.ones(length, dtype=x.dtype, device=x.device)
     frames = _frames(rows, n_fft, hop)
     if window is not None:
         frames = frames * _widened(window, n_fft, length)
@@ -167,8 +171,9 @@ def _check_istft(x, n_fft, hop, win_length, window, onesided, fail):
         fail("Invalid window shape. window has to be 1D and length of `win_length`")
 
 
-def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
-          length=None, return_complex=False):
+def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
+          window: Tensor | None = None, center: bool = True, normalized: bool = False, onesided: bool | None = None,
+          length: int | None = None, return_complex: bool = False) -> Tensor:
     """The signal of a `stft`: complex (*, frequencies, frames) gives (*, length), by least squares.
 
     RuntimeError for sizes that do not fit, and where the squares of the windows add up to (almost) nothing. Under vmap
@@ -195,7 +200,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     if not return_complex and window is not None and window.is_complex():
         raise RuntimeError("Complex windows are incompatible with return_complex=False")
     if window is None:
-        window = _MAKE["ones"](wide, dtype=input.dtype if return_complex else input.dtype.to_real(), device=input.device)
+        window = creation.ones(wide, dtype=input.dtype if return_complex else input.dtype.to_real(), device=input.device)
     made = _widened(window, n_fft, wide)
     pieces = _pieces(input, n_fft, normalized, both, return_complex) * made.view(1, 1, n_fft)
     return _overlapped(pieces, made, hop, center, length, input.dim() == 3, called)

@@ -4,6 +4,8 @@ A storage cannot be written to or resized: the values live in jax arrays. `Typed
 the same counted in elements.
 """
 
+from __future__ import annotations
+
 import os
 import warnings
 
@@ -14,6 +16,7 @@ from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
+from torchlike._record.tensor import Tensor
 
 _DEPRECATED = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
@@ -225,13 +228,13 @@ def _warn() -> None:
         warnings.warn(_DEPRECATED, UserWarning, stacklevel=3)
 
 
-def untyped_storage(self) -> UntypedStorage:
+def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory that this tensor shares with its views.
     https://pytorch.org/docs/stable/generated/torch.Tensor.untyped_storage.html"""
     return UntypedStorage._on(_OfTensor(storage_of(self._cell)))
 
 
-def storage(self) -> TypedStorage:
+def storage(self: Tensor) -> TypedStorage:
     """`untyped_storage` counted in elements; deprecated.
     https://pytorch.org/docs/stable/generated/torch.Tensor.storage.html"""
     _warn()

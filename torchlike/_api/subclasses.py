@@ -4,6 +4,10 @@ An operation on one gives one, by `Tensor.__torch_function__`, which a class may
 `torchlike._record.torch_function`.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from torchlike._base.errors import UnsupportedError
 from torchlike._ops.all import ROWS
 from torchlike._record.tensor import Tensor
@@ -29,24 +33,27 @@ def become(x, cls):
     return x
 
 
-def as_subclass(self, cls):
+def as_subclass(self: Tensor, cls):
     """An instance of the subclass `cls` on the same memory, with history.
     https://pytorch.org/docs/stable/generated/torch.Tensor.as_subclass.html"""
     return become(view(ROWS["alias"], self, ()), cls)
 
 
-def make_subclass(cls, data, require_grad=False, **ignored):
+def make_subclass(cls, data, require_grad=False, **ignored: Any):
     """An instance of the subclass `cls` on the memory of `data`, without its history."""
     if not isinstance(data, Tensor):
         raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type(data).__name__}")
     return become(detach(data), cls).requires_grad_(require_grad)
 
 
-def make_wrapper_subclass(cls, size, **options):
+def make_wrapper_subclass(cls, size, **options: Any):
     """UnsupportedError."""
     raise UnsupportedError("Tensor._make_wrapper_subclass is not supported by torchlike: it needs __torch_dispatch__")
 
 
-METHODS: dict = {"__torch_function__": classmethod(torch_function), "as_subclass": as_subclass,
-                 "_make_subclass": staticmethod(make_subclass),
-                 "_make_wrapper_subclass": staticmethod(make_wrapper_subclass)}
+torch_function_operator = classmethod(torch_function)
+_make_subclass = staticmethod(make_subclass)
+_make_wrapper_subclass = staticmethod(make_wrapper_subclass)
+METHODS: dict = {"__torch_function__": torch_function_operator, "as_subclass": as_subclass,
+                 "_make_subclass": _make_subclass,
+                 "_make_wrapper_subclass": _make_wrapper_subclass}

@@ -4,6 +4,8 @@ NaNs are all different, and sorted last. PyTorch gives the result a history that
 differentiated; so do we. https://pytorch.org/docs/stable/generated/torch.unique.html
 """
 
+from __future__ import annotations
+
 import functools
 
 import numpy as np
@@ -13,6 +15,7 @@ from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
 
@@ -26,7 +29,7 @@ def _found(row, x, values, inverse, counts):
     return out[0] if len(out) == 1 else tuple(out)
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(input: Tensor, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The values that occur, in ascending order. NotImplementedError for complex dtypes.
     https://pytorch.org/docs/stable/generated/torch.unique.html"""
     if dim is not None:
@@ -116,7 +119,8 @@ def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
                   _lengths(new) if return_counts else None)
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
+                       dim: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """Each run of equal values once.
     https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html"""
     if dim is not None:

@@ -1,10 +1,16 @@
 """Where the user looks at values: item, numpy, print, bool. Each runs the trace."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import jax
 
 from torchlike._api import printing
+from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
+from torchlike._base.dtypes import dtype
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
 from torchlike._ops import promotion
@@ -23,19 +29,19 @@ _CONTROL_FLOW = (
     "yet, please file an issue at https://github.com/pytorch/pytorch/issues .")
 
 
-def item(self):
+def item(self: Tensor) -> Number:
     """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
     if self._cell.aval.numel != 1:
         raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
     return host(self._cell, _ITEM, "item").reshape(()).item()
 
 
-def tolist(self):
+def tolist(self: Tensor):
     """Nested lists of Python numbers, or one number."""
     return host(self._cell).tolist()
 
 
-def numpy(self, *, force=False):
+def numpy(self: Tensor, *, force=False):
     """The values as a numpy array. A copy: unlike PyTorch, writing to it does not change the tensor.
     https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
     if not force:
@@ -53,12 +59,12 @@ def numpy(self, *, force=False):
     return to_numpy(self)
 
 
-def _array(self, dtype=None, copy=None):
+def _array(self: Tensor, dtype: dtype | None = None, copy=None):
     found = numpy(self)
     return found if dtype is None else found.astype(dtype)
 
 
-def _bool(self):
+def _bool(self: Tensor):
     numel = self._cell.aval.numel
     if numel == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -68,7 +74,7 @@ def _bool(self):
 
 
 def _number(kind):
-    def convert(self):
+    def convert(self: Tensor):
         if self._cell.aval.numel != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         found = item(self)
@@ -80,43 +86,43 @@ def _number(kind):
     return convert
 
 
-def _index(self):
+def _index(self: Tensor) -> Tensor:
     aval = self._cell.aval
     if aval.dtype.category > dt.INT or aval.numel != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
     return int(item(self))
 
 
-def _len(self):
+def _len(self: Tensor) -> int:
     shape = self._cell.aval.shape
     if not shape:
         raise TypeError("len() of a 0-d tensor")
     return shape[0]
 
 
-def _iter(self):
+def _iter(self: Tensor):
     if not self._cell.aval.ndim:
         raise TypeError("iteration over a 0-d tensor")
     return iter(self.unbind(0))
 
 
-def _reversed(self):
+def _reversed(self: Tensor):
     return self.flip(0) if self._cell.aval.ndim else self
 
 
-def _contains(self, element):
+def _contains(self: Tensor, element):
     if isinstance(element, Tensor | int | float | complex):
         return bool((self == element).any())
     raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
 
-def _format(self, spec):
+def _format(self: Tensor, spec):
     if self._cell.aval.ndim == 0 and type(self) is Tensor:
         return item(self).__format__(spec)
     return object.__format__(self, spec)
 
 
-def _repr(self, *, tensor_contents=None):
+def _repr(self: Tensor, *, tensor_contents=None):
     aval = self._cell.aval
     try:
         values = host(self._cell)
@@ -142,7 +148,7 @@ def _repr(self, *, tensor_contents=None):
     return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
 
 
-def _dlpack(self, **options):
+def _dlpack(self: Tensor, **options: Any):
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self.is_conj():
@@ -161,16 +167,32 @@ def _cuda_array_interface(self):
     return force(self._cell).__cuda_array_interface__
 
 
-def _tensor_to_jax(self):
+def _tensor_to_jax(self: Tensor):
     return force(self._cell)
 
 
+float_operator = _number(float)
+
+int_operator = _number(int)
+
+complex_operator = _number(complex)
+
+def hash_operator(self: Tensor) -> int:
+    return id(self)
+
+
+def dlpack_device_operator(self: Tensor):
+    return force(self._cell).__dlpack_device__()
+
+
+cuda_array_interface_operator = property(_cuda_array_interface)
+
 METHODS: dict = {
     "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
-    "__float__": _number(float), "__int__": _number(int), "__complex__": _number(complex),
+    "__float__": float_operator, "__int__": int_operator, "__complex__": complex_operator,
     "__index__": _index, "__len__": _len, "__iter__": _iter, "__reversed__": _reversed,
     "__contains__": _contains, "__format__": _format, "__repr__": _repr,
-    "__hash__": lambda self: id(self),
-    "__dlpack__": _dlpack, "__dlpack_device__": lambda self: force(self._cell).__dlpack_device__(),
-    "__jax_array__": _tensor_to_jax, "__cuda_array_interface__": property(_cuda_array_interface),
+    "__hash__": hash_operator,
+    "__dlpack__": _dlpack, "__dlpack_device__": dlpack_device_operator,
+    "__jax_array__": _tensor_to_jax, "__cuda_array_interface__": cuda_array_interface_operator,
 }

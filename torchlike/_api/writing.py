@@ -1,34 +1,31 @@
 """Copies, casts, device moves and plain writes: to, copy_, fill_, zero_, set_, T_."""
 
-import math
-import weakref
+from __future__ import annotations
 
-from torchlike._api.generate import varargs
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from torchlike._api.arguments import varargs
+from torchlike._api.in_place import become_view
+from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError, warn_once
-from torchlike._base.settings import preserve_format
+from torchlike._base.settings import memory_format, preserve_format
 from torchlike._compile.backends.registry import backend_of
-from torchlike._modes.dual import parts
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
-from torchlike._ops.table import node_name
 from torchlike._record.bind import bind
-from torchlike._record.cell import counter_of, storage_of
-from torchlike._record.inplace import check_inference, check_shape, check_writable, inplace, rebase, write
-from torchlike._record.node_factory import nodes
-from torchlike._record.site import count_write
+from torchlike._record.inplace import check_shape, check_writable, inplace, write
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import state
-from torchlike._record.views import mark_stale
 from torchlike.autograd.device_copy import to_device
-from torchlike.autograd.special_nodes import ReshapedInPlace
-
-_T = ROWS["t"]
 
 
-def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+def to(self: Tensor, *args: Any, dtype: dtype | None = None, device: DeviceLike | None = None, non_blocking: bool = False,
+       copy: bool = False, memory_format: memory_format | None = None) -> Tensor:
     """Another dtype or device; the tensor itself where nothing changes.
     https://pytorch.org/docs/stable/generated/torch.Tensor.to.html"""
     for arg in args:
@@ -54,7 +51,7 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 
 
 def _to_dtype(dtype):
-    def convert(self, memory_format=None):
+    def convert(self: Tensor, memory_format: memory_format | None = None):
         out = self if self._cell.aval.dtype is dtype else _cast(self, dtype)
         return out if memory_format in (None, preserve_format) else out.contiguous(memory_format=memory_format)
     return convert
@@ -70,7 +67,7 @@ def _check_imaginary(old, new):
         warn_once("Casting complex values to real discards the imaginary part", 4)
 
 
-def type_(self, dtype=None, non_blocking=False):
+def type_(self: Tensor, dtype: dtype | None = None, non_blocking=False):
     """The type's name, or the tensor in another dtype."""
     aval = self._cell.aval
     if dtype is None:
@@ -87,12 +84,12 @@ def type_(self, dtype=None, non_blocking=False):
     return self.to(dtype)
 
 
-def type_as(self, other):
+def type_as(self: Tensor, other: Tensor) -> Tensor:
     """In the other's dtype and device."""
     return self.to(other)
 
 
-def copy_(self, src, non_blocking=False):
+def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """Overwrite with `src`, broadcast and cast.
     https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html"""
     if isinstance(src, int | float | complex):
@@ -108,7 +105,7 @@ def copy_(self, src, non_blocking=False):
     return inplace(ROWS["copy"], (self, src))
 
 
-def fill_(self, value):
+def fill_(self: Tensor, value: Number | Tensor) -> Tensor:
     """Every element becomes `value`."""
     if isinstance(value, Tensor):
         if value._cell.aval.ndim:
@@ -118,7 +115,7 @@ def fill_(self, value):
     return inplace(ROWS["_fill"], (self, value))
 
 
-def zero_(self):
+def zero_(self: Tensor) -> Tensor:
     """Every element becomes 0."""
     return inplace(ROWS["_zero"], (self,))
 
@@ -134,55 +131,25 @@ def overwrite(self, value, name) -> None:
     write(self, value, None if edge is None else edge[0])
 
 
-def set_data(self, other):
+def set_data(self: Tensor, other) -> Tensor:
     """`set_`: this tensor becomes another's memory."""
     self._cell = other._cell
     self._view = other._view
     return self
 
 
-def cpu(self, memory_format=None):
+def cpu(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """On the CPU."""
     return self.to(dev.CPU)
 
 
-def cuda(self, device=None, non_blocking=False, memory_format=None):
+def cuda(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
+         memory_format: memory_format | None = None) -> Tensor:
     """On a GPU."""
     return self.to("cuda" if device is None else dev.device(device))
 
 
-def reorder(row, name):
-    """The in-place form of the view `row` (t_, squeeze_) under a name of its: the tensor becomes the view."""
-
-    def face(self, *args, **kwargs):
-        if self._cell.handler is not None:
-            for part in parts(self):
-                if part is not None:
-                    face(part, *args, **kwargs)
-            return self
-        check_writable(self, False, uniform=True)
-        if row is _T and self._cell.aval.ndim > 2:
-            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._cell.aval.ndim}D")
-        out = getattr(self, name)(*args, **kwargs)
-        edge = out._edge if self._edge is not None and state.thread.grad else None
-        if edge is not None:
-            nodes.in_place(edge[0], row, False)
-        elif self._edge is not None and len(self._edge) == 2 and self._cell.aval.shape != out._cell.aval.shape:
-            self._edge = (ReshapedInPlace(self._edge, out._cell.aval), self._edge[1])
-        self._cell = out._cell
-        count_write(self._cell)
-        if self._view is not None:
-            self._cell.owner = weakref.ref(self)
-        mark_stale(storage_of(self._cell), counter_of(self._cell))
-        if edge is not None:
-            self._edge = edge
-        check_inference(self._cell)
-        return self
-
-    return face
-
-
-def resize_(self, *size, memory_format=None):
+def resize_(self: Tensor, *size: Any, memory_format: memory_format | None = None) -> Tensor:
     """Another shape: the first elements stay, further ones are zeros. Not for memory that several tensors read.
     https://pytorch.org/docs/stable/generated/torch.Tensor.resize_.html"""
     size, cell = varargs(size), self._cell
@@ -207,65 +174,54 @@ def _has_views(storage) -> bool:
     return any(cell is not None and (cell.owner is None or cell.owner() is not None) for cell in cells)
 
 
-def resize_as_(self, the_template, memory_format=None):
+def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
+    """`as_strided` in place. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
+    return become_view(ROWS["as_strided"], self, "as_strided", size, stride, storage_offset)
+
+
+def resize_as_(self: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
     return resize_(self, *the_template.shape)
 
 
-def compare_(row):
-    """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
-    stand_in, kind = ROWS[row.write.stand_in], node_name(row.name).removesuffix("0")
-
-    def face(self, other):
-        t = state.trace
-        if not t.thread.grad or (self._edge is None and getattr(other, "_edge", None) is None):
-            return inplace(row, (self, other))
-        check_writable(self, True)
-        node = bind(stand_in, (self, other))._edge[0]
-        node.rename(kind + ("1" if isinstance(other, Tensor) else "0"))
-        t.thread.grad = False
-        try:
-            inplace(row, (self, other))
-        finally:
-            t.thread.grad = True
-        rebase(self, node)
-        mark_stale(storage_of(self._cell))
-        return self
-
-    return face
-
-
+to_float = _to_dtype(dt.float32)
+to_double = _to_dtype(dt.float64)
+to_half = _to_dtype(dt.float16)
+to_bfloat16 = _to_dtype(dt.bfloat16)
+to_int = _to_dtype(dt.int32)
+to_long = _to_dtype(dt.int64)
+to_short = _to_dtype(dt.int16)
+to_char = _to_dtype(dt.int8)
+to_byte = _to_dtype(dt.uint8)
+to_bool = _to_dtype(dt.bool_)
+to_cfloat = _to_dtype(dt.complex64)
+to_cdouble = _to_dtype(dt.complex128)
 METHODS: dict = {
-    **{f"{name}_": compare_(row) for row in ROWS.values() if row.write.stand_in for name in (row.face, *row.aliases)},
-    **{f"{name}_": reorder(row, name) for row in ROWS.values() if row.view is not None and row.inplace
-       for name in (row.face, *row.aliases)},
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
-    "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_,
-    **{name: _to_dtype(d) for name, d in {
-        "float": dt.float32, "double": dt.float64, "half": dt.float16, "bfloat16": dt.bfloat16, "int": dt.int32,
-        "long": dt.int64, "short": dt.int16, "char": dt.int8, "byte": dt.uint8, "bool": dt.bool_,
-        "cfloat": dt.complex64, "cdouble": dt.complex128}.items()},
+    "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
+    "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,
+    "short": to_short, "char": to_char, "byte": to_byte, "bool": to_bool, "cfloat": to_cfloat, "cdouble": to_cdouble,
 }
 
 
-def fill(input, value):
+def fill(input: Tensor, value: Number | Tensor) -> Tensor:
     """`torch.fill`: a new tensor of that value."""
     if isinstance(value, Tensor) and value._cell.aval.ndim:
         return fill_(input.clone(), value)  # which refuses it
     return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
-def promote_types(type1, type2):
+def promote_types(type1: int, type2: int) -> int:
     """`torch.promote_types`."""
     return promotion.promote_types(type1, type2)
 
 
-def can_cast(from_, to):
+def can_cast(from_: int, to: int) -> bool:
     """`torch.can_cast`."""
     return promotion.can_cast(from_, to)
 
 
-def result_type(tensor1, tensor2):
+def result_type(tensor1, tensor2) -> int:
     """`torch.result_type`."""
     found = []
     for x in (tensor1, tensor2):

@@ -2,14 +2,17 @@
 
 import functools
 import inspect
+from collections.abc import Callable
+from typing import cast
 
 from torchlike._base import dtypes
+from torchlike._base.typed import F
 from torchlike._modes import autocast
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
 
-def composite(name):
+def composite(name) -> Callable[[F], F]:
     """Decorates the face of PyTorch's operator `name`: inside, nothing is cast a second time. Without a policy for it
     the face stays as it is."""
     def decorate(function):
@@ -24,7 +27,7 @@ def composite(name):
                 return function(*args, **kwargs)
             return _casting(policies, parameters, function, args, kwargs)
 
-        return face
+        return cast("F", face)
 
     return decorate
 

@@ -3,7 +3,9 @@
 import contextlib
 import functools
 from collections.abc import Callable
+from typing import cast
 
+from torchlike._base.typed import F
 from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed
 from torchlike._record.trace import state
 
@@ -32,7 +34,7 @@ def unintercepted() -> contextlib.AbstractContextManager:
     return removed(*(handler for handler in state.thread.handlers if isinstance(handler, Interceptor)))
 
 
-def named(name: str, rewrite: Callable | None = None) -> Callable:
+def named(name: str, rewrite: Callable | None = None) -> Callable[[F], F]:
     """Decorates a function that makes a tensor without a row: interceptors see it as the operation `name`.
 
     Args:
@@ -46,6 +48,6 @@ def named(name: str, rewrite: Callable | None = None) -> Callable:
                 return function(*args, **kwargs)
             return dispatch(Call(name, function, args, kwargs, rewrite))
 
-        return face
+        return cast("F", face)
 
     return decorate

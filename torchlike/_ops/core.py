@@ -8,7 +8,7 @@ from torchlike._ops.table import SAME, Write, op
 
 
 @op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", grads={"self": SAME}, layout="format",
-    doc="A copy with memory of its own.")
+    doc="A copy with memory of its own.", by_hand="function method")
 def _clone(x, *, memory_format):
     return x
 

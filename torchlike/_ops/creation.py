@@ -79,7 +79,7 @@ def _check_parts(a, b):
 
 @op("complex(Tensor real, Tensor imag) -> Tensor", layout="pointwise", method=False,
     grads={"real": lambda g: g.real, "imag": lambda g: g.imag},
-    doc="Complex numbers from their real and imaginary parts.")
+    doc="Complex numbers from their real and imaginary parts.", by_hand="function")
 def _complex(real, imag):
     _check_parts(real, imag)
     return lax.complex(*jnp.broadcast_arrays(real, imag))
@@ -92,7 +92,7 @@ def _turned(g, result):
 
 @op("polar(Tensor abs, Tensor angle) -> Tensor", layout="pointwise", method=False,
     grads={"abs": _turned, "angle": lambda g, result: (jnp.conj(g) * result * 1j).real}, autocast={"cpu": "fp32"},
-    doc="Complex numbers from their absolute values and angles.")
+    doc="Complex numbers from their absolute values and angles.", by_hand="function")
 def _polar(abs, angle):
     _check_parts(abs, angle)
     return lax.complex(abs * jnp.cos(angle), abs * jnp.sin(angle))

@@ -16,6 +16,7 @@ So the saved variables of a Node are those its formulas name, as in PyTorch's de
 
 import dataclasses
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,9 @@ class Row:
 
     Names in PyTorch:
     doc: what the operator computes, in one line; "" where `fn` has a docstring.
+    home: the module that the row is from.
+    by_hand: which of "function", "method" and "in_place" torchlike/_api has in a fuller form; space separated.
+    scalars: of several rows of one name, this one is taken where these arguments are numbers; space separated.
     method, function, inplace: which faces exist; `inplace` is the `op_` form, a method where the row has one.
     aliases: further names of the same faces. One that begins with ``special_`` is a function only.
     inplace_functions: the `op_` forms that are functions of the torch namespace as well.
@@ -101,6 +105,9 @@ class Row:
     method: bool = True
     function: bool = True
     inplace: bool = False
+    home: str = ""
+    by_hand: str = ""
+    scalars: str = ""
     aliases: tuple = ()
     inplace_functions: tuple = ()
     plain_tuple: bool = False
@@ -165,6 +172,7 @@ def op(text: str, fn: Callable | None = None, **options) -> Any:
 
     Raises ValueError if a row of the name is there already or a gradient names no argument.
     """
+    options.setdefault("home", sys._getframe(1).f_globals["__name__"])
     if fn is None:
         return lambda function: op(text, function, **options)
     schema = _schema.parse(text)

@@ -187,5 +187,6 @@ def _set_hooks(self, hooks):
 
 METHODS: dict = {"register_hook": register_hook, "retain_grad": retain_grad,
            "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook}
-PROPERTIES: dict = {"_backward_hooks": property(_get_hooks, _set_hooks),
-              "_post_accumulate_grad_hooks": property(lambda self: self._post_hooks)}
+_backward_hooks = property(_get_hooks, _set_hooks)
+_post_accumulate_grad_hooks = property(lambda self: self._post_hooks)
+PROPERTIES: dict = {"_backward_hooks": _backward_hooks, "_post_accumulate_grad_hooks": _post_accumulate_grad_hooks}

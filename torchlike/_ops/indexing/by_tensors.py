@@ -118,7 +118,8 @@ def _put_values(g, indices):
     grads={"self": _put_self, "values": _put_values}, layout="preserve",
     inplace_functions=("index_put_",), autocast={"cuda": "promote"}, tangent_of_fn=True, bounds=index_bounds.index,
     write=Write(overlap="apart", vmap="plain"),
-    doc="`self` with `values` written to, or added at, the elements that index tensors name.")
+    doc="`self` with `values` written to, or added at, the elements that index tensors name.",
+    by_hand="function method in_place")
 def _put(x, indices, values, *, accumulate):
     """A single boolean index is allowed if there is one value: then it is a select."""
     masked = _mask_of(indices)
@@ -158,7 +159,7 @@ def select_slices(x, index, dim):
 
 @op("index_select(Tensor self, int dim, Tensor index) -> Tensor",
     grads={"self": lambda g, self_aval, dim, index: _spread_slices(g, index, self_aval.shape, dim)},
-    bounds=index_bounds.index_select, doc="The slices along `dim` that `index` names.")
+    bounds=index_bounds.index_select, doc="The slices along `dim` that `index` names.", by_hand="function method")
 def _index_select(x, index, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_vector(index, "index_select(): Index is supposed to be a vector")
@@ -213,7 +214,8 @@ def _slices_of(g, index, source_aval, dim):
     grads={"self": SAME, "source": lambda g, dim, index, source, alpha:
            _slices_of(g, index, source, dim) * jnp.conj(alpha)},
     bounds=index_bounds.index_add, write=Write(overlap="apart late", vmap="plain"),
-    doc="`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`.")
+    doc="`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _index_add(x, index, source, *, dim, alpha):
     dim = wrap_dim(dim, x.ndim)
     check_index_add(x, index, source, dim)
@@ -261,7 +263,8 @@ def _set_slices(x, index, value, dim, wrap=False):
     grads={"self": _fill_slices,
            "source": lambda g, dim, index, source: _slices_of(g, index, source, dim)},
     autocast={"cpu": "promote"}, bounds=index_bounds.along(IndexError, "index_copy_(): "), write=Write(overlap="apart"),
-    doc="`self` with slices of `source` in the place of those that `index` names along `dim`.")
+    doc="`self` with slices of `source` in the place of those that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _index_copy(x, index, source, *, dim):
     dim = wrap_dim(dim, x.ndim)
     _check_index_copy(x, index, source, dim)
@@ -296,12 +299,12 @@ op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> T
    inplace=True,
    grads={"self": _filled_self}, layout="preserve",
    bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
-   doc="`self` with `value` in the slices that `index` names along `dim`.")
+   doc="`self` with `value` in the slices that `index` names along `dim`.", by_hand="function method in_place")
 op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor", _index_fill,
    inplace=True,
    grads={"self": _filled_self, "value": _filled_value}, node="IndexFillBackward1",
    layout="preserve", bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
-   doc="`self` with `value` in the slices that `index` names along `dim`.")
+   doc="`self` with `value` in the slices that `index` names along `dim`.", by_hand="function method in_place")
 
 
 # -- the flattened tensor
@@ -317,7 +320,7 @@ def _take_gradient(g, self, index):
 
 
 @op("take(Tensor self, Tensor index) -> Tensor", grads={"self": _take_gradient}, bounds=index_bounds.flat,
-    doc="The elements at positions in the flattened tensor.")
+    doc="The elements at positions in the flattened tensor.", by_hand="function method")
 def _take(x, index):
     _check_long("take", index)
     if x.size == 0 and index.size:
@@ -340,7 +343,7 @@ def _put_flat_source(g, index, source_aval):
 
 @op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", inplace=True,
     grads={"self": _put_flat_self, "source": _put_flat_source}, bounds=index_bounds.flat, write=Write(overlap="apart late"),
-    doc="`self` with elements of `source` written to positions in the flattened tensor.")
+    doc="`self` with elements of `source` written to positions in the flattened tensor.", by_hand="function method in_place")
 def _put_row(x, index, source, *, accumulate):
     _check_long("put_", index)
     if source.dtype != x.dtype:
@@ -382,7 +385,7 @@ def _scattered_source(g, mask, source_aval):
 
 @op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", inplace=True,
     grads={"self": lambda g, mask: jnp.where(mask, 0, g), "source": _scattered_source},
-    doc="`self` with elements of `source`, in order, where `mask` is true.")
+    doc="`self` with elements of `source`, in order, where `mask` is true.", by_hand="function method in_place")
 def _masked_scatter(x, mask, source):
     if source.dtype != x.dtype:
         raise RuntimeError("masked_scatter: expected self and source to have same dtypes but "

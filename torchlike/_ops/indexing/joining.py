@@ -44,7 +44,7 @@ def _check_cat(arrays, dim):
 
 
 @op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.")
+    autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.", by_hand="function")
 def _cat(arrays, *, dim):
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -54,7 +54,7 @@ def _cat(arrays, *, dim):
 
 
 @op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.")
+    autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.", by_hand="function")
 def _stack(arrays, *, dim):
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")
@@ -92,7 +92,7 @@ def _repeat_gradient(g, self_aval, repeats):
 
 
 @op("repeat(Tensor self, int[*] repeats) -> Tensor", promote="default", grads={"self": _repeat_gradient}, function=False,
-    doc="Copies of the tensor, `repeats` times along each dimension.")
+    doc="Copies of the tensor, `repeats` times along each dimension.", by_hand="method")
 def _repeat(x, *, repeats):
     if len(repeats) < x.ndim:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of "
@@ -107,7 +107,7 @@ def _repeat(x, *, repeats):
 # -- turning
 
 @op("flip(Tensor self, int[*] dims) -> Tensor", grads={"self": ""}, function=False, layout="preserve",
-    doc="The elements in reverse order along `dims`.")
+    doc="The elements in reverse order along `dims`.", by_hand="method")
 def _flip(x, *, dims):
     return jnp.flip(x, wrap_dims(dims, x.ndim) if dims else ()) if x.ndim else x
 

@@ -151,7 +151,7 @@ def _gather_gradient(g, self, index, dim):  # a select where there is one index 
 
 @op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
     grads={"self": _gather_gradient}, bounds=index_bounds.along(RuntimeError),
-    doc="The elements at the places that `index` names along `dim`.")
+    doc="The elements at the places that `index` names along `dim`.", by_hand="function method")
 def _gather(x, index, *, dim, sparse_grad):
     dim = _check_gather(x, index, dim)
     return read_along(x, index, dim) if index.size else _empty_read(x, index)
@@ -181,7 +181,8 @@ _SCATTER = {"self": _without, "src": _source_gradient("ScatterBackward0")}
 
 @op("scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", grads=_SCATTER, inplace=True,
     tangent_of_fn=True, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with elements of `src` written to the places that `index` names along `dim`.")
+    doc="`self` with elements of `src` written to the places that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _scatter(x, index, src, *, dim):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), "set")
 
@@ -189,7 +190,7 @@ def _scatter(x, index, src, *, dim):
 @op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", grads={"self": _without},
     node="ScatterBackward1", inplace=True,
     tangent_of_fn=True, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with `value` written to the places that `index` names along `dim`.")
+    doc="`self` with `value` written to the places that `index` names along `dim`.", by_hand="function method in_place")
 def _scatter_value(x, index, *, dim, value):
     return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), "set")
 
@@ -210,7 +211,8 @@ _NO_GRADIENT = not_implemented("scatter")
     node="NotImplemented",
     grads={"self": _NO_GRADIENT, "src": _NO_GRADIENT}, inplace=True,
     bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with elements of `src` combined into the places that `index` names along `dim`.")
+    doc="`self` with elements of `src` combined into the places that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _scatter_reduced(x, index, src, *, dim, reduce):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), _way(reduce))
 
@@ -218,7 +220,7 @@ def _scatter_reduced(x, index, src, *, dim, reduce):
 @op("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor",
     grads={"self": _NO_GRADIENT}, node="NotImplemented", inplace=True,
     bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with `value` combined into the places that `index` names along `dim`.")
+    doc="`self` with `value` combined into the places that `index` names along `dim`.", by_hand="function method in_place")
 def _scatter_value_reduced(x, index, *, dim, value, reduce):
     return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), _way(reduce))
 
@@ -226,7 +228,8 @@ def _scatter_value_reduced(x, index, *, dim, value, reduce):
 @op("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", inplace=True,
     grads={"self": SAME, "src": _source_gradient("ScatterAddBackward0")},
     autocast={"cuda": "promote"}, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with elements of `src` added at the places that `index` names along `dim`.")
+    doc="`self` with elements of `src` added at the places that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _scatter_add(x, index, src, *, dim):
     return write_along(x, index, src, _check_scatter(x, index, src, dim), "add")
 
@@ -339,7 +342,8 @@ def reduced_src(g, self, index, src, dim, reduce, include_self, result):
 @op("scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool "
     "include_self=True) -> Tensor", grads={"self": reduced_self, "src": reduced_src}, inplace=True,
     bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
-    doc="`self` with elements of `src` combined by `reduce` at the places that `index` names along `dim`.")
+    doc="`self` with elements of `src` combined by `reduce` at the places that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _scatter_reduce(x, index, src, *, dim, reduce, include_self):
     dim = _check_scatter(x, index, src, dim)
     if reduce not in _REDUCTIONS:

@@ -50,7 +50,8 @@ def _check_dtype(x, reduce, include_self):
     "-> Tensor",
     grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")},
     inplace=True, bounds=index_bounds.along(RuntimeError),
-    doc="`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`.")
+    doc="`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`.",
+    by_hand="function method in_place")
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
     dim = wrap_dim(dim, x.ndim)
     if reduce not in _KINDS:
@@ -87,7 +88,7 @@ _diagonal, _diagonal_scatter = _replaced("diagonal")
     "self": lambda g, src_aval, dim, index: _select_scatter(
         g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, index=index),
     "src": lambda g, dim, index: _select(g, dim=dim, index=index)},
-    doc="`self` with `src` in the place of one slice along `dim`.")
+    doc="`self` with `src` in the place of one slice along `dim`.", by_hand="function method")
 def _select_scatter_row(x, src, *, dim, index):
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 0
     if not -size <= index < size:
@@ -101,7 +102,7 @@ op("slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=
        "self": lambda g, src_aval, dim, start, end, step: _slice_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), dim=dim, start=start, end=end, step=step),
        "src": lambda g, dim, start, end, step: _slice(g, dim=dim, start=start, end=end, step=step)},
-   doc="`self` with `src` in the place of the slices from `start` to `end` along `dim`.")
+   doc="`self` with `src` in the place of the slices from `start` to `end` along `dim`.", by_hand="function method")
 op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
    _diagonal_scatter,
    grads={

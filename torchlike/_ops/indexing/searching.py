@@ -79,7 +79,7 @@ def _searchsorted(rows, values, sorter, *, out_int32, right, side):
 
 
 @op("bucketize.Tensor(Tensor|Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
-    method=False, doc="Which of the intervals between sorted `boundaries` each value lies in.")
+    method=False, doc="Which of the intervals between sorted `boundaries` each value lies in.", by_hand="function")
 def _bucketize(values, boundaries, *, out_int32, right):
     if boundaries.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
@@ -90,7 +90,7 @@ _FEW = 32  # up to here comparing with each element beats a sort
 
 
 @op("isin.Tensor_Tensor(Tensor|Scalar elements, Tensor|Scalar test_elements, *, bool assume_unique=False, "
-    "bool invert=False) -> Tensor", method=False, doc="Whether each element is one of `test_elements`.")
+    "bool invert=False) -> Tensor", method=False, doc="Whether each element is one of `test_elements`.", by_hand="function")
 def _isin(elements, tests, *, assume_unique, invert):
     for x in (elements, tests):
         if x.dtype == jnp.bool_ or jnp.issubdtype(x.dtype, jnp.complexfloating):
@@ -134,7 +134,7 @@ def histogram_range(x, low, high):
 
 
 @op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
-    doc="How many elements fall into each of `bins` equal intervals from `min` to `max`.")
+    doc="How many elements fall into each of `bins` equal intervals from `min` to `max`.", by_hand="function method")
 def _histc(x, *, bins, min, max):
     refuse(x, "histogram_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     if bins <= 0:

@@ -29,7 +29,8 @@ def _picked(g0, result1, self_aval, dim):
 
 
 op("sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", _sort,
-   grads={"self": _picked}, layout="preserve", doc="The elements in order along `dim`, and where they were.")
+   grads={"self": _picked}, layout="preserve", doc="The elements in order along `dim`, and where they were.",
+   by_hand="function method")
 op("sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor "
    "indices)",
    _sort, grads={"self": _picked}, node="SortBackward1", method=False, function=False, layout="preserve",
@@ -69,7 +70,7 @@ def _kth_gradient(g0, result1, self_aval, dim, keepdim):
 
 
 @op("kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
-    grads={"self": _kth_gradient}, doc="The `k`-th smallest element along `dim`, and where it is.")
+    grads={"self": _kth_gradient}, doc="The `k`-th smallest element along `dim`, and where it is.", by_hand="function")
 def _kthvalue(x, *, k, dim, keepdim):
     axis = wrap_dim(dim, x.ndim)
     if x.ndim and x.shape[axis] == 0:

@@ -28,7 +28,7 @@ def _copied(view_name, name, node="", **options):
     view_node = row.node
     node = node or ((lambda params: f"{view_node(params)}_copy") if callable(view_node) else f"{view_node}_copy")
     schema = dataclasses.replace(row.schema, name=name)
-    ROWS[name] = Row(name, function, schema, grads=row.grads, node=node, method=False,
+    ROWS[name] = Row(name, function, schema, grads=row.grads, node=node, method=False, home=__name__,
                      doc=f"A copy of the view that `{row.face}` makes.", **options)
 
 

@@ -55,7 +55,7 @@ def _scatter_flat(base, new, index):
 # -- the same elements under another shape
 
 @_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, grads={"self": ""}, function=False,
-       doc="The same memory under another shape.")
+       doc="The same memory under another shape.", by_hand="method")
 def _view_as_shape(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
@@ -109,7 +109,7 @@ def _put_permute(base, new, *, dims):
 
 
 @_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, grads={"self": ""},
-       doc="A view with the dimensions in another order.")
+       doc="A view with the dimensions in another order.", by_hand="function")
 def _permute(x, *, dims):
     return jnp.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
 
@@ -124,7 +124,7 @@ def _swap(x, dim0, dim1):
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
        grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"), write=Write(node="TransposeBackward1"),
-       doc="A view with two dimensions exchanged.")
+       doc="A view with two dimensions exchanged.", by_hand="function method")
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)
 
@@ -156,7 +156,7 @@ def _put_expand(base, new, *, size, implicit):
 
 @_view("expand(Tensor self, int[*] size, *, bool implicit=False) -> Tensor", geo.expand, _put_expand,
        grads={"self": SAME}, function=False,
-       doc="A view in which dimensions of size 1 are repeated without using memory.")
+       doc="A view in which dimensions of size 1 are repeated without using memory.", by_hand="method")
 def _expand(x, *, size, implicit):
     return jnp.broadcast_to(x, geo.expanded(x.shape, size))
 
@@ -253,7 +253,8 @@ def _put_unfold(base, new, *, dimension, size, step):
 
 @_view("unfold(Tensor self, int dimension, int size, int step) -> Tensor", geo.unfold, _put_unfold,
        grads={"self": ""}, function=False,
-       doc="A view of all windows of `size` along `dimension`, `step` apart, with their elements as a new last dimension.")
+       doc="A view of all windows of `size` along `dimension`, `step` apart, with their elements as a new last dimension.",
+       by_hand="method")
 def _unfold(x, *, dimension, size, step):
     if x.ndim == 0:
         return x.reshape(1)[:size]
@@ -295,7 +296,7 @@ def _member_of_unbind(i, shape, *, dim):
 
 
 @_view("unbind.int(Tensor self, int dim=0) -> Tensor[]", geo.unbind, None, member=_member_of_unbind,
-       grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.")
+       grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.", by_hand="function method")
 def _unbind(x, *, dim):
     dim = wrap_dim(dim, x.ndim)
     return tuple(lax.index_in_dim(x, i, dim, keepdims=False) for i in range(x.shape[dim]))
@@ -327,7 +328,7 @@ def _put_as_strided(base, new, *, size, stride, storage_offset, base_layout):
 
 @_view("as_strided(Tensor self, int[] size, int[] stride, int storage_offset, *, int[] base_layout) -> Tensor",
        geo.as_strided, _put_as_strided, may_repeat=True, grads={"self": ""}, method=False, function=False, inplace=True,
-       inplace_functions=("as_strided_",), write=Write(node="AsStridedBackward1"),
+       inplace_functions=("as_strided_",), by_hand="in_place", write=Write(node="AsStridedBackward1"),
        doc="A view of the memory with the given size, strides and offset.")
 def _as_strided(x, *, size, stride, storage_offset, base_layout):
     index = _strided_index(x.shape, base_layout, size, stride, storage_offset)
@@ -349,7 +350,7 @@ def _view_as_real(x):
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
        is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"},
-       doc="A view of pairs in the last dimension as complex numbers.")
+       doc="A view of pairs in the last dimension as complex numbers.", by_hand="function method")
 def _view_as_complex(x):
     if x.dtype == jnp.float16:
         raise UnsupportedError("view_as_complex of float16: JAX has no complex32 (ComplexHalf)")

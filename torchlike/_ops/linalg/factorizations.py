@@ -454,7 +454,7 @@ def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
 @op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", method=False,
     grads={"self": lambda g, other, dim: jnp.cross(other.conj(), g, axis=dim),
            "other": lambda g, self, dim: jnp.cross(g, self.conj(), axis=dim)},
-    doc="The cross product of vectors of three elements along `dim`.")
+    doc="The cross product of vectors of three elements along `dim`.", by_hand="function")
 def linalg_cross(a, b, *, dim):
     wrap_dim(dim, a.ndim)
     if a.ndim != b.ndim:

@@ -50,7 +50,7 @@ def _reflect(C, v, T, adjoint):  # noqa: N803
     return C - v @ ((adjoint_of(T) if adjoint else T) @ (adjoint_of(v) @ C))
 
 
-@op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False,
+@op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False, aliases=("orgqr",),
     grads={"input": "input tau", "tau": "input tau"}, autocast={"cpu": "fp32"},
     doc="The first columns of the product of Householder reflectors.")
 def linalg_householder_product(A, tau):  # noqa: N803

@@ -115,7 +115,7 @@ def _over_batches(function, *arrays):
 
 @op("linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) "
     "-> (Tensor LD, Tensor pivots, Tensor info)", method=False, node="NotImplemented",
-    grads={"self": not_implemented("linalg_ldl_factor_ex")})
+    grads={"self": not_implemented("linalg_ldl_factor_ex")}, by_hand="function")
 def linalg_ldl_factor_ex(A, *, hermitian, check_errors):  # noqa: N803
     """(*, n, n) to the factors in one lower triangle, int32 pivots (*, n) and info (*): k where column k is zero, else 0."""
     name = "torch.linalg.ldl_factor_ex"

@@ -45,7 +45,7 @@ def _check_pivot(pivot, name):
 
 @op("linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
     method=False, grads={"A": "A"},
-    doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.")
+    doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.", by_hand="function")
 def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
     check_matrix(A, "torch.lu_factor")
     check_float(A, "linalg.lu_factor", "lu_cpu")

@@ -109,7 +109,7 @@ def _soft_margin_gradient(g, self, target, reduction):
 
 @op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
     method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
-    doc="log(1 + exp(-`target` x)), reduced.")
+    doc="log(1 + exp(-`target` x)), reduced.", by_hand="function")
 def soft_margin_loss(x, target, *, reduction):
     broadcast(x.shape, target.shape)
     if not jnp.issubdtype(x.dtype, jnp.inexact):

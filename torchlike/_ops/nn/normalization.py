@@ -121,7 +121,7 @@ def _layer_norm_bias(g0, bias, normalized_shape):
 @op("native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
     grads={"input": _layer_norm_input, "weight": _layer_norm_weight, "bias": _layer_norm_bias},
-    autocast={"cuda": "fp32"}, plain_tuple=True)
+    autocast={"cuda": "fp32"}, plain_tuple=True, by_hand="function")
 def native_layer_norm(input, weight, bias, *, normalized_shape, eps):
     """The output, and the mean and reciprocal deviation that the gradient needs."""
     check_normalized_shape(input, normalized_shape, weight, bias)

@@ -87,7 +87,7 @@ op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", 
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", doc="`other` - `alpha` `self`.")
 op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
-   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", doc="`other` - `alpha` `self`.")
+   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", doc="`other` - `alpha` `self`.", scalars="other")
 
 # -- products and quotients
 
@@ -109,7 +109,7 @@ def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's
 op("div(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
    grads={"self": _div_self, "other": _div_other},
    dispatch="div.Tensor div.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
-   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE)
+   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE, by_hand="function method in_place")
 
 
 def _floor_div(x, y):
@@ -150,11 +150,12 @@ def _div_mode_other(g, self, other):
 
 op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mode) -> Tensor", _div_mode,
    promote="default", grads={"self": _div_mode_self, "other": _div_mode_other}, node="DivBackward2",
-   doc="The quotient rounded down (\"floor\") or towards zero (\"trunc\").", **ELEMENTWISE)
+   doc="The quotient rounded down (\"floor\") or towards zero (\"trunc\").", **ELEMENTWISE,
+   by_hand="function method in_place")
 # `rounding_mode=None` given by name is the same overload with the true quotient.
 op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
    grads={"self": _div_self, "other": _div_other}, node="DivBackward2", dispatch="div.Tensor_mode",
-   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE)
+   doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE, by_hand="function method in_place")
 
 
 @op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented",
@@ -195,15 +196,15 @@ def _together(x, y):
 
 
 op("remainder.Scalar(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
-   grads={"self": SAME}, doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE)
+   grads={"self": SAME}, doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE, scalars="other")
 op("remainder.Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
    grads={"self": SAME, "other": _remainder_other}, node="RemainderBackward1",
    doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE)
 op("remainder.Scalar_Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
    grads={"other": not_implemented("remainder")}, node="NotImplemented", layout="pointwise",
-   doc="What is left after division, with the sign of the divisor.")
+   doc="What is left after division, with the sign of the divisor.", scalars="self")
 op("fmod.Scalar(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
-   grads={"self": SAME}, doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE)
+   grads={"self": SAME}, doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE, scalars="other")
 op("fmod.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
    grads={"self": SAME, "other": _fmod_other}, node="FmodBackward1",
    doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE)
@@ -276,14 +277,14 @@ def _pow_exponent(g, self, exponent, result):
 
 op("pow.Tensor_Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"),
-   doc="`self` to the power of `exponent`.", **ELEMENTWISE)
+   doc="`self` to the power of `exponent`.", **ELEMENTWISE, by_hand="function method in_place")
 op("pow.Tensor_Tensor(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1",
    autocast={"cuda": "fp32"}, foreach="lists", write=Write(dispatch="pow_.Tensor"),
-   doc="`self` to the power of `exponent`.", **ELEMENTWISE)
+   doc="`self` to the power of `exponent`.", **ELEMENTWISE, by_hand="function method in_place")
 op("pow.Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"exponent": _pow_exponent}, node="PowBackward2", layout="pointwise", autocast={"cuda": "fp32"},
-   doc="`self` to the power of `exponent`.")
+   doc="`self` to the power of `exponent`.", by_hand="function method")
 
 # Exponents known by value multiply out as PyTorch's kernels do, exactly and without a call of pow.
 _BY_VALUE = {
@@ -363,7 +364,8 @@ def _lerp(start, end, weight):
 
 @op("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
     grads={"self": lambda g, weight: g * jnp.conj(1 - weight),
-           "end": lambda g, weight: g * jnp.conj(weight)}, doc="`self` + `weight` (`end` - `self`).", **ELEMENTWISE)
+           "end": lambda g, weight: g * jnp.conj(weight)}, doc="`self` + `weight` (`end` - `self`).", **ELEMENTWISE,
+           scalars="weight")
 def _lerp_scalar(start, end, *, weight):
     _check_same(start, end, "end")
     refuse(start, "lerp_kernel_scalar", (dt.BOOL, dt.INT))

@@ -109,8 +109,8 @@ def _clamp_high(g, self, min, max):
 
 op("clamp(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self}, node="ClampBackward1",
-   inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True),
-   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE)
+   aliases=("clip",), inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True),
+   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE, scalars="min max")
 op("clamp.Tensor(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0",
    doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE)
@@ -120,14 +120,14 @@ _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
 op("clamp_min(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
    grads=_ABOVE, node="ClampMinBackward0",
    inplace_functions=("clamp_min_",), foreach="lists", write=Write(cpp_names=True),
-   doc="`self`, but not below `min`.", **ELEMENTWISE)
+   doc="`self`, but not below `min`.", **ELEMENTWISE, scalars="min")
 op("clamp_min.Tensor(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None),
    promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
    node="ClampMinBackward1", doc="`self`, but not below `min`.", **ELEMENTWISE)
 op("clamp_max(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
    grads=_BELOW, node="ClampMaxBackward0",
    inplace_functions=("clamp_max_",), foreach="lists", write=Write(cpp_names=True),
-   doc="`self`, but not above `max`.", **ELEMENTWISE)
+   doc="`self`, but not above `max`.", **ELEMENTWISE, scalars="max")
 op("clamp_max.Tensor(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high),
    promote="default", grads={**_BELOW, "max": lambda g, self, max: jnp.where(self > max, g, 0)},
    node="ClampMaxBackward1", doc="`self`, but not above `max`.", **ELEMENTWISE)
@@ -188,7 +188,7 @@ op("copysign" + _OR_NUMBER, _copysign, promote="float",
    grads={"self": _copysign_self, "other": lambda g: jnp.zeros_like(g)}, dispatch="copysign.Tensor",
    doc="The absolute value of `self` with the sign of `other`.", **ELEMENTWISE)
 op("copysign.Scalar" + _OR_NUMBER, _copysign, promote="float", grads={"self": _copysign_self},
-   node="CopysignBackward1", doc="The absolute value of `self` with the sign of `other`.", **ELEMENTWISE)
+   node="CopysignBackward1", doc="The absolute value of `self` with the sign of `other`.", **ELEMENTWISE, scalars="other")
 
 
 # -- logarithms
@@ -233,18 +233,19 @@ _XLOGY_OTHER = {"other": lambda g, self, other: g * self / other}
 _XLOG1PY_OTHER = {"other": lambda g, self, other: g * self / (other + 1)}
 _LOGS = {"promote": "float", "layout": "pointwise"}
 op("xlogy" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0), **_XLOGY_OTHER}, inplace=True,
-   inplace_functions=("xlogy_",), dispatch="xlogy.Tensor", doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
-op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False,
+   aliases=("special_xlogy",), inplace_functions=("xlogy_",), dispatch="xlogy.Tensor",
    doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
+op("xlogy.Scalar_Self" + _EITHER, _xlogy, grads=_XLOGY_OTHER, node="XlogyBackward1", method=False,
+   doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS, scalars="self")
 op("xlogy.Scalar_Other" + _EITHER, _xlogy, grads={"self": _log_share(jnp.log, 0)}, node="XlogyBackward2",
-   inplace=True, doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS)
+   inplace=True, doc="`self` log(`other`), and 0 where `self` is 0.", **_LOGS, scalars="other")
 _XLOG1PY = {**_LOGS, "method": False}
 op("special_xlog1py" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1), **_XLOG1PY_OTHER},
    node="SpecialXlog1PyBackward0", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
 op("special_xlog1py.self_scalar" + _EITHER, _xlog1py, grads=_XLOG1PY_OTHER,
-   node="SpecialXlog1PyBackward1", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
+   node="SpecialXlog1PyBackward1", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY, scalars="self")
 op("special_xlog1py.other_scalar" + _EITHER, _xlog1py, grads={"self": _log_share(jnp.log1p, -1)},
-   node="SpecialXlog1PyBackward2", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY)
+   node="SpecialXlog1PyBackward2", doc="`self` log(1 + `other`), and 0 where `self` is 0.", **_XLOG1PY, scalars="other")
 
 
 @op("logaddexp" + _PAIR, promote="default", layout="pointwise",

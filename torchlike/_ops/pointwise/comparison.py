@@ -131,7 +131,7 @@ op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Ten
    lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
    grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
           "other": lambda g, condition: jnp.where(condition != 0, 0, g)},
-   doc="`self` where `condition` is true, else `other`.")
+   doc="`self` where `condition` is true, else `other`.", by_hand="function method")
 
 
 def _masked_fill(x, mask, value):
@@ -149,7 +149,7 @@ def _masked_fill(x, mask, value):
 
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
-   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.")
+   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.", scalars="value")
 op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
    node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},

@@ -154,7 +154,7 @@ def _sgn_gradient(g, x, unit):
 op("conj_physical(Tensor self) -> Tensor", jnp.conj, grads={"self": lambda g: jnp.conj(g)},
    node="ConjPhysicalBackward0",
    inplace_functions=("conj_physical_",), write=Write(node="ConjPhysicalBackward1"),
-   doc="The complex conjugate, computed at once.", **ELEMENTWISE)
+   doc="The complex conjugate, computed at once.", **ELEMENTWISE, by_hand="function method")
 
 
 def _angle(x):
@@ -196,7 +196,7 @@ _step("ceil", jnp.ceil, inplace_functions=("ceil_",), foreach="lists",
       doc="The smallest whole number that is not below x.")
 _step("trunc", jnp.trunc, aliases=("fix",), inplace_functions=("trunc_", "fix_"), foreach="lists",
       doc="x without its fraction.")
-_step("round", jnp.round, inplace_functions=("round_",), foreach="lists",
+_step("round", jnp.round, aliases=("special_round",), inplace_functions=("round_",), foreach="lists",
       doc="The nearest whole number, the even one at a half.")
 
 

@@ -94,9 +94,9 @@ def _whole(name, pick):
 
 
 op("max(Tensor self) -> Tensor", _whole("max", jnp.max), grads={"self": evenly}, node="MaxBackward1",
-   doc="The largest element.")
+   doc="The largest element.", by_hand="function method")
 op("min(Tensor self) -> Tensor", _whole("min", jnp.min), grads={"self": evenly}, node="MinBackward1",
-   doc="The smallest element.")
+   doc="The smallest element.", by_hand="function method")
 
 
 def scatter_back(g, indices, shape, dim, keepdim):
@@ -149,7 +149,7 @@ def _along(name, pick):
 
 for _name, _pick, _word in (("max", jnp.max, "largest"), ("min", jnp.min, "smallest")):
     op(f"{_name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
-       _along(_name, _pick), grads={"self": picked}, node=f"{_name.capitalize()}Backward0",
+       _along(_name, _pick), grads={"self": picked}, by_hand="function method", node=f"{_name.capitalize()}Backward0",
        doc=f"The {_word} elements along `dim`, and where they are.")
 
 
@@ -324,7 +324,7 @@ def _logsumexp_gradient(g, self, result, dim, keepdim):
 
 
 @op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
-    grads={"self": _logsumexp_gradient}, autocast={"cuda": "fp32"},
+    grads={"self": _logsumexp_gradient}, aliases=("special_logsumexp",), autocast={"cuda": "fp32"},
     doc="The logarithm of the sum of exponentials along `dim`, without overflow.")
 def _logsumexp(x, *, dim, keepdim):
     axes = wrap_dims(dim, x.ndim)

@@ -109,13 +109,13 @@ def _std_mean_gradient(g0, g1, self, result0, dim, correction, keepdim):
 
 _MOMENT = "(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> "
 op(f"var.correction{_MOMENT}Tensor", _var, grads={"self": _var_gradient},
-   doc="The variances along `dim`, divided by the count minus `correction`.")
+   doc="The variances along `dim`, divided by the count minus `correction`.", by_hand="function method")
 op(f"std.correction{_MOMENT}Tensor", _std, grads={"self": _std_gradient},
-   doc="The standard deviations along `dim`, with the count minus `correction`.")
+   doc="The standard deviations along `dim`, with the count minus `correction`.", by_hand="function method")
 op(f"var_mean.correction{_MOMENT}(Tensor, Tensor)", _var_mean, method=False,
-   grads={"self": _var_mean_gradient}, doc="The variances and means along `dim`.")
+   grads={"self": _var_mean_gradient}, doc="The variances and means along `dim`.", by_hand="function")
 op(f"std_mean.correction{_MOMENT}(Tensor, Tensor)", _std_mean, method=False,
-   grads={"self": _std_mean_gradient}, doc="The standard deviations and means along `dim`.")
+   grads={"self": _std_mean_gradient}, doc="The standard deviations and means along `dim`.", by_hand="function")
 
 # -- norms
 

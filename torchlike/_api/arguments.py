@@ -1,0 +1,63 @@
+"""Arguments in the forms that the recorder keys on: hashable, of plain ints."""
+
+import operator
+
+from torchlike._record.tensor import Tensor
+
+
+def ints(value):
+    """An int, a list of ints or None as a parameter: hashable, of plain ints."""
+    if value is None or value.__class__ is int:
+        return value
+    if isinstance(value, tuple | list):
+        return tuple([v if v.__class__ is int else operator.index(v) for v in value])
+    return operator.index(value)
+
+
+def int_list(value):
+    """A list of ints given as one: ``size=(2, 3)`` or ``size=3``."""
+    found = ints(value)
+    return (found,) if found.__class__ is int else found
+
+
+def varargs(values) -> tuple:
+    """A list of ints given as one list or as separate arguments."""
+    if len(values) == 1 and not hasattr(values[0], "__index__"):
+        values = values[0]
+    return tuple([v if v.__class__ is int else operator.index(v) for v in values])
+
+
+def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:
+    """A list of tensors; TypeError with PyTorch's text if it is none."""
+    if not isinstance(tensors, tuple | list):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position + 1}) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument {position}, but got {type(x).__name__}")
+    return tuple(tensors)
+
+
+def integer(value):
+    """One int; anything with ``__index__``; None stays."""
+    return value if value.__class__ is int or value is None else operator.index(value)
+
+
+def as_tuple(results) -> tuple:
+    """The results of a row that returns a list, which may have one element."""
+    return results if results.__class__ is tuple else (results,)
+
+
+def static_number(value):
+    """A number whose value shapes the code: 2 and 2.0 must differ as keys."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Tensor):
+        value = value.item()
+    return (value.__class__, value)
+
+
+def shown(self) -> str:
+    """The ``repr`` of a named tuple of results."""
+    inside = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+    return f"torch.return_types.{type(self).__name__}(\n{inside})"

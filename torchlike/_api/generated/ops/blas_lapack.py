@@ -1,0 +1,231 @@
+"""BLAS and LAPACK operations: each row as a function, with the row's own signature.
+
+Written by ``python -m compat.api`` from the operator table: do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchlike._api.arguments import int_list, integer, static_number
+from torchlike._api.generated import return_types
+from torchlike._api.types import Number
+from torchlike._ops.all import ROWS
+from torchlike._record.bind import binary, bind, unary
+from torchlike._record.inplace import inplace
+from torchlike._record.tensor import Tensor
+
+__LINALG_DET = ROWS["_linalg_det"]
+__LINALG_SLOGDET = ROWS["_linalg_slogdet"]
+__LINALG_SOLVE_EX = ROWS["_linalg_solve_ex"]
+_CHOLESKY = ROWS["cholesky"]
+_CHOLESKY_SOLVE = ROWS["cholesky_solve"]
+__LINALG_SVD = ROWS["_linalg_svd"]
+__LINALG_EIGH = ROWS["_linalg_eigh"]
+_CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
+_GEQRF = ROWS["geqrf"]
+_ORMQR = ROWS["ormqr"]
+_LU_UNPACK = ROWS["lu_unpack"]
+_ADDMM = ROWS["addmm"]
+_BADDBMM = ROWS["baddbmm"]
+_ADDBMM = ROWS["addbmm"]
+_ADDMV = ROWS["addmv"]
+_ADDR = ROWS["addr"]
+__TRILINEAR = ROWS["_trilinear"]
+__CDIST_FORWARD = ROWS["_cdist_forward"]
+_PDIST = ROWS["pdist"]
+_record_mm = binary(ROWS["mm"])
+_record_bmm = binary(ROWS["bmm"])
+_record_mv = binary(ROWS["mv"])
+_record_dot = binary(ROWS["dot"])
+_record_vdot = binary(ROWS["vdot"])
+_record_trace = unary(ROWS["trace"])
+
+
+def _linalg_det(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """PyTorch's operator `aten::_linalg_det`."""
+    return bind(__LINALG_DET, (A,))
+
+
+def _linalg_slogdet(A: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """PyTorch's operator `aten::_linalg_slogdet`."""
+    return bind(__LINALG_SLOGDET, (A,))
+
+
+def _linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True,
+                     check_errors: bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """PyTorch's operator `aten::_linalg_solve_ex`."""
+    return bind(__LINALG_SOLVE_EX, (A, B), (), (left, check_errors))
+
+
+def cholesky(self: Tensor, upper: bool = False) -> Tensor:
+    """The Cholesky factor of positive definite matrices."""
+    return bind(_CHOLESKY, (self,), (), (upper,))
+
+
+def cholesky_solve(self: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
+    """X in A X = B where A is given by its Cholesky factor."""
+    return bind(_CHOLESKY_SOLVE, (self, input2), (), (upper,))
+
+
+def _linalg_svd(A: Tensor, full_matrices: bool = False, compute_uv: bool = True, *,
+                driver: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """PyTorch's operator `aten::_linalg_svd`."""
+    return bind(__LINALG_SVD, (A,), (), (full_matrices, compute_uv, driver))
+
+
+def _linalg_eigh(A: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple[Tensor, Tensor]:
+    """PyTorch's operator `aten::_linalg_eigh`."""
+    return bind(__LINALG_EIGH, (A,), (), (UPLO, compute_v))
+
+
+def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of the matrix whose Cholesky factor it gets."""
+    return bind(_CHOLESKY_INVERSE, (self,), (), (upper,))
+
+
+def geqrf(self: Tensor) -> return_types.geqrf:
+    """The QR decomposition as reflectors and their factors, as LAPACK stores it."""
+    return return_types.geqrf(*bind(_GEQRF, (self,)))
+
+
+def ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+    """A matrix times the orthogonal factor that `geqrf` gives."""
+    return bind(_ORMQR, (self, input2, input3), (), (left, transpose))
+
+
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True,
+              unpack_pivots: bool = True) -> return_types.lu_unpack:
+    """P, L and U of a factorisation; what is not asked for is empty."""
+    return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))
+
+
+def mm(self: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices."""
+    return _record_mm(self, mat2)
+
+
+def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta `self` + alpha times the product of two matrices."""
+    return bind(_ADDMM, (self, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """`addmm` in place."""
+    return inplace(_ADDMM, (self, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def bmm(self: Tensor, mat2: Tensor) -> Tensor:
+    """The products of two batches of matrices."""
+    return _record_bmm(self, mat2)
+
+
+def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta `self` + alpha times the products of two batches of matrices."""
+    return bind(_BADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def baddbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """`baddbmm` in place."""
+    return inplace(_BADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta `self` + alpha times the sum of the products of two batches of matrices."""
+    return bind(_ADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """`addbmm` in place."""
+    return inplace(_ADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def mv(self: Tensor, vec: Tensor) -> Tensor:
+    """The product of a matrix and a vector."""
+    return _record_mv(self, vec)
+
+
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta `self` + alpha times the product of a matrix and a vector."""
+    return bind(_ADDMV, (self, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def addmv_(self: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """`addmv` in place."""
+    return inplace(_ADDMV, (self, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def dot(self: Tensor, tensor: Tensor) -> Tensor:
+    """The sum of the products of two vectors' elements."""
+    return _record_dot(self, tensor)
+
+
+def vdot(self: Tensor, other: Tensor) -> Tensor:
+    """The same as `dot` with the first vector conjugated."""
+    return _record_vdot(self, other)
+
+
+def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta `self` + alpha times the outer product of two vectors."""
+    return bind(_ADDR, (self, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def addr_(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """`addr` in place."""
+    return inplace(_ADDR, (self, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+
+
+def trace(self: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal."""
+    return _record_trace(self)
+
+
+def _trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: Sequence[int], expand2: Sequence[int], expand3: Sequence[int],
+               sumdim: Sequence[int], unroll_dim: int = 1) -> Tensor:
+    """sum over `sumdim` of the three factors, each with size-1 dims put in at its `expand` list."""
+    return bind(__TRILINEAR, (i1, i2, i3), (), (int_list(expand1), int_list(expand2), int_list(expand3), int_list(sumdim),
+        integer(unroll_dim)))
+
+
+def _cdist_forward(x1: Tensor, x2: Tensor, p: float, compute_mode: int | None) -> Tensor:
+    """(*, m, k) and (*, n, k) to the distances (*, m, n), batches broadcasting."""
+    return bind(__CDIST_FORWARD, (x1, x2), (), (static_number(p), integer(compute_mode)))
+
+
+def pdist(self: Tensor, p: float = 2.0) -> Tensor:
+    """The `p`-norm distances between all pairs of rows."""
+    return bind(_PDIST, (self,), (), (static_number(p),))
+
+
+__all__ = [
+    "_linalg_det",
+    "_linalg_slogdet",
+    "_linalg_solve_ex",
+    "cholesky",
+    "cholesky_solve",
+    "_linalg_svd",
+    "_linalg_eigh",
+    "cholesky_inverse",
+    "geqrf",
+    "ormqr",
+    "lu_unpack",
+    "mm",
+    "addmm",
+    "addmm_",
+    "bmm",
+    "baddbmm",
+    "baddbmm_",
+    "addbmm",
+    "addbmm_",
+    "mv",
+    "addmv",
+    "addmv_",
+    "dot",
+    "vdot",
+    "addr",
+    "addr_",
+    "trace",
+    "_trilinear",
+    "_cdist_forward",
+    "pdist",
+]

@@ -1,0 +1,263 @@
+"""Tensor's properties. None of them reads values. https://pytorch.org/docs/stable/tensors.html"""
+
+from __future__ import annotations
+
+import warnings
+
+from torchlike._api import attributes, shapes
+from torchlike._base import dtypes as dt
+from torchlike._base.device import device as _device
+from torchlike._base.dtypes import dtype as _dtype
+from torchlike._base.settings import layout as _layout
+from torchlike._base.settings import strided
+from torchlike._base.size import Size
+from torchlike._record.history import edge_of, no_node_yet
+from torchlike._record.tensor import LEAF, STALE, Tensor
+from torchlike._record.views import data as data_of
+from torchlike._record.views import with_counter_of
+from torchlike.autograd.node import Node
+
+_GRAD_OF_NO_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
+
+
+class Properties:
+    """What `torchlike._api.attach` puts on Tensor."""
+
+    @property
+    def shape(self: Tensor) -> Size:
+        """The size of each dimension."""
+        return self._cell.aval.shape
+
+    @property
+    def dtype(self: Tensor) -> _dtype:
+        """The type of the elements."""
+        return self._cell.aval.dtype
+
+    @property
+    def device(self: Tensor) -> _device:
+        """Where the values are."""
+        return self._cell.aval.device
+
+    @property
+    def ndim(self: Tensor) -> int:
+        """The number of dimensions."""
+        return self._cell.aval.ndim
+
+    @property
+    def layout(self: Tensor) -> _layout:
+        """`torch.strided`, always."""
+        return strided
+
+    @property
+    def itemsize(self: Tensor) -> int:
+        """The bytes of one element."""
+        return self._cell.aval.dtype.itemsize
+
+    @property
+    def nbytes(self: Tensor) -> int:
+        """The bytes of all elements."""
+        return self._cell.aval.numel * self._cell.aval.dtype.itemsize
+
+    @property
+    def requires_grad(self: Tensor) -> bool:
+        """Whether gradients flow to it."""
+        return self._edge is not None and (self._edge is not STALE or self._view.base._edge is not None)
+
+    @requires_grad.setter
+    def requires_grad(self: Tensor, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if flag and self._cell.aval.dtype.category < dt.FLOAT:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        attributes.requires_grad_(self, flag)
+
+    @property
+    def grad(self: Tensor) -> Tensor | None:
+        """The gradient that backward passes have summed up, or None."""
+        if self._grad is None and not self._retains and not no_node_yet(self):
+            warnings.warn(_GRAD_OF_NO_LEAF, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self: Tensor, value: Tensor | None) -> None:
+        if value is None:
+            self._grad = None
+            return
+        if not isinstance(value, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+        if value is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        mine, theirs = self._cell.aval, value._cell.aval
+        if mine.dtype is not theirs.dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{theirs.dtype.cpp_name}' to a tensor with grad_dtype "
+                f"'{mine.dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+                "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+                "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+                "systems that assume they match.")
+        if mine.device is not theirs.device:
+            raise RuntimeError("assigned grad has data located on a different device")
+        if mine.shape != theirs.shape:
+            raise RuntimeError(f"attempting to assign a gradient of size '{list(theirs.shape)}' to a tensor of size "
+                               f"'{list(mine.shape)}'. Please ensure that the gradient and the tensor are the same size")
+        self._grad = value
+
+    @grad.deleter
+    def grad(self: Tensor) -> None:
+        self._grad = None
+
+    @property
+    def grad_fn(self: Tensor) -> Node | None:
+        """The Node that made it, or None for a leaf."""
+        edge = self._edge
+        if edge is None or edge is LEAF:
+            return None
+        edge = edge_of(self)
+        return None if edge is None else edge[0].public
+
+    @property
+    def data(self: Tensor) -> Tensor:
+        """The same memory without history."""
+        return data_of(self)
+
+    @data.setter
+    def data(self: Tensor, value: Tensor) -> None:
+        if value._cell.aval.dtype is not self._cell.aval.dtype and self._edge not in (None, LEAF):
+            raise RuntimeError("set_data: incompatible tensor type")
+        if value._cell is not self._cell:
+            self._cell = with_counter_of(value, self._cell)
+        self._view = None
+
+    @property
+    def is_leaf(self: Tensor) -> bool:
+        """Whether no operation that is differentiated made it."""
+        return self._edge is None or self._edge is LEAF or (self._edge is STALE and edge_of(self) is None)
+
+    @property
+    def output_nr(self: Tensor) -> int:
+        """Which result of its Node it is."""
+        if self._edge is STALE:  # PyTorch does not look at the base for it
+            return 0 if self._view.made_by is None else self._view.made_by[0]
+        edge = edge_of(self) if self._edge is not None else None
+        return 0 if edge is None else edge[1]
+
+    @property
+    def retains_grad(self: Tensor) -> bool:
+        """Whether `retain_grad` was called on it, and it is no leaf."""
+        return self._retains and not self.is_leaf
+
+    @property
+    def _version(self: Tensor) -> int:
+        """How often its memory was written to. RuntimeError for an inference tensor."""
+        if self._cell.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return self._cell.version
+
+    @property
+    def _base(self: Tensor) -> Tensor | None:
+        """What it is a view of, or None."""
+        return None if self._view is None else self._view.base
+
+    @property
+    def is_cuda(self: Tensor) -> bool:
+        """Whether it is on a GPU."""
+        return self._cell.aval.device.type == "cuda"
+
+    @property
+    def is_cpu(self: Tensor) -> bool:
+        """Whether it is on the CPU."""
+        return self._cell.aval.device.type == "cpu"
+
+    @property
+    def is_meta(self: Tensor) -> bool:
+        """Whether it has no values."""
+        return self._cell.aval.device.type == "meta"
+
+    @property
+    def is_sparse(self: Tensor) -> bool:
+        """Whether it is sparse: never."""
+        return False
+
+    @property
+    def is_quantized(self: Tensor) -> bool:
+        """Whether it is quantized: never."""
+        return False
+
+    @property
+    def is_nested(self: Tensor) -> bool:
+        """Whether it is a nested tensor: never."""
+        return False
+
+    @property
+    def is_mps(self: Tensor) -> bool:
+        """Whether it is on an Apple GPU: never."""
+        return False
+
+    @property
+    def is_mkldnn(self: Tensor) -> bool:
+        """Whether it is of oneDNN: never."""
+        return False
+
+    @property
+    def is_xla(self: Tensor) -> bool:
+        """Whether it is of PyTorch/XLA: never."""
+        return False
+
+    @property
+    def T(self: Tensor) -> Tensor:
+        """The dimensions in reverse order."""
+        ndim = self._cell.aval.ndim
+        if ndim not in (0, 2):
+            warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
+                          "it will throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                          "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+                          UserWarning, stacklevel=2)
+        return self.permute(tuple(range(ndim - 1, -1, -1)))
+
+    @property
+    def mT(self: Tensor) -> Tensor:
+        """The last two dimensions exchanged. RuntimeError below two."""
+        if self._cell.aval.ndim < 2:
+            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got "
+                               f"{self._cell.aval.ndim}-D tensor.")
+        return self.transpose(-2, -1)
+
+    @property
+    def H(self: Tensor) -> Tensor:
+        """The conjugate transpose of a matrix. RuntimeError for other dimensions than 0 and 2."""
+        ndim = self._cell.aval.ndim
+        if ndim not in (0, 2):
+            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
+        return self.mH if ndim else self
+
+    @property
+    def mH(self: Tensor) -> Tensor:
+        """The conjugate transpose of matrices. RuntimeError below two dimensions."""
+        return self.mT.conj() if self.is_complex() else self.mT
+
+    @property
+    def real(self: Tensor) -> Tensor:
+        """The real part, a view."""
+        return shapes.real(self)
+
+    @property
+    def imag(self: Tensor) -> Tensor:
+        """The imaginary part, a view. RuntimeError for a real tensor."""
+        return shapes.imag(self)
+
+    @property
+    def name(self: Tensor) -> None:
+        """None: tensors have no names."""
+        return None
+
+    @property
+    def names(self: Tensor) -> tuple[None, ...]:
+        """None for each dimension: dimensions have no names."""
+        return (None,) * self._cell.aval.ndim
+
+
+CLASS = Properties
