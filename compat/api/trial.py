@@ -27,7 +27,8 @@ def faces_of(row) -> Faces:
     methods = [face for face in (*faces.methods(), *faces.in_place(method=True)) if row in face.rows]
     sets = [functions.in_place(face.rows, face.name) for face in methods if face.is_set and face.in_place]
     public = _run([functions.function(face.rows, face.name, face.alias_of) for face in found] + sets)
-    own = _run([(functions.row_in_place if face.in_place else functions.row_form)(face.rows[0], face.name) for face in methods])
+    own = _run([(functions.row_in_place if face.in_place else functions.row_form)(face.rows[0], face.name)
+                for face in methods])
     made = {face.name: (public if face.is_set else own)[face.name] for face in methods}
     wanted = {face.name: public[face.name] for face in found}
     return Faces({**wanted, **{name: made[name] for name in row.inplace_functions}}, made)

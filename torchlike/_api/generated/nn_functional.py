@@ -19,14 +19,14 @@ _HARDSHRINK = ROWS["hardshrink"]
 _THRESHOLD = ROWS["threshold"]
 _CELU = ROWS["celu"]
 _CONVOLUTION = ROWS["convolution"]
-_CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
-_PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
-_PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
-_CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
 _GRID_SAMPLER_2D = ROWS["grid_sampler_2d"]
 _GRID_SAMPLER_3D = ROWS["grid_sampler_3d"]
 _BINARY_CROSS_ENTROPY_WITH_LOGITS = ROWS["binary_cross_entropy_with_logits"]
 _NATIVE_GROUP_NORM = ROWS["native_group_norm"]
+_CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
+_PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
+_PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
+_CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
 _LEAKY_RELU = ROWS["leaky_relu"]
 _HARDTANH = ROWS["hardtanh"]
 _SOFTSHRINK = ROWS["softshrink"]
@@ -35,12 +35,7 @@ _GELU = ROWS["gelu"]
 _SOFTPLUS = ROWS["softplus"]
 _RRELU_WITH_NOISE = ROWS["rrelu_with_noise"]
 _GLU = ROWS["glu"]
-_REFLECTION_PAD1D = ROWS["reflection_pad1d"]
-_REPLICATION_PAD1D = ROWS["replication_pad1d"]
-_REFLECTION_PAD2D = ROWS["reflection_pad2d"]
-_REPLICATION_PAD2D = ROWS["replication_pad2d"]
-_REFLECTION_PAD3D = ROWS["reflection_pad3d"]
-_REPLICATION_PAD3D = ROWS["replication_pad3d"]
+_NATIVE_DROPOUT_BACKWARD = ROWS["native_dropout_backward"]
 _IM2COL = ROWS["im2col"]
 _COL2IM = ROWS["col2im"]
 _MAX_POOL2D_WITH_INDICES = ROWS["max_pool2d_with_indices"]
@@ -69,6 +64,12 @@ _NLL_LOSS_FORWARD = ROWS["nll_loss_forward"]
 _NLL_LOSS2D_FORWARD = ROWS["nll_loss2d_forward"]
 _MULTI_MARGIN_LOSS = ROWS["multi_margin_loss"]
 _MULTILABEL_MARGIN_LOSS = ROWS["multilabel_margin_loss"]
+_REFLECTION_PAD1D = ROWS["reflection_pad1d"]
+_REPLICATION_PAD1D = ROWS["replication_pad1d"]
+_REFLECTION_PAD2D = ROWS["reflection_pad2d"]
+_REPLICATION_PAD2D = ROWS["replication_pad2d"]
+_REFLECTION_PAD3D = ROWS["reflection_pad3d"]
+_REPLICATION_PAD3D = ROWS["replication_pad3d"]
 _record_relu = unary(ROWS["relu"])
 _record_hardshrink = unary(ROWS["hardshrink"])
 _record_leaky_relu = unary(ROWS["leaky_relu"])
@@ -182,79 +183,6 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
         transposed, int_list(output_padding), integer(groups)))
 
 
-def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0, *, out: Tensor | None = None) -> Tensor:
-    """Padded by `value`; negative sizes crop.
-
-    Args:
-        input: Tensor of any shape.
-        pad: how much before and after each dimension, the last dimension first.
-        value: a factor, or what is written.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.constant_pad_nd.html
-    """
-    if out is not None:
-        return written(out, "constant_pad_nd", (), constant_pad_nd, input, pad, value)
-    return bind(_CONSTANT_PAD_ND, (input,), (None if value == 0 else value,), (int_list(pad),))
-
-
-def pixel_shuffle(input: Tensor, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
-    """(*, C r^2, H, W) to (*, C, H r, W r).
-
-    Args:
-        input: Tensor of any shape.
-        upscale_factor: how much larger each side becomes.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.pixel_shuffle.html
-    """
-    if out is not None:
-        return written(out, "pixel_shuffle", (), pixel_shuffle, input, upscale_factor)
-    return bind(_PIXEL_SHUFFLE, (input,), (), (integer(upscale_factor),))
-
-
-def pixel_unshuffle(input: Tensor, downscale_factor: int, *, out: Tensor | None = None) -> Tensor:
-    """(*, C, H r, W r) to (*, C r^2, H, W).
-
-    Args:
-        input: Tensor of any shape.
-        downscale_factor: how much smaller each side becomes.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.pixel_unshuffle.html
-    """
-    if out is not None:
-        return written(out, "pixel_unshuffle", (), pixel_unshuffle, input, downscale_factor)
-    return bind(_PIXEL_UNSHUFFLE, (input,), (), (integer(downscale_factor),))
-
-
-def channel_shuffle(input: Tensor, groups: int, *, out: Tensor | None = None) -> Tensor:
-    """Channels (N, g k, *) reordered as if (g, k) were transposed.
-
-    Args:
-        input: Tensor of any shape.
-        groups: channels are split into so many parts, each with weights of its own.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.channel_shuffle.html
-    """
-    if out is not None:
-        return written(out, "channel_shuffle", (), channel_shuffle, input, groups)
-    return bind(_CHANNEL_SHUFFLE, (input,), (), (integer(groups),))
-
-
 def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool, *,
                     out: Tensor | None = None) -> Tensor:
     """The values of images at the points of `grid`, by interpolation.
@@ -348,6 +276,79 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
     if out is not None:
         return written(out, "native_group_norm", (), native_group_norm, input, weight, bias, N, C, HxW, group, eps)
     return bind(_NATIVE_GROUP_NORM, (input, weight, bias), (eps,), (integer(N), integer(C), integer(HxW), integer(group)))
+
+
+def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0, *, out: Tensor | None = None) -> Tensor:
+    """Padded by `value`; negative sizes crop.
+
+    Args:
+        input: Tensor of any shape.
+        pad: how much before and after each dimension, the last dimension first.
+        value: a factor, or what is written.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.constant_pad_nd.html
+    """
+    if out is not None:
+        return written(out, "constant_pad_nd", (), constant_pad_nd, input, pad, value)
+    return bind(_CONSTANT_PAD_ND, (input,), (None if value == 0 else value,), (int_list(pad),))
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
+    """(*, C r^2, H, W) to (*, C, H r, W r).
+
+    Args:
+        input: Tensor of any shape.
+        upscale_factor: how much larger each side becomes.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.pixel_shuffle.html
+    """
+    if out is not None:
+        return written(out, "pixel_shuffle", (), pixel_shuffle, input, upscale_factor)
+    return bind(_PIXEL_SHUFFLE, (input,), (), (integer(upscale_factor),))
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int, *, out: Tensor | None = None) -> Tensor:
+    """(*, C, H r, W r) to (*, C r^2, H, W).
+
+    Args:
+        input: Tensor of any shape.
+        downscale_factor: how much smaller each side becomes.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.pixel_unshuffle.html
+    """
+    if out is not None:
+        return written(out, "pixel_unshuffle", (), pixel_unshuffle, input, downscale_factor)
+    return bind(_PIXEL_UNSHUFFLE, (input,), (), (integer(downscale_factor),))
+
+
+def channel_shuffle(input: Tensor, groups: int, *, out: Tensor | None = None) -> Tensor:
+    """Channels (N, g k, *) reordered as if (g, k) were transposed.
+
+    Args:
+        input: Tensor of any shape.
+        groups: channels are split into so many parts, each with weights of its own.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.channel_shuffle.html
+    """
+    if out is not None:
+        return written(out, "channel_shuffle", (), channel_shuffle, input, groups)
+    return bind(_CHANNEL_SHUFFLE, (input,), (), (integer(groups),))
 
 
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01, *, out: Tensor | None = None) -> Tensor:
@@ -592,112 +593,24 @@ def glu(input: Tensor, dim: int = -1, *, out: Tensor | None = None) -> Tensor:
     return bind(_GLU, (input,), (), (integer(dim),))
 
 
-def reflection_pad1d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by the elements next to the edges, mirrored.
+def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float, *, out: Tensor | None = None) -> Tensor:
+    """`grad_output` where `mask`, times `scale`: (*) and (*), integers become float32.
 
     Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
+        grad_output: the gradient of the result.
+        mask: bool, of a shape that broadcasts with `input`.
+        scale: a factor.
         out: written to and returned; resized if it has no elements.
 
     Returns:
-        A Tensor.
+        A Tensor of the shape that the operands broadcast to.
 
-    https://pytorch.org/docs/stable/generated/torch.reflection_pad1d.html
+    https://pytorch.org/docs/stable/generated/torch.native_dropout_backward.html
     """
     if out is not None:
-        return written(out, "reflection_pad1d", (), reflection_pad1d, input, padding)
-    return bind(_REFLECTION_PAD1D, (input,), (), (int_list(padding),))
-
-
-def replication_pad1d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by copies of the elements at the edges.
-
-    Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.replication_pad1d.html
-    """
-    if out is not None:
-        return written(out, "replication_pad1d", (), replication_pad1d, input, padding)
-    return bind(_REPLICATION_PAD1D, (input,), (), (int_list(padding),))
-
-
-def reflection_pad2d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by the elements next to the edges, mirrored.
-
-    Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.reflection_pad2d.html
-    """
-    if out is not None:
-        return written(out, "reflection_pad2d", (), reflection_pad2d, input, padding)
-    return bind(_REFLECTION_PAD2D, (input,), (), (int_list(padding),))
-
-
-def replication_pad2d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by copies of the elements at the edges.
-
-    Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.replication_pad2d.html
-    """
-    if out is not None:
-        return written(out, "replication_pad2d", (), replication_pad2d, input, padding)
-    return bind(_REPLICATION_PAD2D, (input,), (), (int_list(padding),))
-
-
-def reflection_pad3d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by the elements next to the edges, mirrored.
-
-    Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.reflection_pad3d.html
-    """
-    if out is not None:
-        return written(out, "reflection_pad3d", (), reflection_pad3d, input, padding)
-    return bind(_REFLECTION_PAD3D, (input,), (), (int_list(padding),))
-
-
-def replication_pad3d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Padded by copies of the elements at the edges.
-
-    Args:
-        input: Tensor of any shape.
-        padding: how much is added on both sides of each spatial dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.replication_pad3d.html
-    """
-    if out is not None:
-        return written(out, "replication_pad3d", (), replication_pad3d, input, padding)
-    return bind(_REPLICATION_PAD3D, (input,), (), (int_list(padding),))
+        return written(out, "native_dropout_backward", (grad_output, mask), native_dropout_backward, grad_output, mask,
+            scale)
+    return bind(_NATIVE_DROPOUT_BACKWARD, (grad_output, mask), (scale,))
 
 
 def im2col(input: Tensor, kernel_size: int | Sequence[int], dilation: int | Sequence[int], padding: int | Sequence[int],
@@ -1316,3 +1229,111 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: int, *, out
     if out is not None:
         return written(out, "multilabel_margin_loss", (), multilabel_margin_loss, input, target, reduction)
     return bind(_MULTILABEL_MARGIN_LOSS, (input, target), (), (integer(reduction),))
+
+
+def reflection_pad1d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by the elements next to the edges, mirrored.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.reflection_pad1d.html
+    """
+    if out is not None:
+        return written(out, "reflection_pad1d", (), reflection_pad1d, input, padding)
+    return bind(_REFLECTION_PAD1D, (input,), (), (int_list(padding),))
+
+
+def replication_pad1d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by copies of the elements at the edges.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.replication_pad1d.html
+    """
+    if out is not None:
+        return written(out, "replication_pad1d", (), replication_pad1d, input, padding)
+    return bind(_REPLICATION_PAD1D, (input,), (), (int_list(padding),))
+
+
+def reflection_pad2d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by the elements next to the edges, mirrored.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.reflection_pad2d.html
+    """
+    if out is not None:
+        return written(out, "reflection_pad2d", (), reflection_pad2d, input, padding)
+    return bind(_REFLECTION_PAD2D, (input,), (), (int_list(padding),))
+
+
+def replication_pad2d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by copies of the elements at the edges.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.replication_pad2d.html
+    """
+    if out is not None:
+        return written(out, "replication_pad2d", (), replication_pad2d, input, padding)
+    return bind(_REPLICATION_PAD2D, (input,), (), (int_list(padding),))
+
+
+def reflection_pad3d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by the elements next to the edges, mirrored.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.reflection_pad3d.html
+    """
+    if out is not None:
+        return written(out, "reflection_pad3d", (), reflection_pad3d, input, padding)
+    return bind(_REFLECTION_PAD3D, (input,), (), (int_list(padding),))
+
+
+def replication_pad3d(input: Tensor, padding: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Padded by copies of the elements at the edges.
+
+    Args:
+        input: Tensor of any shape.
+        padding: how much is added on both sides of each spatial dimension.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.replication_pad3d.html
+    """
+    if out is not None:
+        return written(out, "replication_pad3d", (), replication_pad3d, input, padding)
+    return bind(_REPLICATION_PAD3D, (input,), (), (int_list(padding),))

@@ -32,6 +32,7 @@ from torchlike._api.generated.nn_functional import mish as mish
 from torchlike._api.generated.nn_functional import mse_loss as mse_loss
 from torchlike._api.generated.nn_functional import multi_margin_loss as multi_margin_loss
 from torchlike._api.generated.nn_functional import multilabel_margin_loss as multilabel_margin_loss
+from torchlike._api.generated.nn_functional import native_dropout_backward as native_dropout_backward
 from torchlike._api.generated.nn_functional import nll_loss2d_forward as nll_loss2d_forward
 from torchlike._api.generated.nn_functional import nll_loss_forward as nll_loss_forward
 from torchlike._api.generated.nn_functional import reflection_pad1d as reflection_pad1d
@@ -113,6 +114,7 @@ __all__ = [
     "mse_loss",
     "multi_margin_loss",
     "multilabel_margin_loss",
+    "native_dropout_backward",
     "nll_loss2d_forward",
     "nll_loss_forward",
     "nll_loss_nd",

@@ -38,20 +38,11 @@ __SCALED_DOT_PRODUCT_FLASH_ATTENTION_FOR_CPU = ROWS["_scaled_dot_product_flash_a
 __SAFE_SOFTMAX = ROWS["_safe_softmax"]
 _CONVOLUTION = ROWS["convolution"]
 __CTC_LOSS = ROWS["_ctc_loss"]
+_NATIVE_DROPOUT_BACKWARD = ROWS["native_dropout_backward"]
 _EMBEDDING = ROWS["embedding"]
-_CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
-_REFLECTION_PAD1D = ROWS["reflection_pad1d"]
-_REPLICATION_PAD1D = ROWS["replication_pad1d"]
-_REFLECTION_PAD2D = ROWS["reflection_pad2d"]
-_REPLICATION_PAD2D = ROWS["replication_pad2d"]
-_REFLECTION_PAD3D = ROWS["reflection_pad3d"]
-_REPLICATION_PAD3D = ROWS["replication_pad3d"]
-_PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
-_PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
-_CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
+__EMBEDDING_BAG = ROWS["_embedding_bag"]
 _IM2COL = ROWS["im2col"]
 _COL2IM = ROWS["col2im"]
-__EMBEDDING_BAG = ROWS["_embedding_bag"]
 _MAX_POOL2D_WITH_INDICES = ROWS["max_pool2d_with_indices"]
 _MAX_POOL3D_WITH_INDICES = ROWS["max_pool3d_with_indices"]
 _MAX_POOL2D_WITH_INDICES_BACKWARD = ROWS["max_pool2d_with_indices_backward"]
@@ -93,6 +84,16 @@ __LINEAR_CROSS_ENTROPY_CHUNKED = ROWS["_linear_cross_entropy_chunked"]
 _NATIVE_LAYER_NORM = ROWS["native_layer_norm"]
 _NATIVE_GROUP_NORM = ROWS["native_group_norm"]
 __NATIVE_BATCH_NORM = ROWS["_native_batch_norm"]
+_CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
+_REFLECTION_PAD1D = ROWS["reflection_pad1d"]
+_REPLICATION_PAD1D = ROWS["replication_pad1d"]
+_REFLECTION_PAD2D = ROWS["reflection_pad2d"]
+_REPLICATION_PAD2D = ROWS["replication_pad2d"]
+_REFLECTION_PAD3D = ROWS["reflection_pad3d"]
+_REPLICATION_PAD3D = ROWS["replication_pad3d"]
+_PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
+_PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
+_CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
 _record_relu = unary(ROWS["relu"])
 _record_leaky_relu = unary(ROWS["leaky_relu"])
 _record_hardswish = unary(ROWS["hardswish"])
@@ -295,60 +296,23 @@ def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_
         integer(longest)))
 
 
+def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
+    """`grad_output` where `mask`, times `scale`: (*) and (*), integers become float32."""
+    return bind(_NATIVE_DROPOUT_BACKWARD, (grad_output, mask), (scale,))
+
+
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
               sparse: bool = False) -> Tensor:
     """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows."""
     return bind(_EMBEDDING, (weight, indices), (), (integer(padding_idx), scale_grad_by_freq, sparse))
 
 
-def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Number = 0) -> Tensor:
-    """Padded by `value`; negative sizes crop."""
-    return bind(_CONSTANT_PAD_ND, (self,), (None if value == 0 else value,), (int_list(pad),))
-
-
-def reflection_pad1d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by the elements next to the edges, mirrored."""
-    return bind(_REFLECTION_PAD1D, (self,), (), (int_list(padding),))
-
-
-def replication_pad1d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by copies of the elements at the edges."""
-    return bind(_REPLICATION_PAD1D, (self,), (), (int_list(padding),))
-
-
-def reflection_pad2d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by the elements next to the edges, mirrored."""
-    return bind(_REFLECTION_PAD2D, (self,), (), (int_list(padding),))
-
-
-def replication_pad2d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by copies of the elements at the edges."""
-    return bind(_REPLICATION_PAD2D, (self,), (), (int_list(padding),))
-
-
-def reflection_pad3d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by the elements next to the edges, mirrored."""
-    return bind(_REFLECTION_PAD3D, (self,), (), (int_list(padding),))
-
-
-def replication_pad3d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
-    """Padded by copies of the elements at the edges."""
-    return bind(_REPLICATION_PAD3D, (self,), (), (int_list(padding),))
-
-
-def pixel_shuffle(self: Tensor, upscale_factor: int) -> Tensor:
-    """(*, C r^2, H, W) to (*, C, H r, W r)."""
-    return bind(_PIXEL_SHUFFLE, (self,), (), (integer(upscale_factor),))
-
-
-def pixel_unshuffle(self: Tensor, downscale_factor: int) -> Tensor:
-    """(*, C, H r, W r) to (*, C r^2, H, W)."""
-    return bind(_PIXEL_UNSHUFFLE, (self,), (), (integer(downscale_factor),))
-
-
-def channel_shuffle(self: Tensor, groups: int) -> Tensor:
-    """Channels (N, g k, *) reordered as if (g, k) were transposed."""
-    return bind(_CHANNEL_SHUFFLE, (self,), (), (integer(groups),))
+def _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, per_sample_weights: Tensor | None,
+                   scale_grad_by_freq: bool, mode: int, include_last_offset: bool,
+                   padding_idx: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(V, D), (n), (bags) to (bags, D); then the bag of each index, how many count in each bag, and for maxima the rows."""
+    return bind(__EMBEDDING_BAG, (weight, indices, offsets, per_sample_weights), (), (scale_grad_by_freq, integer(mode),
+        include_last_offset, integer(padding_idx)))
 
 
 def im2col(self: Tensor, kernel_size: int | Sequence[int], dilation: int | Sequence[int], padding: int | Sequence[int],
@@ -362,14 +326,6 @@ def col2im(self: Tensor, output_size: int | Sequence[int], kernel_size: int | Se
     """(N, C kh kw, L) to (N, C, H, W): blocks are put in their places and overlaps are summed."""
     return bind(_COL2IM, (self,), (), (int_list(output_size), int_list(kernel_size), int_list(dilation), int_list(padding),
         int_list(stride)))
-
-
-def _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, per_sample_weights: Tensor | None,
-                   scale_grad_by_freq: bool, mode: int, include_last_offset: bool,
-                   padding_idx: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """(V, D), (n), (bags) to (bags, D); then the bag of each index, how many count in each bag, and for maxima the rows."""
-    return bind(__EMBEDDING_BAG, (weight, indices, offsets, per_sample_weights), (), (scale_grad_by_freq, integer(mode),
-        include_last_offset, integer(padding_idx)))
 
 
 def max_pool2d_with_indices(self: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
@@ -618,6 +574,56 @@ def _native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None
     return bind(__NATIVE_BATCH_NORM, (input, weight, bias, running_mean, running_var), (momentum, eps), (training,))
 
 
+def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Number = 0) -> Tensor:
+    """Padded by `value`; negative sizes crop."""
+    return bind(_CONSTANT_PAD_ND, (self,), (None if value == 0 else value,), (int_list(pad),))
+
+
+def reflection_pad1d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by the elements next to the edges, mirrored."""
+    return bind(_REFLECTION_PAD1D, (self,), (), (int_list(padding),))
+
+
+def replication_pad1d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by copies of the elements at the edges."""
+    return bind(_REPLICATION_PAD1D, (self,), (), (int_list(padding),))
+
+
+def reflection_pad2d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by the elements next to the edges, mirrored."""
+    return bind(_REFLECTION_PAD2D, (self,), (), (int_list(padding),))
+
+
+def replication_pad2d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by copies of the elements at the edges."""
+    return bind(_REPLICATION_PAD2D, (self,), (), (int_list(padding),))
+
+
+def reflection_pad3d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by the elements next to the edges, mirrored."""
+    return bind(_REFLECTION_PAD3D, (self,), (), (int_list(padding),))
+
+
+def replication_pad3d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
+    """Padded by copies of the elements at the edges."""
+    return bind(_REPLICATION_PAD3D, (self,), (), (int_list(padding),))
+
+
+def pixel_shuffle(self: Tensor, upscale_factor: int) -> Tensor:
+    """(*, C r^2, H, W) to (*, C, H r, W r)."""
+    return bind(_PIXEL_SHUFFLE, (self,), (), (integer(upscale_factor),))
+
+
+def pixel_unshuffle(self: Tensor, downscale_factor: int) -> Tensor:
+    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    return bind(_PIXEL_UNSHUFFLE, (self,), (), (integer(downscale_factor),))
+
+
+def channel_shuffle(self: Tensor, groups: int) -> Tensor:
+    """Channels (N, g k, *) reordered as if (g, k) were transposed."""
+    return bind(_CHANNEL_SHUFFLE, (self,), (), (integer(groups),))
+
+
 __all__ = [
     "relu",
     "relu_",
@@ -654,20 +660,11 @@ __all__ = [
     "_safe_softmax",
     "convolution",
     "_ctc_loss",
+    "native_dropout_backward",
     "embedding",
-    "constant_pad_nd",
-    "reflection_pad1d",
-    "replication_pad1d",
-    "reflection_pad2d",
-    "replication_pad2d",
-    "reflection_pad3d",
-    "replication_pad3d",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "channel_shuffle",
+    "_embedding_bag",
     "im2col",
     "col2im",
-    "_embedding_bag",
     "max_pool2d_with_indices",
     "max_pool3d_with_indices",
     "max_pool2d_with_indices_backward",
@@ -709,4 +706,14 @@ __all__ = [
     "native_layer_norm",
     "native_group_norm",
     "_native_batch_norm",
+    "constant_pad_nd",
+    "reflection_pad1d",
+    "replication_pad1d",
+    "reflection_pad2d",
+    "replication_pad2d",
+    "reflection_pad3d",
+    "replication_pad3d",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "channel_shuffle",
 ]

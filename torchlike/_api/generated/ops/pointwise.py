@@ -54,7 +54,6 @@ _GCD = ROWS["gcd"]
 _LCM = ROWS["lcm"]
 _FREXP_TENSOR = ROWS["frexp.Tensor"]
 _HASH_TENSOR = ROWS["hash_tensor"]
-_NATIVE_DROPOUT_BACKWARD = ROWS["native_dropout_backward"]
 _EXP = ROWS["exp"]
 _EXP2 = ROWS["exp2"]
 _EXPM1 = ROWS["expm1"]
@@ -614,11 +613,6 @@ def frexp_Tensor(self: Tensor) -> return_types.frexp:
 def hash_tensor(self: Tensor, dim: int | Sequence[int] = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:
     """The exclusive or of all elements along `dim` (all dimensions if there is none), as uint64."""
     return bind(_HASH_TENSOR, (self,), (), (ints(dim), keepdim, integer(mode)))
-
-
-def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """`grad_output` where `mask`, times `scale`: (*) and (*), integers become float32."""
-    return bind(_NATIVE_DROPOUT_BACKWARD, (grad_output, mask), (scale,))
 
 
 def exp(self: Tensor) -> Tensor:
@@ -1370,7 +1364,6 @@ __all__ = [
     "lcm_",
     "frexp_Tensor",
     "hash_tensor",
-    "native_dropout_backward",
     "exp",
     "exp_",
     "exp2",
