@@ -1,6 +1,7 @@
 """The text of the modules that say where each public name is from: the torch namespace and its parts, Tensor's methods."""
 
 import dataclasses
+import sys
 
 from compat.api import faces
 from torchlike._api.families import FAMILIES, own_names
@@ -90,7 +91,7 @@ def add(found, name, source) -> None:
 def source_of(family, kind, name, value) -> Source:
     """Where a family's value is defined; ValueError if it is no name of the module."""
     home = getattr(value, "__module__", None) or ""
-    if home.startswith(faces.GENERATED):
+    if home.startswith(faces.GENERATED) and getattr(sys.modules[home], value.__name__, None) is value:
         return Source(home, value.__name__, family.__name__)
     same = [own for own, each in vars(family).items() if each is value and not own.isupper()]
     if not same:

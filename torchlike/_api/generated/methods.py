@@ -593,7 +593,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     vdot = _generated_ops_blas_lapack.vdot
     view = _shapes.view
     view_as = _shapes.view_as
-    view_as_complex = _generated_ops_indexing_joining.view_as_complex
+    view_as_complex = _numeric.view_as_complex
     view_as_real = _generated_ops_indexing_joining.view_as_real
     vsplit = _shapes.vsplit
     where = _pointwise._where_method

@@ -245,7 +245,6 @@ from torchlike._api.generated.nn_functional import pixel_unshuffle as pixel_unsh
 from torchlike._api.generated.nn_functional import relu as relu
 from torchlike._api.generated.nn_functional import threshold as threshold
 from torchlike._api.generated.ops.blas_lapack import addmv_ as addmv_
-from torchlike._api.generated.ops.indexing_joining import view_as_complex as view_as_complex
 from torchlike._api.generated.ops.linalg import linalg_matrix_exp as matrix_exp
 from torchlike._api.generated.ops.nn_functional import celu_ as celu_
 from torchlike._api.generated.ops.nn_functional import relu_ as relu_
@@ -527,6 +526,7 @@ from torchlike._api.numeric import kthvalue as kthvalue
 from torchlike._api.numeric import nonzero_static as nonzero_static
 from torchlike._api.numeric import polar as polar
 from torchlike._api.numeric import unravel_index as unravel_index
+from torchlike._api.numeric import view_as_complex as view_as_complex
 from torchlike._api.pointwise import allclose as allclose
 from torchlike._api.pointwise import conj_physical as conj_physical
 from torchlike._api.pointwise import div as div
