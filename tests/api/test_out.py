@@ -6,6 +6,12 @@ import torch
 
 import torchlike
 
+
+def other(t, x):
+    """In the other of two dtypes that autocast knows."""
+    return x.to(t.float32 if x.dtype is t.bfloat16 else t.bfloat16)
+
+
 CALLS = {
     "pow": lambda t, x, out: t.pow(x, 2, out=out),
     "prod": lambda t, x, out: t.prod(x, 1, out=out[0]),
@@ -21,7 +27,7 @@ CALLS = {
     "clamp": lambda t, x, out: t.clamp(x, max=0.5, out=out),
     "take": lambda t, x, out: t.take(x, t.tensor([0, 1]), out=out[0, :2]),
     "polar": lambda t, x, out: t.polar(x, x, out=out),
-    "index_copy": lambda t, x, out: t.index_copy(x, 0, t.tensor([0]), x[:1].to(t.float32 if x.dtype is t.bfloat16 else t.bfloat16), out=out),
+    "index_copy": lambda t, x, out: t.index_copy(x, 0, t.tensor([0]), other(t, x[:1]), out=out),
     "quantile": lambda t, x, out: t.quantile(x, 0.5, dim=1, out=out[0]),
 }
 
