@@ -32,9 +32,11 @@ def unary(row):
     numbers = (None,) * len(row.numbers)
 
     def face(self):
-        t = state.open or trace_for(row)
+        t = state.open
         if t is None:
-            return bind(row, (self,), numbers, ())
+            t = trace_for(row)
+            if t is None:
+                return bind(row, (self,), numbers, ())
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
@@ -70,9 +72,11 @@ def binary(row):
         kind = other.__class__
         if kind is float or kind is int:
             return scalar(self, other, kind)
-        t = state.open or trace_for(row)
+        t = state.open
         if t is None:
-            return bind(row, (self, other), numbers, ())
+            t = trace_for(row)
+            if t is None:
+                return bind(row, (self, other), numbers, ())
         try:
             c = self._cell
             d = other._cell
@@ -100,9 +104,11 @@ def binary(row):
         return out
 
     def scalar(self, other, kind):
-        t = state.open or trace_for(row)
+        t = state.open
         if t is None:
-            return bind(row, (self, other), numbers, ())
+            t = trace_for(row)
+            if t is None:
+                return bind(row, (self, other), numbers, ())
         try:
             c = self._cell
             s = c.slot if c.trace is t else t.enter(c)
@@ -143,9 +149,11 @@ def bind(row, operands, numbers=(), params=()) -> Any:
 
     Returns a Tensor, or a tuple of Tensors where the row has several results.
     """
-    t = state.open or trace_for(row)
+    t = state.open
     if t is None:
-        return dispatch(Apply(row, operands, numbers, params))
+        t = trace_for(row)
+        if t is None:
+            return dispatch(Apply(row, operands, numbers, params))
     try:
         tokens, tensors, given = _tokens(t, operands, numbers)
         key = (row, params, *tokens)
@@ -201,17 +209,18 @@ def finish(t, child, tensors, given):
     """Results and history of the instruction `child` of these tensors and numbers."""
     if given:
         check_numbers(child, given)
-    values, slot, cells, outs = t.values, child.first, [], []
+    values, slot, outs = t.values, child.first, []
     if len(values) != slot:
         t.mend()
     for aval in child.outs:
-        oc = Storage(t, slot, aval)
         out = _new(Tensor)
-        out._cell = oc
-        cells.append(oc)
+        out._cell = oc = Storage(t, slot, aval)
         outs.append(out)
         slot += 1
-    values += cells
+    if len(outs) == 1:
+        values.append(oc)
+    else:
+        values += [out._cell for out in outs]
     if given:
         t.numbers += given
     t.node = child
@@ -221,8 +230,8 @@ def finish(t, child, tensors, given):
                 attach(t, child, outs, tensors, given)
                 break
     elif t.thread.inference:
-        for oc in cells:
-            oc.inference = True
+        for out in outs:
+            out._cell.inference = True
     if child.over:
         run(t)
     return outs[0] if len(outs) == 1 else tuple(outs)

@@ -11,7 +11,7 @@ from torchlike._record.host_window import is_window
 from torchlike._record.node_factory import nodes
 from torchlike._record.saved import save_with_hooks
 from torchlike._record.tensor import LEAF, STALE, Tensor
-from torchlike._record.thread import next_sequence
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import Trace
 from torchlike._record.tree import TreeNode
 
@@ -37,7 +37,7 @@ def check_usable(operands: tuple) -> None:
 def attach_one(t: Trace, child: TreeNode, out: Tensor, x: Tensor, given: tuple) -> None:
     """`attach` for a result of one tensor."""
     entry = child.plans.get(1)
-    if entry is None or entry[2] is None or t.thread.observers or t.thread.hooks:
+    if entry is None or entry[2] is None or not t.thread.plain_graph:
         attach(t, child, (out,), (x,), given)
         return
     make, plan, (_, _, save_x, _, save_out) = entry
@@ -50,14 +50,14 @@ def attach_one(t: Trace, child: TreeNode, out: Tensor, x: Tensor, given: tuple) 
     kept = (x, x._cell.version) if save_x else ()
     if save_out:
         kept += (out._cell, 0)
-    out._edge = (make(plan, (edge,), kept, given, next_sequence(), child, t.token), 0)
+    out._edge = (make(plan, (edge,), kept, given, next(SEQUENCE), child, t.token), 0)
 
 
 def attach_two(t: Trace, child: TreeNode, out: Tensor, a: Tensor, b: Tensor) -> None:
     """`attach` for a result of two tensors."""
     edge_a, edge_b = a._edge, b._edge
     entry = child.plans.get((edge_a is not None) + 2 * (edge_b is not None))
-    if entry is None or entry[2] is None or t.thread.observers or t.thread.hooks:
+    if entry is None or entry[2] is None or not t.thread.plain_graph:
         attach(t, child, (out,), (a, b), ())
         return
     make, plan, (need_a, need_b, save_a, save_b, save_out) = entry
@@ -84,7 +84,7 @@ def attach_two(t: Trace, child: TreeNode, out: Tensor, a: Tensor, b: Tensor) -> 
         kept = (b, b._cell.version) if save_b else ()
     if save_out:
         kept += (out._cell, 0)
-    out._edge = (make(plan, (edge_a, edge_b), kept, (), next_sequence(), child, t.token), 0)
+    out._edge = (make(plan, (edge_a, edge_b), kept, (), next(SEQUENCE), child, t.token), 0)
 
 
 def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
@@ -116,8 +116,8 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
         edges[i] = edge_of(tensors[i]) if edge is LEAF or edge is STALE else edge
         if edges[i] is None:  # a view that requires grad and has no history
             plan = _unless_saved_for(child.item.kernel, plan, i)
-    kept = ()
-    if not t.thread.hooks:
+    kept, thread = (), t.thread
+    if thread.plain_graph or not thread.hooks:
         kept = []
         for i in plan.save_ins:
             x = tensors[i]
@@ -126,13 +126,14 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
             kept += (x, x._cell.version)
         for i in plan.save_outs:
             kept += (outs[i]._cell, 0)
-    node = make(plan, tuple(edges), kept, given, next_sequence(), child, t.token)
+    node = make(plan, tuple(edges), kept, given, next(SEQUENCE), child, t.token)
     for i in plan.differentiable:
         outs[i]._edge = (node, i)
-    if t.thread.hooks:  # pack hooks see the results with their history
-        node.saved = save_with_hooks(plan, tensors, outs, t.thread.hooks[-1])
-    for observer in t.thread.observers:
-        observer.node_made(node, tensors, outs, given)
+    if not thread.plain_graph:
+        if thread.hooks:  # pack hooks see the results with their history
+            node.saved = save_with_hooks(plan, tensors, outs, thread.hooks[-1])
+        for observer in thread.observers:
+            observer.node_made(node, tensors, outs, given)
 
 
 def _unless_saved_for(kernel, plan, i):
@@ -212,4 +213,4 @@ def rebuilt(edge, base, cell):
     source = base._cell.aval
     row, params = window(cell.aval, source)
     kernel = kernels.of_row(row, ("a",), (source,), (), params, source.device)
-    return nodes.class_of(kernel)(gradients.plan(kernel, (0,)), (edge,), (), (), next_sequence())
+    return nodes.class_of(kernel)(gradients.plan(kernel, (0,)), (edge,), (), (), next(SEQUENCE))

@@ -9,7 +9,7 @@ from typing import Protocol
 from torchlike._record import explain_log
 
 # Numbers of Nodes, one sequence for all threads: a Node's operands always have smaller ones.
-next_sequence = itertools.count().__next__
+SEQUENCE = itertools.count()
 
 
 class Observer(Protocol):
@@ -49,6 +49,7 @@ class ThreadState:
         inference: whether results are inference tensors.
         hooks: pairs of saved-tensor hooks, the innermost last.
         observers: Observers, the innermost first.
+        plain_graph: whether there are neither: recording looks at this alone.
         engine: the Engine of backward passes, None for PyTorch's order of Nodes.
         frames: the transforms of `torchlike.func` that are running, the innermost last, see `tracers.py`.
         handlers: of operations, the first one to be asked first, see `dispatch.py`.
@@ -57,16 +58,34 @@ class ThreadState:
         past: the last traces, for `explain`.
     """
 
-    __slots__ = ("asked", "compiled_calls", "engine", "expected", "frames", "grad", "handlers", "hooks", "inference",
-                 "observers", "past")
+    __slots__ = ("_hooks", "_observers", "asked", "compiled_calls", "engine", "expected", "frames", "grad", "handlers",
+                 "inference", "past", "plain_graph")
 
     def __init__(self):
-        self.grad, self.asked, self.inference = True, False, False
-        self.hooks: tuple = ()
-        self.observers: tuple[Observer, ...] = ()
+        self.grad, self.asked, self.inference, self.plain_graph = True, False, False, True
+        self._hooks: tuple = ()
+        self._observers: tuple[Observer, ...] = ()
         self.engine: Engine | None = None
         self.frames: tuple = ()
         self.handlers: tuple = ()
         self.compiled_calls = 0
         self.expected: list = []
         self.past = explain_log.new_past()
+
+    @property
+    def hooks(self) -> tuple:
+        """Pairs of saved-tensor hooks, the innermost last."""
+        return self._hooks
+
+    @hooks.setter
+    def hooks(self, hooks: tuple) -> None:
+        self._hooks, self.plain_graph = hooks, not (hooks or self._observers)
+
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """Observers, the innermost first."""
+        return self._observers
+
+    @observers.setter
+    def observers(self, observers: tuple[Observer, ...]) -> None:
+        self._observers, self.plain_graph = observers, not (observers or self._hooks)

@@ -21,7 +21,7 @@ from torchlike._record.inplace import write
 from torchlike._record.layout import check_broadcast
 from torchlike._record.saved import DETACHED, Packed, changed, detached, first_changed, rewrapped, was_detached
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.thread import next_sequence
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
 from torchlike.autograd.handles import RemovableHandle, add_hook
 from torchlike.autograd.hooks import NodeHooks, run_post_accumulate_hooks, run_tensor_hooks
@@ -306,7 +306,7 @@ class FreeNode(Node):
     replayable = False
 
     def __init__(self, edges, avals):
-        Node.__init__(self, None, edges, (), (), next_sequence())
+        Node.__init__(self, None, edges, (), (), next(SEQUENCE))
         self.avals = avals
 
     @property

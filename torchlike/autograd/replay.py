@@ -39,7 +39,7 @@ class _NotPlain(Exception):
 def run(roots, grads, keep) -> bool:
     """Do the pass if the graph is plain; False if the ordinary walk must do it."""
     t = state.trace
-    if t.thread.observers or t.thread.hooks:
+    if not t.thread.plain_graph:
         return False
     try:
         key, order, leaves = _key(t, roots, grads)

@@ -18,7 +18,7 @@ from torchlike._record.bind import bind
 from torchlike._record.history import edge_of, rebuilt, regenerate
 from torchlike._record.inplace import put
 from torchlike._record.saved import changed
-from torchlike._record.thread import next_sequence
+from torchlike._record.thread import SEQUENCE
 from torchlike.autograd.node import FreeNode, Node, accumulate_grad, class_of
 
 
@@ -110,7 +110,7 @@ class CopySlices(Node):
         self.writing, self.regenerated, self.version = weakref.ref(written), None, written._cell.version
         self.edges = (base_edge, *fn.edges[1:])
         self.plan, self.saved, self.numbers, self.hooks = fn.plan, (), (), None
-        self.site, self.child, self.seq = fn.site, None, next_sequence()
+        self.site, self.child, self.seq = fn.site, None, next(SEQUENCE)
 
     @property
     def next_functions(self) -> tuple:
