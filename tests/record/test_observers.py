@@ -2,7 +2,7 @@
 
 import torchlike
 from torchlike._diff.vjp_engine import functional
-from torchlike._record.thread import next_sequence
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
 from torchlike.utils._checkpoint_texts import OperationLog
 
@@ -49,4 +49,4 @@ def test_anomaly_mode_under_another_observer_can_be_switched_off():
 
 
 def test_numbers_of_nodes_grow():
-    assert next_sequence() < next_sequence()
+    assert next(SEQUENCE) < next(SEQUENCE)
