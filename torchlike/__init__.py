@@ -53,9 +53,30 @@ from torchlike._base.config import configure as configure
 from torchlike._base.device import device as device
 from torchlike._base.device import get_default_device as get_default_device
 from torchlike._base.device import set_default_device as set_default_device
-from torchlike._base.dtypes import ALIASES as _ALIASES
-from torchlike._base.dtypes import BY_NAME as _BY_NAME
+from torchlike._base.dtypes import bfloat16 as bfloat16
+from torchlike._base.dtypes import bool_ as bool
+from torchlike._base.dtypes import complex64 as cfloat
+from torchlike._base.dtypes import complex64 as complex64
+from torchlike._base.dtypes import complex128 as cdouble
+from torchlike._base.dtypes import complex128 as complex128
 from torchlike._base.dtypes import dtype as dtype
+from torchlike._base.dtypes import float16 as float16
+from torchlike._base.dtypes import float16 as half
+from torchlike._base.dtypes import float32 as float
+from torchlike._base.dtypes import float32 as float32
+from torchlike._base.dtypes import float64 as double
+from torchlike._base.dtypes import float64 as float64
+from torchlike._base.dtypes import int8 as int8
+from torchlike._base.dtypes import int16 as int16
+from torchlike._base.dtypes import int16 as short
+from torchlike._base.dtypes import int32 as int
+from torchlike._base.dtypes import int32 as int32
+from torchlike._base.dtypes import int64 as int64
+from torchlike._base.dtypes import int64 as long
+from torchlike._base.dtypes import uint8 as uint8
+from torchlike._base.dtypes import uint16 as uint16
+from torchlike._base.dtypes import uint32 as uint32
+from torchlike._base.dtypes import uint64 as uint64
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as UnsupportedError
 from torchlike._base.errors import is_warn_always_enabled as is_warn_always_enabled
@@ -129,7 +150,27 @@ from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
 from torchlike.interop.tensors import from_torch as from_torch
 from torchlike.interop.tensors import to_torch as to_torch
-from torchlike.nn._torch_namespace import FUNCTIONS as _OF_NN
+from torchlike.nn._torch_namespace import conv_tbc as conv_tbc
+from torchlike.nn._torch_namespace import cosine_embedding_loss as cosine_embedding_loss
+from torchlike.nn._torch_namespace import embedding_renorm_ as embedding_renorm_
+from torchlike.nn._torch_namespace import frobenius_norm as frobenius_norm
+from torchlike.nn._torch_namespace import gru as gru
+from torchlike.nn._torch_namespace import gru_cell as gru_cell
+from torchlike.nn._torch_namespace import hinge_embedding_loss as hinge_embedding_loss
+from torchlike.nn._torch_namespace import kl_div as kl_div
+from torchlike.nn._torch_namespace import lstm as lstm
+from torchlike.nn._torch_namespace import lstm_cell as lstm_cell
+from torchlike.nn._torch_namespace import margin_ranking_loss as margin_ranking_loss
+from torchlike.nn._torch_namespace import native_channel_shuffle as native_channel_shuffle
+from torchlike.nn._torch_namespace import native_dropout as native_dropout
+from torchlike.nn._torch_namespace import norm_except_dim as norm_except_dim
+from torchlike.nn._torch_namespace import nuclear_norm as nuclear_norm
+from torchlike.nn._torch_namespace import poisson_nll_loss as poisson_nll_loss
+from torchlike.nn._torch_namespace import rnn_relu as rnn_relu
+from torchlike.nn._torch_namespace import rnn_relu_cell as rnn_relu_cell
+from torchlike.nn._torch_namespace import rnn_tanh as rnn_tanh
+from torchlike.nn._torch_namespace import rnn_tanh_cell as rnn_tanh_cell
+from torchlike.nn._torch_namespace import triplet_margin_loss as triplet_margin_loss
 from torchlike.nn._typename import typename as typename
 from torchlike.random import get_rng_state as get_rng_state
 from torchlike.random import initial_seed as initial_seed
@@ -144,9 +185,6 @@ from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
 __version__ = version.full
-globals().update(_BY_NAME)
-globals().update(_ALIASES)
-globals().update(_OF_NN)
 vars(cuda).update(_CUDA_TYPES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None

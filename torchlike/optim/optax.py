@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import optax
-
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.lazy import optax
 from torchlike._record.bind import bind_kernel
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor

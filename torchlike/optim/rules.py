@@ -30,9 +30,9 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-import optax
 
 from torchlike._base import dtypes as dt
+from torchlike._base.lazy import optax
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from jax import tree_util as tree
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.lazy import optax
 from torchlike._record.facade import function_kernel
 
 _WIDE = (dt.float64, dt.complex128, dt.int64)
