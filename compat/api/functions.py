@@ -82,8 +82,8 @@ def returned(row, first, text) -> str:
     """The expression that calls the row; notes in `text` what it needs."""
     operands, numbers, params = arguments(row, first)
     short = _short(row, first)
+    condition, maker, names, name = short or ("", "", "", "")
     if short is not None:
-        condition, maker, names, name = short
         text.shorts[name] = f'{maker}(ROWS["{row.name}"])'
         if not condition:
             return f"{name}({names})"

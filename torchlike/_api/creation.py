@@ -341,7 +341,7 @@ def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, ou
         start, end = 0, start
     _bounds(start, end, step)
     dtype = promotion.default_float[0] if dtype is None else dtype
-    count = math.floor((end - start) / step) + 1
+    count = math.floor((end - start) / step) + 1  # pyrefly: ignore[no-matching-overload] - complex numbers are refused
     kind = float if dtype.category > dt.INT else int
     return _finish(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, _device(device))),
                    requires_grad, out)

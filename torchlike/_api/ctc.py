@@ -86,12 +86,12 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: int | Sequence[i
     _check_shapes(rows, targets, inputs, outputs, blank)
     _check_lengths(rows, targets, inputs, outputs)
     longest = targets.shape[1] if targets.dim() == 2 else int(outputs.max(initial=0))
-    given = [from_data.tensor(x.tolist(), dtype=dt.int64, device=rows.device) for x in (inputs, outputs)]
-    loss = ops._ctc_loss(rows, targets.to(dt.int64), *given, blank, bool(zero_infinity), longest)[0]
+    read, written = (from_data.tensor(x.tolist(), dtype=dt.int64, device=rows.device) for x in (inputs, outputs))
+    loss = ops._ctc_loss(rows, targets.to(dt.int64), read, written, blank, bool(zero_infinity), longest)[0]
     if zero_infinity:
         loss = ops.where_self(loss == float("inf"), creation.zeros((), dtype=loss.dtype, device=loss.device), loss)
     if reduction == MEAN:
-        return (loss / given[1].clamp_min(1).to(loss.dtype)).mean()
+        return (loss / written.clamp_min(1).to(loss.dtype)).mean()
     if reduction == SUM:
         return loss.sum()
     return loss if batched else loss.squeeze(0)

@@ -153,7 +153,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
         return A.clone()
     if n == 3:
         return matmul(matmul(A, A), A)
-    power, result = A, None
+    power: Tensor = A
+    result: Any = None
     while n:
         if n & 1:
             result = power if result is None else matmul(result, power)

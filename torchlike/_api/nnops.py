@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from torchlike._api import creation
 from torchlike._api.generated import ops
@@ -102,7 +103,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 _product = matmul.__wrapped__  # inside of other operators
-_matmul_out = with_out(matmul)
+_matmul_out: Any = with_out(matmul)  # with the keyword ``out``
 
 
 def matmul_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -431,5 +432,5 @@ FUNCTIONS: dict = {
     "feature_alpha_dropout_": feature_alpha_dropout_,
 }
 METHODS: dict = {"matmul": matmul}
-linear_out = with_out(linear)
+linear_out: Any = with_out(linear)
 NN: dict = {"linear": linear, "linear_out": linear_out, "scaled_dot_product_attention": scaled_dot_product_attention}

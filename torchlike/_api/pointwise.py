@@ -7,6 +7,7 @@ parser chooses an overload. https://pytorch.org/docs/stable/torch.html#pointwise
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from torchlike._api.creation import ones_like
 from torchlike._api.generated import ops
@@ -20,7 +21,7 @@ from torchlike._record.tensor import Tensor
 
 # -- quotients and powers
 
-_UNSET = object()
+_UNSET: Any = object()
 
 
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = _UNSET, out: Tensor | None = None) -> Tensor:

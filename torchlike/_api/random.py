@@ -406,7 +406,8 @@ def _with_out_dtype(function: F) -> F:
     return cast("F", face)
 
 
-rand, randn, randint, randperm = map(_with_out_dtype, (rand, randn, randint, randperm))
+rand, randn = _with_out_dtype(rand), _with_out_dtype(randn)
+randint, randperm = _with_out_dtype(randint), _with_out_dtype(randperm)
 rand_like = _like("rand_like", "uniform", 0.0, 1.0)
 randn_like = _like("randn_like", "normal", 0.0, 1.0)
 bernoulli_function = with_out(bernoulli)

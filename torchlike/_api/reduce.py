@@ -160,7 +160,7 @@ def _restored(total, keepdim, *dims):
 
 
 @composite("linalg_matrix_norm")
-def linalg_matrix_norm(A: Tensor, ord: Number | str = "fro", dim: int | Sequence[int] = (-2, -1), keepdim: bool = False, *,  # noqa: N803
+def linalg_matrix_norm(A: Tensor, ord: Number | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,  # noqa: N803
                        dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -395,7 +396,7 @@ def _masked_scatter_face(in_place):
     return masked_scatter
 
 
-def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Tensor:
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
     if out is not None:

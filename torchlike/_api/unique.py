@@ -120,7 +120,7 @@ def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
 
 
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
-                       dim: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
+                       dim: int | None = None) -> Tensor | tuple[Tensor, ...]:
     """Each run of equal values once.
     https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html"""
     if dim is not None:

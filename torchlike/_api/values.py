@@ -10,7 +10,6 @@ from torchlike._api import printing
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
-from torchlike._base.dtypes import dtype
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
 from torchlike._ops import promotion
@@ -59,7 +58,7 @@ def numpy(self: Tensor, *, force=False):
     return to_numpy(self)
 
 
-def _array(self: Tensor, dtype: dtype | None = None, copy=None):
+def _array(self: Tensor, dtype: Any = None, copy=None):
     found = numpy(self)
     return found if dtype is None else found.astype(dtype)
 
@@ -86,7 +85,7 @@ def _number(kind):
     return convert
 
 
-def _index(self: Tensor) -> Tensor:
+def _index(self: Tensor) -> int:
     aval = self._cell.aval
     if aval.dtype.category > dt.INT or aval.numel != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")

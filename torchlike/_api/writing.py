@@ -211,17 +211,17 @@ def fill(input: Tensor, value: Number | Tensor) -> Tensor:
     return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
-def promote_types(type1: int, type2: int) -> int:
+def promote_types(type1: dtype, type2: dtype) -> dtype:
     """`torch.promote_types`."""
     return promotion.promote_types(type1, type2)
 
 
-def can_cast(from_: int, to: int) -> bool:
+def can_cast(from_: dtype, to: dtype) -> bool:
     """`torch.can_cast`."""
     return promotion.can_cast(from_, to)
 
 
-def result_type(tensor1, tensor2) -> int:
+def result_type(tensor1: Tensor | Number, tensor2: Tensor | Number) -> dtype:
     """`torch.result_type`."""
     found = []
     for x in (tensor1, tensor2):

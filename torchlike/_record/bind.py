@@ -214,11 +214,11 @@ def finish(t, child, tensors, given):
         t.mend()
     for aval in child.outs:
         out = _new(Tensor)
-        out._cell = oc = Storage(t, slot, aval)
+        out._cell = Storage(t, slot, aval)
         outs.append(out)
         slot += 1
     if len(outs) == 1:
-        values.append(oc)
+        values.append(outs[0]._cell)
     else:
         values += [out._cell for out in outs]
     if given:

@@ -108,7 +108,7 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
     if entry is None:
         entry = child.plans[mask] = _plan(child, mask)
     make, plan, _ = entry
-    if plan is None:
+    if plan is None or make is None:
         return
     edges = [None] * len(tensors)
     for i in plan.needed:

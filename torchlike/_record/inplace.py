@@ -3,6 +3,7 @@
 import contextlib
 import warnings
 import weakref
+from typing import Any
 
 from torchlike._compile import picks
 from torchlike._ops import promotion
@@ -231,7 +232,7 @@ def _steps(chain, aval, source) -> tuple:
     return chain
 
 
-def write_out(out, result, name="", read=()):
+def write_out(out, result, name="", read=()) -> Any:
     """``out=``: the result's value goes into `out`, which takes the result's shape if it has none.
 
     `name`: the function's, for the error text. `read`: operands that `out` may be, but not overlap with.

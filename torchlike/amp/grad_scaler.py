@@ -8,6 +8,7 @@ import enum
 import inspect
 import warnings
 from collections.abc import Iterable
+from typing import cast
 
 from torchlike import _api
 from torchlike._base import dtypes
@@ -282,12 +283,12 @@ class GradScaler:
         """The scale as a float, which reads it; 1.0 if scaling is disabled."""
         if not self._enabled:
             return 1.0
-        return self._init_scale if self._scale is None else self._scale.item()
+        return self._init_scale if self._scale is None else cast("float", self._scale.item())
 
     def _get_growth_tracker(self) -> int:
         if not self._enabled:
             return 0
-        return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
+        return self._init_growth_tracker if self._growth_tracker is None else cast("int", self._growth_tracker.item())
 
     def get_growth_factor(self) -> float:
         """What the scale is multiplied by to grow."""

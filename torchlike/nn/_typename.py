@@ -13,7 +13,7 @@ def typename(obj) -> str:
         The type of a tensor ("torch.FloatTensor"), else the class with its module.
     """
     if isinstance(obj, Tensor):
-        return obj.type()
+        return str(obj.type())
     cls = obj if isinstance(obj, type) else type(obj)
     module = cls.__module__ or ""
     if module in ("", "builtins", "__builtin__"):
