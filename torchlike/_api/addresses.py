@@ -13,7 +13,7 @@ import weakref
 import jax
 import numpy as np
 
-from torchlike._api.copying import flat_memory
+from torchlike._api.tensor_copies import flat_memory
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.trace import force, state
 

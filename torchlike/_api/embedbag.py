@@ -7,7 +7,7 @@ import numpy as np
 
 from torchlike._api import creation
 from torchlike._api.generated import ops
-from torchlike._api.indices import known
+from torchlike._api.index_checks import known
 from torchlike._api.selecting import check_sparse_gradient
 from torchlike._base import dtypes as dt
 from torchlike._ops.nn.embedding_bag import MEAN, SUM

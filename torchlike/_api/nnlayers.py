@@ -10,7 +10,7 @@ import operator
 from collections.abc import Sequence
 
 from torchlike._api.generated import ops
-from torchlike._api.indices import check_bounds, check_classes, expect
+from torchlike._api.index_checks import check_bounds, check_classes, expect
 from torchlike._api.joining import cat
 from torchlike._api.nnops import refuse_complex
 from torchlike._api.selecting import check_sparse_gradient

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._api.arguments import integer, tensor_list
-from torchlike._api.indices import check_bounds, expect, known
+from torchlike._api.index_checks import check_bounds, expect, known
 from torchlike._api.out import written, written_apart
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt

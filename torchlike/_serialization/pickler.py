@@ -6,7 +6,7 @@ import warnings
 from collections import OrderedDict
 from typing import ClassVar
 
-from torchlike._api.copying import user_attributes
+from torchlike._api.tensor_copies import user_attributes
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError

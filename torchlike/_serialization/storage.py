@@ -4,8 +4,8 @@ import pickle
 
 import numpy as np
 
-from torchlike._api.copying import OWN_ATTRIBUTES, flat_memory
 from torchlike._api.subclasses import become
+from torchlike._api.tensor_copies import OWN_ATTRIBUTES, flat_memory
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError

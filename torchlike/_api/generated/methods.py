@@ -5,8 +5,6 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 
 from torchlike._api import activation as _activation
 from torchlike._api import attributes as _attributes
-from torchlike._api import copies as _copies
-from torchlike._api import copying as _copying
 from torchlike._api import creation as _creation
 from torchlike._api import decompositions as _decompositions
 from torchlike._api import elementwise as _elementwise
@@ -22,7 +20,6 @@ from torchlike._api.generated.ops import pointwise as _generated_ops_pointwise
 from torchlike._api.generated.ops import reduction as _generated_ops_reduction
 from torchlike._api.generated import pointwise as _generated_pointwise
 from torchlike._api.generated import reduction as _generated_reduction
-from torchlike._api import index as _index
 from torchlike._api import joining as _joining
 from torchlike._api import legacy as _legacy
 from torchlike._api import linalg as _linalg
@@ -31,6 +28,7 @@ from torchlike._api import numeric as _numeric
 from torchlike._api import operators as _operators
 from torchlike._api import pointwise as _pointwise
 from torchlike._api import properties as _properties
+from torchlike._api import python_values as _python_values
 from torchlike._api import random as _random
 from torchlike._api import reduce as _reduce
 from torchlike._api import scan as _scan
@@ -39,8 +37,10 @@ from torchlike._api import shapes as _shapes
 from torchlike._api import stft as _stft
 from torchlike._api import storages as _storages
 from torchlike._api import subclasses as _subclasses
+from torchlike._api import subscripts as _subscripts
+from torchlike._api import tensor_copies as _tensor_copies
 from torchlike._api import unique as _unique
-from torchlike._api import values as _values
+from torchlike._api import view_copies as _view_copies
 from torchlike._api import writing as _writing
 from torchlike.autograd import engine as _autograd_engine
 from torchlike.autograd import hooks as _autograd_hooks
@@ -49,30 +49,30 @@ from torchlike.autograd import hooks as _autograd_hooks
 class TensorMethods(_operators.Operators, _properties.Properties):
     """See `torchlike.Tensor`."""
 
-    __array__ = _values._array
-    __bool__ = _values._bool
-    __complex__ = _values.complex_operator
-    __contains__ = _values._contains
-    __copy__ = _copying._copy
-    __cuda_array_interface__ = _values.cuda_array_interface_operator
-    __deepcopy__ = _copying._deepcopy
-    __delitem__ = _index.delitem
-    __dlpack__ = _values._dlpack
-    __dlpack_device__ = _values.dlpack_device_operator
-    __float__ = _values.float_operator
-    __format__ = _values._format
-    __getitem__ = _index.getitem
-    __hash__ = _values.hash_operator
-    __index__ = _values._index
-    __int__ = _values.int_operator
-    __iter__ = _values._iter
-    __jax_array__ = _values._tensor_to_jax
-    __len__ = _values._len
+    __array__ = _python_values._array
+    __bool__ = _python_values._bool
+    __complex__ = _python_values.complex_operator
+    __contains__ = _python_values._contains
+    __copy__ = _tensor_copies._copy
+    __cuda_array_interface__ = _python_values.cuda_array_interface_operator
+    __deepcopy__ = _tensor_copies._deepcopy
+    __delitem__ = _subscripts.delitem
+    __dlpack__ = _python_values._dlpack
+    __dlpack_device__ = _python_values.dlpack_device_operator
+    __float__ = _python_values.float_operator
+    __format__ = _python_values._format
+    __getitem__ = _subscripts.getitem
+    __hash__ = _python_values.hash_operator
+    __index__ = _python_values._index
+    __int__ = _python_values.int_operator
+    __iter__ = _python_values._iter
+    __jax_array__ = _python_values._tensor_to_jax
+    __len__ = _python_values._len
     __new__ = _legacy._new_tensor
-    __reduce_ex__ = _copying._reduce
-    __repr__ = _values._repr
-    __reversed__ = _values._reversed
-    __setitem__ = _index.setitem
+    __reduce_ex__ = _tensor_copies._reduce
+    __repr__ = _python_values._repr
+    __reversed__ = _python_values._reversed
+    __setitem__ = _subscripts.setitem
     __torch_function__ = _subclasses.torch_function_operator
     _backward_hooks = _autograd_hooks._backward_hooks
     _is_view = _attributes._is_view
@@ -130,7 +130,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     argwhere = _selecting.argwhere
     as_strided = _shapes.as_strided
     as_strided_ = _writing.as_strided_
-    as_strided_scatter = _copies.as_strided_scatter
+    as_strided_scatter = _view_copies.as_strided_scatter
     as_subclass = _subclasses.as_subclass
     asin = _generated_ops_pointwise.asin
     asin_ = _generated_ops_pointwise.asin_
@@ -183,7 +183,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     clamp_min_ = _generated_pointwise.clamp_min_
     clip = _generated_pointwise.clip
     clip_ = _generated_pointwise.clip_
-    clone = _copying.clone
+    clone = _tensor_copies.clone
     conj = _shapes.conj
     conj_physical = _pointwise.conj_physical
     conj_physical_ = _generated_ops_pointwise.conj_physical_
@@ -339,7 +339,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     isposinf = _generated_ops_pointwise.isposinf
     isreal = _pointwise.isreal
     istft = _stft.istft
-    item = _values.item
+    item = _python_values.item
     kron = _linalg.kron
     kthvalue = _generated_ops_comparison.kthvalue
     lcm = _generated_ops_pointwise.lcm
@@ -448,7 +448,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     not_equal = _generated_ops_comparison.not_equal
     not_equal_ = _generated_ops_comparison.not_equal_
     numel = _attributes.numel
-    numpy = _values.numpy
+    numpy = _python_values.numpy
     orgqr = _generated_ops_linalg.linalg_householder_product
     ormqr = _generated_ops_blas_lapack.ormqr
     outer = _linalg.outer
@@ -561,7 +561,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     tensor_split = _shapes.tensor_split
     tile = _joining.tile
     to = _writing.to
-    tolist = _values.tolist
+    tolist = _python_values.tolist
     topk = _generated_ops_comparison.topk
     trace = _generated_ops_blas_lapack.trace
     transpose = _shapes.transpose
@@ -583,7 +583,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     uniform_ = _random.uniform_
     unique = _unique.unique
     unique_consecutive = _unique.unique_consecutive
-    unsafe_chunk = _copies.unsafe_chunk
+    unsafe_chunk = _view_copies.unsafe_chunk
     unsafe_split = _generated_ops_indexing_joining.unsafe_split_Tensor
     unsafe_split_with_sizes = _generated_ops_indexing_joining.unsafe_split_with_sizes
     unsqueeze = _generated_ops_indexing_joining.unsqueeze

@@ -25,11 +25,6 @@ from torchlike._api.attributes import is_tensor as is_tensor
 from torchlike._api.attributes import numel as numel
 from torchlike._api.attributes import resolve_conj as resolve_conj
 from torchlike._api.attributes import resolve_neg as resolve_neg
-from torchlike._api.copies import as_strided_copy_function as as_strided_copy
-from torchlike._api.copies import as_strided_scatter_function as as_strided_scatter
-from torchlike._api.copies import unsafe_chunk as unsafe_chunk
-from torchlike._api.copies import view_as_complex_copy as view_as_complex_copy
-from torchlike._api.copying import clone as clone
 from torchlike._api.creation import arange as arange
 from torchlike._api.creation import bartlett_window as bartlett_window
 from torchlike._api.creation import blackman_window as blackman_window
@@ -622,8 +617,13 @@ from torchlike._api.shapes import vsplit as vsplit
 from torchlike._api.stft import istft as istft
 from torchlike._api.stft import stft as stft
 from torchlike._api.storages import is_storage as is_storage
+from torchlike._api.tensor_copies import clone as clone
 from torchlike._api.unique import unique as unique
 from torchlike._api.unique import unique_consecutive as unique_consecutive
+from torchlike._api.view_copies import as_strided_copy_function as as_strided_copy
+from torchlike._api.view_copies import as_strided_scatter_function as as_strided_scatter
+from torchlike._api.view_copies import unsafe_chunk as unsafe_chunk
+from torchlike._api.view_copies import view_as_complex_copy as view_as_complex_copy
 from torchlike._api.writing import as_strided_ as as_strided_
 from torchlike._api.writing import can_cast as can_cast
 from torchlike._api.writing import fill as fill

@@ -1,6 +1,6 @@
 """Indexing by tensors: ``x[i, :, j]``, ``x[i] = v``, and index_select, index_add, take, masked_select.
 
-What Python writes in the brackets is taken apart in `torchlike/_api/index.py`. Out of bounds a row
+What Python writes in the brackets is taken apart in `torchlike/_api/subscripts.py`. Out of bounds a row
 reads NaN and writes nothing; `torchlike/_ops/index_bounds.py` raises PyTorch's errors where values are known.
 https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
