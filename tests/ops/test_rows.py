@@ -42,7 +42,8 @@ def test_forward(expression, dtype):
             return
         before = dict(kernels.counters)
         for result in checks.outcome(Side(torchlike, dtype), expression)[0]:
-            array(result)
+            if isinstance(result, torchlike.Tensor):
+                array(result)
         assert kernels.counters == before or kernels.cache.generation != generation
 
 
