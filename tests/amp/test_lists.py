@@ -129,3 +129,30 @@ def test_unsafe_loss_on_cuda(lists_of_cuda):
         with pytest.raises(RuntimeError, match="BCELoss are unsafe to autocast"):
             F.binary_cross_entropy(x, x)
         assert F.binary_cross_entropy_with_logits(x, x).dtype is torchlike.float32
+
+
+WRITTEN = {
+    "pow": lambda x, **out: torchlike.pow(x, 2.5, **out),
+    "prod": lambda x, **out: torchlike.prod(x, 1, **out),
+    "sum": lambda x, **out: torchlike.sum(x, 1, **out),
+    "norm": lambda x, **out: torchlike.norm(x, dim=1, **out),
+    "cumsum": lambda x, **out: torchlike.cumsum(x, 1, **out),
+    "mm": lambda x, **out: torchlike.mm(x, x, **out),
+    "exp": torchlike.exp,
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_nothing_is_cast_for_out(name, lists_of_cuda, monkeypatch):
+    """PyTorch casts for no operator that writes to a tensor, whichever lists hold."""
+    dtypes = (torchlike.float32, torchlike.bfloat16)
+    results = [WRITTEN[name](torchlike.ones(2, 2, dtype=dtype)) for dtype in dtypes]
+    casts = []
+    monkeypatch.setattr(autocast, "cast_all", lambda policy, kind, values: casts.append(policy) or values)
+    monkeypatch.setattr(autocast, "policy_of", lambda *call, of=autocast.policy_of: casts.append(call[0]) or of(*call))
+    with torchlike.autocast("cpu"):
+        for dtype, result in zip(dtypes, results, strict=True):
+            WRITTEN[name](torchlike.ones(2, 2, dtype=dtype), out=torchlike.empty_like(result))
+        assert casts == []
+        WRITTEN[name](torchlike.ones(2, 2))
+    assert casts  # the check sees a cast
