@@ -108,13 +108,22 @@ def detach_(self: Tensor) -> Tensor:
     return self
 
 
-def data_ptr(self: Tensor):
+def data_ptr(self: Tensor) -> int:
     """The address of the first element, where its values can be read until the next operation; runs the trace.
 
     The same for the life of the memory, and equal for views that begin there. What is written there does not reach the
     tensor, and on a GPU nothing is there. https://pytorch.org/docs/stable/generated/torch.Tensor.data_ptr.html"""
-    aval = self._cell.aval
-    start = address_of(storage_of(self._cell))
+    return _address(self)
+
+
+def const_data_ptr(self: Tensor) -> int:
+    """`data_ptr`, for reading only."""
+    return _address(self)
+
+
+def _address(x: Tensor) -> int:
+    aval = x._cell.aval
+    start = address_of(storage_of(x._cell))
     return start + aval.offset * aval.dtype.itemsize if start and aval.numel else 0
 
 
@@ -299,7 +308,7 @@ METHODS: dict = {
     "is_inference": is_inference,
     "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "_is_view": _is_view,
-    "get_device": _get_device, "dim_order": dim_order, "module_load": module_load, "const_data_ptr": data_ptr,
+    "get_device": _get_device, "dim_order": dim_order, "module_load": module_load, "const_data_ptr": const_data_ptr,
     "is_nonzero": is_nonzero,
     "is_pinned": is_pinned, "pin_memory": pin_memory,
     "is_shared": is_shared, "record_stream": record_stream,

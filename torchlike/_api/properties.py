@@ -24,6 +24,11 @@ _GRAD_OF_NO_LEAF = (
     "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
 
 
+def _is_on(x: Tensor, kind: str) -> bool:
+    """Whether the tensor's device is of this type, by PyTorch's word for it."""
+    return x._cell.aval.device.type == kind
+
+
 class Properties:
     """What `torchlike._api.attach` puts on Tensor."""
 
@@ -165,17 +170,17 @@ class Properties:
     @property
     def is_cuda(self: Tensor) -> bool:
         """Whether it is on a GPU."""
-        return self._cell.aval.device.type == "cuda"
+        return _is_on(self, "cuda")
 
     @property
     def is_cpu(self: Tensor) -> bool:
         """Whether it is on the CPU."""
-        return self._cell.aval.device.type == "cpu"
+        return _is_on(self, "cpu")
 
     @property
     def is_meta(self: Tensor) -> bool:
         """Whether it has no values."""
-        return self._cell.aval.device.type == "meta"
+        return _is_on(self, "meta")
 
     @property
     def is_sparse(self: Tensor) -> bool:

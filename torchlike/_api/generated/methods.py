@@ -187,7 +187,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     conj = _shapes.conj
     conj_physical = _pointwise.conj_physical
     conj_physical_ = _generated_ops_pointwise.conj_physical_
-    const_data_ptr = _attributes.data_ptr
+    const_data_ptr = _attributes.const_data_ptr
     contiguous = _attributes.contiguous
     copy_ = _writing.copy_
     copysign = _generated_pointwise.copysign
