@@ -20,17 +20,17 @@ _T = ROWS["t"]
 
 def compare(row, self, other) -> Tensor:
     """`eq_` and the like: the answers as 0 and 1, whose gradient is zero."""
-    t = state.trace
-    if not t.thread.grad or (self._edge is None and getattr(other, "_edge", None) is None):
+    thread = state.thread
+    if not thread.grad or (self._edge is None and getattr(other, "_edge", None) is None):
         return inplace(row, (self, other))
     check_writable(self, True)
     node = bind(ROWS[row.write.stand_in], (self, other))._edge[0]
     node.rename(node_name(row.name).removesuffix("0") + ("1" if isinstance(other, Tensor) else "0"))
-    t.thread.grad = False
+    thread.grad = False
     try:
         inplace(row, (self, other))
     finally:
-        t.thread.grad = True
+        thread.grad = True
     rebase(self, node)
     mark_stale(storage_of(self._cell))
     return self

@@ -112,8 +112,8 @@ def _unrolled(trail) -> list:
 
 
 def _product(turns, start) -> Path:
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, False
+    thread = state.thread
+    before, thread.grad = thread.grad, False
     path, (g, number) = Path([Step(node.name(), node.site) for node, _ in turns]), start
     node = turns[0][0]
     try:
@@ -129,7 +129,7 @@ def _product(turns, start) -> Path:
         if errors.FREED in str(error):
             path.problem, path.freed = "the graph has been freed", getattr(node, "freed", ()) or ()
     finally:
-        t.thread.grad = before
+        thread.grad = before
     return path
 
 

@@ -116,12 +116,12 @@ def _hooks(found, t) -> None:
 
 
 def _values_of(g) -> str:
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, False
+    thread = state.thread
+    before, thread.grad = thread.grad, False
     try:
         values = host(bind(ROWS["abs"], (g,))._cell)
     finally:
-        t.thread.grad = before
+        thread.grad = before
     if not values.size:
         return "empty"
     zeros = int((values == 0).sum())

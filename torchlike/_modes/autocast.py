@@ -247,10 +247,10 @@ def cast(x, dtype, kind):
         return bind(ROWS["_to_copy"], (x,), (), (dtype,))
     found = settings.cache.get(id(x))
     if found is None:
-        trace = state.trace
-        before, trace.thread.grad = trace.thread.grad, True  # what is first used under no_grad has its history all the same
+        thread = state.thread
+        before, thread.grad = thread.grad, True  # what is first used under no_grad has its history all the same
         try:
             found = settings.cache[id(x)] = (x, bind(ROWS["_to_copy"], (x,), (), (dtype,)))
         finally:
-            trace.thread.grad = before
+            thread.grad = before
     return found[1]

@@ -197,12 +197,12 @@ def side_by_side(fn, tensors, count, history) -> list:
         there[:] = [x is not None for x in found]
         return [array_of(x) for x in found if x is not None]
 
-    trace = state.trace
-    before, trace.thread.grad = trace.thread.grad, trace.thread.grad and history
+    thread = state.thread
+    before, thread.grad = thread.grad, thread.grad and history
     try:
         left = iter(call(lambda *arrays: jax.vmap(one)(jnp.arange(count), *arrays), tensors, "error", derivative=False))
     finally:
-        trace.thread.grad = before
+        thread.grad = before
     return [next(left) if is_there else None for is_there in there]
 
 

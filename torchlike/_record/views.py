@@ -191,8 +191,8 @@ def views(row, self, params) -> tuple:
         record_from_base(self._cell)
     outs = bind(row, (self,), (), params)
     outs = outs if isinstance(outs, tuple) else (outs,)
-    t = state.trace
-    meta = INFERENCE if t.thread.inference else MULTI_OUTPUT if t.thread.grad else NO_GRAD
+    thread = state.thread
+    meta = INFERENCE if thread.inference else MULTI_OUTPUT if thread.grad else NO_GRAD
     return tuple(_adopt(self, outs, row, params, meta))
 
 

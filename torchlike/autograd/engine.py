@@ -119,12 +119,12 @@ def _grad_for_output(aval, g, i):
 
 
 def _ones(aval):
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, False
+    thread = state.thread
+    before, thread.grad = thread.grad, False
     try:
         return bind(ROWS["_ones"], (), (), (tuple(aval.shape), aval.dtype, aval.device))
     finally:
-        t.thread.grad = before
+        thread.grad = before
 
 
 def _requires_grad(out) -> bool:

@@ -355,12 +355,12 @@ def once_differentiable(fn):
 
     @functools.wraps(fn)
     def wrapper(ctx, *args):
-        t = state.trace
-        before, t.thread.grad = t.thread.grad, False
+        thread = state.thread
+        before, thread.grad = thread.grad, False
         try:
             outputs = fn(ctx, *args)
         finally:
-            t.thread.grad = before
+            thread.grad = before
         if not before or not any(isinstance(x, Tensor) and x._edge is not None for x in args):
             return outputs
         return _refuse_second(outputs)

@@ -217,8 +217,8 @@ def is_multithreading_enabled() -> bool:
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded for backward on this thread."""
-    trace = state.trace
-    return trace.thread.asked if trace.thread.inference else trace.thread.grad
+    thread = state.thread
+    return thread.asked if thread.inference else thread.grad
 
 
 def is_inference_mode_enabled() -> bool:

@@ -52,12 +52,12 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
     def __enter__(self):
         if _disabled.text is not None:
             raise RuntimeError(_disabled.text)
-        t = state.trace
-        t.thread.hooks = (*t.thread.hooks, (self.pack_hook, self.unpack_hook))
+        thread = state.thread
+        thread.hooks = (*thread.hooks, (self.pack_hook, self.unpack_hook))
 
     def __exit__(self, *exc):
-        t = state.trace
-        t.thread.hooks = t.thread.hooks[:-1]
+        thread = state.thread
+        thread.hooks = thread.hooks[:-1]
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801

@@ -115,17 +115,17 @@ def _batches(owned, width) -> list:
 
 def step_of(closure, differentiable, change) -> Any:
     """An optimizer's step: ``change(loss)`` with the loss of the closure, if there is one, which is returned."""
-    trace = state.trace
-    before = trace.thread.grad
+    thread = state.thread
+    before = thread.grad
     loss = None
     try:
         if closure is not None:
-            trace.thread.grad = not trace.thread.inference
+            thread.grad = not thread.inference
             loss = closure()
-        trace.thread.grad = differentiable
+        thread.grad = differentiable
         change(loss)
     finally:
-        trace.thread.grad = before
+        thread.grad = before
     end_of_step()
     return loss
 

@@ -47,15 +47,15 @@ def behind_barrier(tensors, gradients=()) -> list:
     by_device: dict = {}
     for i, x in enumerate(tensors):
         by_device.setdefault(x._cell.aval.device, []).append(i)
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, False
+    thread = state.thread
+    before, thread.grad = thread.grad, False
     try:
         for device, places in by_device.items():
             ins = [tensors[i] for i in places] + [g for g in gradients if g._cell.aval.device is device]
             for i, out in zip(places, _barrier(ins, len(places)), strict=True):
                 found[i] = _like(tensors[i], out)
     finally:
-        t.thread.grad = before
+        thread.grad = before
     return found
 
 

@@ -233,12 +233,12 @@ def _not_an_input(out) -> None:
 
 def _alias(x) -> Tensor:
     """`x` as a view of itself, without history."""
-    t = state.trace
-    before, t.thread.grad = t.thread.grad, False
+    thread = state.thread
+    before, thread.grad = thread.grad, False
     try:
         return views.view(ROWS["alias"], x, ())
     finally:
-        t.thread.grad = before
+        thread.grad = before
 
 
 def _mark(out, meta) -> None:
