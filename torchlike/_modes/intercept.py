@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from torchlike._base.typed import F
-from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed
+from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed, trace_for
 from torchlike._record.trace import state
 
 
@@ -44,9 +44,9 @@ def named(name: str, rewrite: Callable | None = None) -> Callable[[F], F]:
     def decorate(function):
         @functools.wraps(function)
         def face(*args, **kwargs):
-            if state.open is not None:
+            if state.open is not None or trace_for(None) is not None:
                 return function(*args, **kwargs)
-            return dispatch(Call(name, function, args, kwargs, rewrite))
+            return dispatch(Call(name, face, args, kwargs, rewrite))
 
         return cast("F", face)
 

@@ -81,11 +81,14 @@ class Operation:
         kernel, avals, tensors, given = self.kernel()
         outs = [wrap(x._cell) for x in values]
         tracers.attach_alone(kernel, avals, tensors, given, outs)
-        return outs[0] if len(outs) == 1 else tuple(outs)
+        return Operation.adopt(self, outs)  # of a view, too: what is recalled is no view
 
 
 class Call(Operation):
-    """A call of a public function that makes a tensor without a row, which interceptors see under PyTorch's `name`."""
+    """A call of a public function that makes a tensor without a row, which interceptors see under PyTorch's `name`.
+
+    ``function`` is the public one (see `_modes/intercept.py`): it asks the handlers again.
+    """
 
     __slots__ = ("called", "function", "given", "given_kwargs", "rewrite")
 
@@ -98,9 +101,7 @@ class Call(Operation):
     kwargs = property(lambda self: self.given_kwargs)
 
     def run(self):
-        """What the function returns."""
-        if state.open is None and trace_for(None) is None:
-            return dispatch(self)
+        """What the function returns, by whichever handlers there are now."""
         return self.function(*self.given, **self.given_kwargs)
 
     def recall(self, values: list):
