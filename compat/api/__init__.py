@@ -1,1 +1,1 @@
-"""Type stubs of the modules whose names are data: what they hold, from the operator table and signatures."""
+"""The public API as text: the modules of torchlike/_api/generated, written from the operator table and signatures."""

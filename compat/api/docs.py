@@ -19,8 +19,7 @@ def summary(*rows) -> str:
 
 
 def _said(row) -> str:
-    own = row.fn.__doc__ if (row.fn.__module__ or "").startswith("torchlike") else None
-    line = " ".join((row.doc or own or "").strip().split("\n\n")[0].split())
+    line = " ".join(row.summary.strip().split("\n\n")[0].split())
     return "" if line.startswith(("https://", "``")) else line
 
 
