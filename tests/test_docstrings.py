@@ -4,8 +4,8 @@ The rules are functions from sources to complaints; each has planted errors that
 style, as optax has them:
 
 - every public function, class and method has a docstring that is more than a link; a method without one may inherit it;
-- ``Args:`` names every parameter (a class those of its constructor), ``Returns:`` stands where a function of parameters
-  returns a value, and ``Raises:`` names every error that the function's own body raises;
+- ``Args:`` names every parameter (a class those of its constructor, a named tuple its fields), ``Returns:`` stands where a
+  function of parameters returns a value, and ``Raises:`` names every error that the function's own body raises;
 - a section may say ``as for `other``` instead, where another public name has the same;
 - a layer says by ``Shape:`` what its `forward` takes and gives.
 """
@@ -22,7 +22,7 @@ DONE = (
     "torchlike/_base/", "torchlike/_diff/", "torchlike/_dynamo/", "torchlike/_random/", "torchlike/_serialization/",
     "torchlike/accelerator.py", "torchlike/amp/", "torchlike/cli.py", "torchlike/compiler/", "torchlike/counters.py",
     "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/", "torchlike/distributions/", "torchlike/func/",
-    "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/", "torchlike/optim/lr_scheduler/",
+    "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/", "torchlike/optim/",
     "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py", "torchlike/signal/",
     "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
 )
@@ -168,12 +168,18 @@ def complaints(text: str | None, names: list[str], returns: bool, errors: set[st
     return lacks
 
 
+def has_fields(node: ast.ClassDef) -> bool:
+    """Whether the annotated names of the class are the parameters of its constructor."""
+    return any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list) or any(
+        ast.unparse(base).endswith("NamedTuple") for base in node.bases)
+
+
 def class_complaints(path, node, classes, known):
     """(name, complaint) for a class and its methods."""
     own = methods(node)
     made = classes.own(node, "__init__") or classes.own(node, "__new__")
     names, errors = (parameters(made, method=True), raised(made)) if made else ([], set())
-    if any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
+    if has_fields(node):
         names = [item.target.id for item in node.body if isinstance(item, ast.AnnAssign) and item.target.id[0] != "_"]
     text = ast.get_docstring(node)
     yield from ((node.name, lack) for lack in complaints(text, names, False, errors, known))
@@ -227,6 +233,7 @@ PLANTED = {
     "no docstring": "def f():\n    pass\n",
     "only a link": 'def f():\n    """https://pytorch.org/docs"""\n',
     "Args lacks by": GOOD.replace("x, by:", "x:"),
+    "Args lacks x": 'from typing import NamedTuple\n\n\nclass A(NamedTuple):\n    """A pair."""\n    x: int\n',
     "Args names b, which is no parameter": GOOD.replace("x, by:", "x, by, b:"),
     "no Returns": GOOD.replace("Returns:", "It is"),
     "Raises lacks ValueError": GOOD.replace("ValueError: `by`", "An error: `by`"),

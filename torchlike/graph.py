@@ -13,8 +13,13 @@ from torchlike.autograd.special_nodes import CopySlices
 
 
 class Saved(NamedTuple):
-    """What one Node keeps alive: its ``name``; ``file``, ``line`` and ``function`` of the call that made it (None where
-    it is not known); ``bytes``; and the ``tensors`` as (dtype, shape).
+    """What one Node keeps alive.
+
+    Args:
+        name: that of the Node.
+        file, line, function: where the call stands that made it; None where it is not known.
+        bytes: how much memory it is.
+        tensors: the (dtype, shape) of each tensor.
     """
 
     name: str

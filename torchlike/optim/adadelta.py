@@ -5,7 +5,18 @@ from torchlike.optim.rule_optimizer import CAPTURABLE, RuleOptimizer, check, che
 
 
 class Adadelta(RuleOptimizer):
-    """Steps scaled by the size of the steps before them. Raises ValueError for options out of range."""
+    """Steps in proportion to the root of the mean square of the steps before them.
+    https://pytorch.org/docs/stable/generated/torch.optim.Adadelta.html and https://arxiv.org/abs/1212.5701
+
+    Args:
+        rho: the decay of both means of squares, that of gradients and that of steps, in [0, 1].
+        eps: added to both means before their roots are taken.
+        params, lr, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+        capturable: as for `Adam`.
+
+    Raises:
+        ValueError: an option is out of range.
+    """
 
     rule = rules.adadelta
     capturable_devices = [d for d in CAPTURABLE if d != "xla"]  # noqa: RUF012

@@ -8,8 +8,20 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check_one, filled, sca
 
 
 class Adafactor(RuleOptimizer):
-    """Steps scaled by second moments that are kept as their means over rows and columns.
-    Raises ValueError for options out of range, RuntimeError for complex parameters.
+    """Steps scaled by second moments, of which a matrix keeps only the means over rows and columns.
+    https://pytorch.org/docs/stable/generated/torch.optim.Adafactor.html and https://arxiv.org/abs/1804.04235
+
+    Args:
+        lr: the largest learning rate. That of step t is at most t ** -0.5, times the root mean square of the parameter.
+        beta2_decay: the moments of step t are averaged with the weight t ** beta2_decay; not positive.
+        eps: (the least second moment, the least root mean square of a parameter). None for the first means the resolution of
+            the dtype of the group's first parameter that has a gradient.
+        d: an update whose root mean square is above this is scaled down; at least 1.
+        weight_decay: the parameter shrinks by 1 - lr * weight_decay.
+        params, foreach, maximize: as for `SGD`.
+
+    Raises:
+        ValueError: an option is out of range. The step raises RuntimeError for complex parameters.
     """
 
     rule = rules.adafactor

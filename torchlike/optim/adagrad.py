@@ -6,8 +6,18 @@ from torchlike.optim.sgd import check_fused
 
 
 class Adagrad(RuleOptimizer):
-    """Learning rates that fall with the sum of squared gradients. Its state exists from the start.
-    Raises ValueError, RuntimeError as PyTorch does.
+    """Learning rates that fall with the root of the sum of squared gradients. Its state exists from the start.
+    https://pytorch.org/docs/stable/generated/torch.optim.Adagrad.html and https://jmlr.org/papers/v12/duchi11a.html
+
+    Args:
+        lr_decay: the learning rate of step t, counted from 0, is lr / (1 + t * lr_decay).
+        initial_accumulator_value: what the sums begin with.
+        eps: added to the root.
+        params, lr, weight_decay, foreach, maximize, differentiable, fused: as for `SGD`.
+
+    Raises:
+        ValueError: an option is negative.
+        RuntimeError: `fused` stands with `differentiable` or `foreach`.
     """
 
     rule = rules.adagrad

@@ -10,9 +10,25 @@ _AMSGRAD = (*_STATES, "max_exp_avg_sq")
 
 
 class Adam(RuleOptimizer):
-    """Adam; ``decoupled_weight_decay`` makes it AdamW. foreach, fused and capturable are accepted (the
-    last needs an accelerator): the step is one instruction in any case. `lr` and `betas` may be Tensors
-    of one element, which are read at each step. Raises ValueError, RuntimeError as PyTorch does.
+    """Adam: p - lr * m / (sqrt(v) + eps), with the means m of gradients and v of their squares, corrected for their start at
+    0.
+    https://pytorch.org/docs/stable/generated/torch.optim.Adam.html and https://arxiv.org/abs/1412.6980
+
+    Args:
+        lr: the learning rate: a number, or a Tensor of one element, which is read at each step; with `foreach` a Tensor
+            needs `capturable`.
+        betas: the decay of m and that of v, in [0, 1): both floats, or both Tensors of one element.
+        eps: added to the root.
+        amsgrad: whether the largest v so far stands in the place of v (https://openreview.net/forum?id=ryQu7f-RZ).
+        capturable: accepted as `foreach` is; the step asserts that the parameters are on an accelerator.
+        decoupled_weight_decay: whether `weight_decay` shrinks the parameter, as in `AdamW`, and is not added to the
+            gradient.
+        params, weight_decay, foreach, maximize, differentiable, fused: as for `SGD`.
+
+    Raises:
+        ValueError: an option is out of range, `betas` are of two kinds, or a Tensor has several elements or stands with
+            `foreach` without `capturable`.
+        RuntimeError: `fused` stands with `differentiable` or `foreach`.
     """
 
     rule = rules.adam

@@ -5,7 +5,18 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, ch
 
 
 class Adamax(RuleOptimizer):
-    """Adam with the infinity norm. Raises ValueError for options out of range."""
+    """Adam with the infinity norm: v is the largest gradient so far, which fades.
+    https://pytorch.org/docs/stable/generated/torch.optim.Adamax.html and https://arxiv.org/abs/1412.6980
+
+    Args:
+        betas: the decay of the mean gradient and that of the norm, in [0, 1).
+        eps: added to the gradient's size before the larger is taken.
+        params, lr, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+        capturable: as for `Adam`.
+
+    Raises:
+        ValueError: an option is out of range.
+    """
 
     rule = rules.adamax
     settings = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False}  # noqa: RUF012

@@ -4,7 +4,16 @@ from torchlike.optim.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameter and is no part of the gradient."""
+    """Adam whose weight decay shrinks the parameter by 1 - lr * weight_decay and is no part of the gradient.
+    https://pytorch.org/docs/stable/generated/torch.optim.AdamW.html and https://arxiv.org/abs/1711.05101
+
+    Args:
+        weight_decay: see above; 0.01 unless given.
+        params, lr, betas, eps, amsgrad, maximize, foreach, capturable, differentiable, fused: as for `Adam`.
+
+    Raises:
+        As for `Adam`.
+    """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
                  maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):

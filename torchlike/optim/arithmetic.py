@@ -11,9 +11,14 @@ SCALAR_STATES = frozenset({"step", "mu_product", "eta", "mu"})  # 0-d tensors of
 
 
 class Hyper:
-    """Flags and hyper-parameters of a rule by name, and its arithmetic on one parameter.
+    """Flags and hyperparameters of a rule by name, and its arithmetic on one parameter.
 
-    Hyper-parameters are float64 scalars, as Python's are: bias corrections lose digits in 32 bits.
+    Hyperparameters are float64 scalars, as Python's are: bias corrections lose digits in 32 bits.
+
+    Args:
+        dtype: the parameter's.
+        flags: name -> Python value.
+        numbers: name -> 0-d float64 array.
     """
 
     def __init__(self, dtype, flags, numbers):
@@ -23,11 +28,25 @@ class Hyper:
         self.compute = jnp.float32 if self.half else dtype.to_real().np
 
     def num(self, number):
-        """A number in the dtype of the arrays."""
+        """A number in the dtype of the arrays.
+
+        Args:
+            number: a Python number or a 0-d array.
+
+        Returns:
+            A 0-d array: float32 for a parameter in half precision, else of the parameter's real dtype.
+        """
         return jnp.asarray(number).astype(self.compute)
 
     def rnd(self, array):
-        """Rounded to a half precision as PyTorch stores every intermediate; else as it is."""
+        """Rounds to a half precision, as PyTorch stores every intermediate.
+
+        Args:
+            array: of any shape, float32 for half precisions.
+
+        Returns:
+            An array of the same dtype; the same one for other precisions.
+        """
         if self.half is dt.bfloat16:  # XLA may drop a conversion there and back
             return jax.lax.reduce_precision(array, 8, 7)
         if self.half is dt.float16:  # and here reduce_precision has no subnormal numbers
@@ -36,7 +55,19 @@ class Hyper:
 
 
 def part_function(rule, flags, names, marks, ins):
-    """The function of flat arrays that updates one parameter: (p, states.., g, tensors.., numbers..)."""
+    """The function of flat arrays that updates one parameter.
+
+    Args:
+        rule: the `Rule`.
+        flags: the values of its flags.
+        names: the names of the parameter's states.
+        marks: for each number of the rule "t", "n" or "0": see `sort_numbers`.
+        ins: the Avals of the arrays.
+
+    Returns:
+        A function of the parameter, its states, its gradient, the hyperparameters that are Tensors and the numbers; it
+        returns the new parameter and states.
+    """
     count = 1 + len(names)
     dtype = ins[0].dtype
     named_flags = dict(zip(rule.flags, flags, strict=True))
@@ -62,14 +93,29 @@ def _hyper(mark, tensors, numbers):
 
 
 def lift(array):
-    """What a rule computes with: pairs of reals for complex numbers, float32 for halves."""
+    """What a rule computes with.
+
+    Args:
+        array: (*), of any dtype.
+
+    Returns:
+        (*, 2), pairs of reals, for complex numbers; float32 for halves; else the array.
+    """
     if jnp.iscomplexobj(array):
         return jnp.stack([array.real, array.imag], -1)
     return array.astype(jnp.float32) if array.dtype.itemsize == 2 else array
 
 
 def lower(new, like):
-    """The reverse of `lift`."""
+    """The reverse of `lift`.
+
+    Args:
+        new: what a rule computed.
+        like: the array before it was lifted.
+
+    Returns:
+        `new` in the shape and dtype of `like`.
+    """
     if jnp.iscomplexobj(like):
         return jax.lax.complex(new[..., 0], new[..., 1])
     return new.astype(like.dtype)

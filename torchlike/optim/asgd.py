@@ -5,8 +5,18 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_lr, fille
 
 
 class ASGD(RuleOptimizer):
-    """Stochastic gradient descent that keeps an average of the parameters in its state ("ax").
-    Raises ValueError for options out of range.
+    """Stochastic gradient descent that keeps an average of each parameter, under "ax" in its state.
+    https://pytorch.org/docs/stable/generated/torch.optim.ASGD.html and https://doi.org/10.1137/0330046
+
+    Args:
+        lr: the first learning rate. That after step t is lr / (1 + lambd * lr * t) ** alpha.
+        lambd, alpha: see `lr`. The parameter also shrinks by 1 - lambd * (the rate) at each step.
+        t0: the step at which averaging begins; before it the average is the parameter.
+        params, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+        capturable: as for `Adam`.
+
+    Raises:
+        ValueError: `lr` or `weight_decay` is negative.
     """
 
     rule = rules.asgd

@@ -18,8 +18,15 @@ from torchlike.optim.arithmetic import part_function
 # -- hyper-parameters
 
 def sort_numbers(names, values):
-    """(marks, tensors, numbers) of hyper-parameters: a mark is "t" for a Tensor, "n" for a number that
-    may change from step to step, "0" for one that is left out because it is zero.
+    """Sorts hyperparameters by how they reach a kernel.
+
+    Args:
+        names: their names.
+        values: a number or Tensor for each.
+
+    Returns:
+        (marks, tensors, numbers). A mark is "t" for a Tensor, "n" for a number that may change from step to step, "0" for
+        one that is left out because it is zero.
     """
     marks, tensors, numbers = [], [], []
     for name, value in zip(names, values, strict=True):
@@ -38,7 +45,14 @@ def sort_numbers(names, values):
 
 @functools.lru_cache(maxsize=256)
 def getter(names):
-    """A function from a state dictionary to the tuple of these entries."""
+    """How to take some entries from a dictionary at once.
+
+    Args:
+        names: their keys.
+
+    Returns:
+        A function from a dictionary to the tuple of these entries.
+    """
     if len(names) == 1:
         name = names[0]
         return lambda entries: (entries[name],)
@@ -55,7 +69,16 @@ class Plan:
     __slots__ = ("avals", "batches", "flags", "marks", "names", "numbers", "owned", "parts", "plain", "tensors", "values")
 
     def holds(self, flags, names, values, owned, avals) -> bool:
-        """Whether nothing but gradients and values has changed."""
+        """Whether nothing but gradients and values has changed.
+
+        Args:
+            flags, names, values: what the optimizer's `_form` gives now.
+            owned: the cells to overwrite.
+            avals: those of these cells and of the gradients.
+
+        Returns:
+            A bool. Values are compared by identity.
+        """
         return (self.owned == owned and self.avals == avals and self.flags == flags and self.names == names
                 and self._same(values))
 
@@ -65,7 +88,18 @@ class Plan:
 
 
 def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
-    """The plan for these cells. `old` is the plan before it, or None."""
+    """The plan of a step.
+
+    Args:
+        rule: the `Rule`.
+        flags, names, values: what the optimizer's `_form` gives: the rule's flags, the names of the states, the numbers.
+        owned: the cells to overwrite, parameter by parameter with its states.
+        grads: the cells of the gradients.
+        old: the plan before it, or None; its kernels are taken over where only numbers changed.
+
+    Returns:
+        A `Plan`.
+    """
     made = Plan()
     made.flags, made.names, made.values, made.owned = flags, names, values, owned
     made.plain = all(c.__class__ is Storage and not c.inference for c in owned)
@@ -86,7 +120,17 @@ def make_plan(rule, flags, names, values, owned, grads, old) -> Plan:
 
 
 def part_kernel(rule, flags, names, marks, owned, g, extras):
-    """The kernel of one parameter."""
+    """The kernel of one parameter; parameters of one form share it.
+
+    Args:
+        rule, flags, names, marks: as for `part_function`.
+        owned: the Avals of the parameter and its states.
+        g: that of the gradient.
+        extras: those of the hyperparameters that are Tensors.
+
+    Returns:
+        The kernel.
+    """
     ins = (*owned, g, *extras)
     key = ("optimizer", rule.name, flags, names, marks, ins)
     return function_kernel(key, rule.name, lambda: part_function(rule, flags, names, marks, ins), ins,
@@ -114,7 +158,16 @@ def _batches(owned, width) -> list:
 # -- recording
 
 def step_of(closure, differentiable, change) -> Any:
-    """An optimizer's step: ``change(loss)`` with the loss of the closure, if there is one, which is returned."""
+    """What an optimizer's `step` does.
+
+    Args:
+        closure: computes the loss, with gradients enabled; or None.
+        differentiable: whether gradients are enabled during the change.
+        change: called with the loss, or None.
+
+    Returns:
+        What the closure returned.
+    """
     thread = state.thread
     before = thread.grad
     loss = None
@@ -131,7 +184,12 @@ def step_of(closure, differentiable, change) -> Any:
 
 
 def record(plan, grads) -> None:
-    """One instruction for each batch of the plan, which has one as a rule."""
+    """Records one instruction for each batch of the plan, which has one as a rule.
+
+    Args:
+        plan: the `Plan`.
+        grads: the cells that are only read: the gradients.
+    """
     note = update if plan.plain else update_views
     if len(plan.batches) == 1:
         note(plan.batches[0][0], plan.owned, grads + [x._cell for x in plan.tensors], plan.numbers)
@@ -144,5 +202,13 @@ def record(plan, grads) -> None:
 
 
 def near(x, device):
-    """A hyper-parameter on the device of the parameters."""
+    """A hyperparameter on the device of the parameters.
+
+    Args:
+        x: a Tensor.
+        device: where it must be.
+
+    Returns:
+        A Tensor there: `x` if it is there already.
+    """
     return x if x._cell.aval.device is device else x.to(device)

@@ -11,10 +11,22 @@ _CURVED = 1e-10  # the least product of two differences that says something abou
 
 
 class LBFGS(Optimizer):
-    """L-BFGS for all parameters at once, after minFunc; ``line_search_fn`` is None or "strong_wolfe".
+    """L-BFGS for all parameters at once, after minFunc. A step calls its closure several times, and reads a few numbers from
+    the device each time.
+    https://pytorch.org/docs/stable/generated/torch.optim.LBFGS.html
 
-    A step calls its closure up to ``max_eval`` times, and reads a few numbers each time. Raises
-    ValueError, RuntimeError as PyTorch does.
+    Args:
+        params: as for `Optimizer`; one group only.
+        lr: the length of a step, or with a line search the first one to try.
+        max_iter: at most how many iterations a step takes.
+        max_eval: after how many calls of the closure a step ends; None means ``max_iter * 5 // 4``.
+        tolerance_grad: a step ends where no part of the gradient is larger.
+        tolerance_change: a step ends where no parameter or else the loss changes by more.
+        history_size: how many of the last moves approximate the inverse of the Hessian.
+        line_search_fn: None, or "strong_wolfe".
+
+    Raises:
+        ValueError: `lr` is negative, or there are several groups. A step raises RuntimeError for another line search.
     """
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
@@ -30,8 +42,16 @@ class LBFGS(Optimizer):
 
     @no_grad()
     def step(self, closure):
-        """Up to ``max_iter`` iterations. ``closure`` computes the loss and its gradients anew; its first loss is
-        returned.
+        """Up to ``max_iter`` iterations.
+
+        Args:
+            closure: computes the loss and its gradients anew and returns the loss, a number or a Tensor of one element.
+
+        Returns:
+            The first loss.
+
+        Raises:
+            AssertionError: a group was added.
         """
         if len(self.param_groups) != 1:
             raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")

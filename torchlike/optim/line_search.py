@@ -11,7 +11,14 @@ _SHORTEST = 1e-9  # the width of a bracket, in the largest number of the directi
 
 
 class Point(NamedTuple):
-    """A step length with the loss, the gradient and the slope there: numbers, or Tensors of one."""
+    """A step length and what is there.
+
+    Args:
+        t: the step length.
+        loss: the loss, as a float.
+        grad: the gradient of all parameters: (n).
+        slope: the derivative of the loss along the direction, a Tensor of one element.
+    """
 
     t: Any
     loss: float
@@ -20,7 +27,18 @@ class Point(NamedTuple):
 
 
 def strong_wolfe(evaluate, direction, start, t, most):
-    """(a point, the number of evaluations): `evaluate(t)` gives a Point, `t` is the first step length to try."""
+    """Looks for a step length that meets the strong Wolfe conditions.
+
+    Args:
+        evaluate: from a step length to its `Point`.
+        direction: where to go: (n).
+        start: the `Point` of length 0.
+        t: the first step length to try.
+        most: after how many evaluations the search ends, with the best point so far.
+
+    Returns:
+        (a `Point`, the number of evaluations).
+    """
     ends, found, count = _bracket(evaluate, start, t, most)
     low = 0 if ends[0].loss <= ends[-1].loss else 1
     if found or count > most:

@@ -7,8 +7,25 @@ _ADJUST = (None, "original", "match_rms_adamw")
 
 
 class Muon(RuleOptimizer):
-    """Momentum made orthogonal, for the matrices of hidden layers. Raises ValueError for options out of range and
-    parameters that are no matrices, RuntimeError for complex ones.
+    """Momentum made orthogonal, for the matrices of hidden layers.
+    https://pytorch.org/docs/stable/generated/torch.optim.Muon.html and https://kellerjordan.github.io/posts/muon/
+
+    The orthogonal matrix is computed in bfloat16, as PyTorch does.
+
+    Args:
+        params: as for `Optimizer`; each has two dimensions.
+        weight_decay: the parameter shrinks by 1 - lr * weight_decay.
+        momentum: the decay of the mean gradient.
+        nesterov: whether the gradient is mixed into the mean once more.
+        ns_coefficients: three numbers, of the polynomial that is iterated.
+        eps: the least norm by which the momentum is divided.
+        ns_steps: how many iterations, less than 100.
+        adjust_lr_fn: how the rate of an (A, B) matrix follows from `lr`: times sqrt(max(1, A / B)) for None and "original",
+            times 0.2 * sqrt(max(A, B)) for "match_rms_adamw".
+        lr: as for `SGD`.
+
+    Raises:
+        ValueError: an option is out of range, or a parameter is no matrix. A step raises RuntimeError for complex ones.
     """
 
     rule = rules.muon

@@ -5,7 +5,19 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, ch
 
 
 class NAdam(RuleOptimizer):
-    """Adam with Nesterov momentum. Raises ValueError for options out of range."""
+    """Adam with Nesterov momentum, after Dozat's schedule.
+    https://pytorch.org/docs/stable/generated/torch.optim.NAdam.html and https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ
+
+    Args:
+        betas: the decay of the mean gradient and that of the mean square, in [0, 1).
+        eps: added to the root.
+        momentum_decay: the momentum of step t is beta1 * (1 - 0.5 * 0.96 ** (t * momentum_decay)).
+        decoupled_weight_decay, capturable: as for `Adam`.
+        params, lr, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+
+    Raises:
+        ValueError: an option is out of range.
+    """
 
     rule = rules.nadam
     capturable_names = "params, mu_products and state_steps"

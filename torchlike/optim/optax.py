@@ -20,9 +20,7 @@ class Optax(Optimizer):
     """Any transformation of optax as an optimizer: ``Optax(model.parameters(), optax.adamw(1e-3))``.
     https://optax.readthedocs.io/en/latest/api/transformations.html
 
-    ``params``: as for any optimizer. ``tx``: an `optax.GradientTransformation` for all groups that have none of their own
-    as ``"tx"``. ``maximize``: follow the gradients upwards. The results are those of optax under jit, in 32 bits unless a
-    parameter has 64.
+    The results are those of optax under jit, in 32 bits unless a parameter has 64.
 
     A group is a tree of its own to optax: the norm of `clip_by_global_norm` is over one group. The tree is a flat
     dictionary, with the names of `named_parameters()` as keys if they were given, else with the numbers 0, 1, ...; masks
@@ -35,8 +33,17 @@ class Optax(Optimizer):
     expects. State: ``state["group_0"]`` and so on, a dictionary of tensors by their places in optax's state.
 
     With a closure, transformations get the loss as ``value`` and the gradients as ``grad`` (`optax.polyak_sgd`,
-    `optax.contrib.reduce_on_plateau`); TypeError if they need it and there is none. UnsupportedError for those that
-    evaluate the loss themselves (line searches, ``value_fn``).
+    `optax.contrib.reduce_on_plateau`).
+
+    Args:
+        params: as for `Optimizer`; a group may have its own transformation as "tx".
+        tx: an `optax.GradientTransformation` for all other groups.
+        maximize: whether gradients are followed upwards.
+
+    Raises:
+        TypeError: `tx` is no transformation. A step raises it where one needs the loss and there is no closure.
+        ValueError: a group is refused: see `add_param_group`. A step raises UnsupportedError for transformations that
+            evaluate the loss themselves (line searches, ``value_fn``) and for groups on several devices.
     """
 
     def __init__(self, params, tx, *, maximize: bool = False):
@@ -58,7 +65,16 @@ class Optax(Optimizer):
         self._plans = {}
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """As `Optimizer.add_param_group`; ``"tx"`` may be the group's own transformation, and does not stay in it."""
+        """Adds a group, as `Optimizer.add_param_group` does.
+
+        Args:
+            param_group: as for `Optimizer.add_param_group`; "tx" may be the group's own transformation, and does not stay in
+                it.
+
+        Raises:
+            ValueError: as there; a parameter is twice in the group; an option is a number that nothing would read; or two
+                hyperparameters of the transformation have one name.
+        """
         tx = self._tx
         if isinstance(param_group, dict) and "tx" in param_group:
             param_group = {**param_group}
@@ -79,9 +95,13 @@ class Optax(Optimizer):
         self._forms.append(form)
 
     def step(self, closure=None):
-        """One update of all parameters that have a gradient; returns the closure's loss.
+        """One update of all parameters that have a gradient.
 
-        ``closure`` computes the loss and its gradients anew.
+        Args:
+            closure: computes the loss and its gradients anew and returns the loss; None means that the gradients are there.
+
+        Returns:
+            What the closure returned; None without one.
         """
         return step_of(closure, False, self._update_groups)
 

@@ -35,22 +35,43 @@ required = _Required()
 
 
 def register_optimizer_step_pre_hook(hook):
-    """``hook(optimizer, args, kwargs)`` before each step of any optimizer; it may return new (args, kwargs).
-    https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_pre_hook.html"""
+    """Calls a hook before each step of any optimizer, ahead of the optimizer's own hooks.
+    https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_pre_hook.html
+
+    Args:
+        hook: as for `Optimizer.register_step_pre_hook`.
+
+    Returns:
+        A handle whose ``remove()`` takes the hook away.
+    """
     return add_hook(_PRE_HOOKS, hook)
 
 
 def register_optimizer_step_post_hook(hook):
-    """``hook(optimizer, args, kwargs)`` after each step of any optimizer."""
+    """Calls a hook after each step of any optimizer, behind the optimizer's own hooks.
+    https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_post_hook.html
+
+    Args:
+        hook: as for `Optimizer.register_step_post_hook`.
+
+    Returns:
+        A handle whose ``remove()`` takes the hook away.
+    """
     return add_hook(_POST_HOOKS, hook)
 
 
 class Optimizer:
-    """https://pytorch.org/docs/stable/optim.html#torch.optim.Optimizer
+    """The base of all optimizers: parameter groups, their state, hooks and `state_dict`. Subclasses define `step`.
+    https://pytorch.org/docs/stable/optim.html#base-class
 
-    ``params``: Tensors, (name, Tensor) pairs, or group dictionaries with a "params" entry; ``defaults``:
-    the options of groups that do not give them. Subclasses define ``step``.
-    Raises TypeError, ValueError as PyTorch does.
+    Args:
+        params: the tensors to optimize, of any shape and dtype: Tensors, (name, Tensor) pairs, or dictionaries of which each
+            is a group, with these under "params" and its own options beside them. Kept in ``param_groups``.
+        defaults: the options of groups that do not give them.
+
+    Raises:
+        TypeError: `params` is a single Tensor, or has something else than Tensors in it, or a set of them.
+        ValueError: `params` is empty, or a group is refused: see `add_param_group`.
     """
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]):
@@ -87,12 +108,24 @@ class Optimizer:
         return f"{type(self).__name__} ({''.join(groups)})"
 
     def step(self, closure=None):
-        """One update of all parameters that have a gradient. ``closure`` computes the loss anew."""
+        """One update of all parameters that have a gradient. Hooks of the optimizer and of all optimizers run around it.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.step.html
+
+        Args:
+            closure: computes the loss and its gradients anew and returns the loss; None means that the gradients are there.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+        """
         raise NotImplementedError
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients, or set them to zero.
-        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html"""
+        """Forgets the gradients of all parameters, or sets them to zero.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
+
+        Args:
+            set_to_none: True means that ``grad`` becomes None; False that the tensor stays, detached, and is zero.
+        """
         for group in self.param_groups:
             for p in group["params"]:
                 g = p._grad
@@ -108,8 +141,18 @@ class Optimizer:
                 g.zero_()
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group, a dictionary with "params" and its own options.
-        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.add_param_group.html"""
+        """Adds a group of parameters. Warns where a parameter is twice in it.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.add_param_group.html
+
+        Args:
+            param_group: a dictionary with "params", a Tensor or an ordered collection of Tensors or (name, Tensor) pairs,
+                and options; those it lacks are added to it from the defaults.
+
+        Raises:
+            TypeError: it is no dictionary, its "params" are a set, or one of them is no Tensor.
+            ValueError: a parameter is no leaf (unless the optimizer is differentiable) or belongs to another group; an
+                option without a default is missing; or only some parameters have names.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         _separate_names(param_group)
@@ -142,34 +185,89 @@ class Optimizer:
     # -- hooks
 
     def register_step_pre_hook(self, hook):
-        """``hook(optimizer, args, kwargs)`` before each step; it may return new (args, kwargs)."""
+        """Calls a hook before each step.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_pre_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer, args, kwargs)``; `args` begin with the optimizer. It returns None or a new
+                (args, kwargs) for the step, else the step raises RuntimeError.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
-        """``hook(optimizer, args, kwargs)`` after each step."""
+        """Calls a hook after each step.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_post_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer, args, kwargs)``; what it returns is ignored.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook, prepend: bool = False):
-        """``hook(optimizer)`` before `state_dict`."""
+        """Calls a hook before `state_dict`.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_state_dict_pre_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer)``.
+            prepend: whether it runs before those that are there already, and not after them.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return _ordered(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend: bool = False):
-        """``hook(optimizer, state_dict)`` after `state_dict`; it may return another one."""
+        """Calls a hook after `state_dict`.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_state_dict_post_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer, state_dict)``; it may change the dictionary, or return another one.
+            prepend: as for `register_state_dict_pre_hook`.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return _ordered(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend: bool = False):
-        """``hook(optimizer, state_dict)`` before `load_state_dict`; it may return another one."""
+        """Calls a hook before `load_state_dict`.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_load_state_dict_pre_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer, state_dict)`` with a shallow copy; it may return another dictionary.
+            prepend: as for `register_state_dict_pre_hook`.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return _ordered(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend: bool = False):
-        """``hook(optimizer)`` after `load_state_dict`."""
+        """Calls a hook after `load_state_dict`.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_load_state_dict_post_hook.html
+
+        Args:
+            hook: called as ``hook(optimizer)``.
+            prepend: as for `register_state_dict_pre_hook`.
+
+        Returns:
+            A handle whose ``remove()`` takes the hook away.
+        """
         return _ordered(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # -- state_dict
 
     def state_dict(self) -> dict[str, Any]:
-        """{'state': {number: ...}, 'param_groups': [...]}: parameters appear as their numbers.
-        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.state_dict.html"""
+        """What `load_state_dict` goes on from: ``{"state": {number: entries}, "param_groups": [options]}``. Parameters
+        appear as their numbers, counted through all groups; the tensors of the state are not copied.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.state_dict.html
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers: dict = {}
@@ -189,8 +287,17 @@ class Optimizer:
         return result
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a `state_dict`. ValueError where its groups are not like this optimizer's.
-        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html"""
+        """Takes over options and state of a `state_dict`. A state tensor gets its parameter's device, and its dtype if the
+        parameter has a floating one; step counts keep theirs.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html
+
+        Args:
+            state_dict: what `state_dict` gave for an optimizer with groups of the same sizes. Parameters are matched by
+                number.
+
+        Raises:
+            ValueError: its groups differ from this optimizer's in number or size.
+        """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             state_dict = _first_not_none(hook(self, state_dict), state_dict)

@@ -5,7 +5,16 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_betas, ch
 
 
 class RAdam(RuleOptimizer):
-    """Adam with a rectified variance. Raises ValueError for options out of range."""
+    """Adam that follows the mean gradient alone until the variance is known well enough, and then rectifies it.
+    https://pytorch.org/docs/stable/generated/torch.optim.RAdam.html and https://arxiv.org/abs/1908.03265
+
+    Args:
+        betas, eps, decoupled_weight_decay, capturable: as for `Adam`, but betas are floats.
+        params, lr, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+
+    Raises:
+        ValueError: an option is out of range.
+    """
 
     rule = rules.radam
     settings = {"maximize": False, "foreach": None, "capturable": False, "differentiable": False,  # noqa: RUF012

@@ -5,7 +5,20 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check, check_lr, fille
 
 
 class RMSprop(RuleOptimizer):
-    """Gradients over the root of their mean square. Raises ValueError for options out of range."""
+    """Gradients over the root of their mean square.
+    https://pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
+
+    Args:
+        alpha: the decay of the mean.
+        eps: added to the root.
+        momentum: a buffer of the quotients that fades by this factor; 0 means none.
+        centered: whether the square of the mean gradient is taken off first, which leaves the variance.
+        params, lr, weight_decay, foreach, maximize, differentiable: as for `SGD`.
+        capturable: as for `Adam`.
+
+    Raises:
+        ValueError: an option is negative.
+    """
 
     rule = rules.rmsprop
     settings = {"momentum": 0, "centered": False, "foreach": None, "maximize": False,  # noqa: RUF012

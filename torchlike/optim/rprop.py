@@ -5,7 +5,19 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check_lr, filled, scal
 
 
 class Rprop(RuleOptimizer):
-    """Step sizes that grow while the gradient keeps its sign. Raises ValueError for options out of range."""
+    """A step size for each number, which grows while its gradient keeps the sign; only signs of gradients count.
+    https://pytorch.org/docs/stable/generated/torch.optim.Rprop.html
+
+    Args:
+        lr: the first step size.
+        etas: the factors of a step size where the sign changes, and where it stays: one in (0, 1), one above 1.
+        step_sizes: the least and the largest.
+        params, foreach, maximize, differentiable: as for `SGD`.
+        capturable: as for `Adam`.
+
+    Raises:
+        ValueError: `lr` or `etas` are out of range.
+    """
 
     rule = rules.rprop
     settings = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}  # noqa: RUF012

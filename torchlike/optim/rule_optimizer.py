@@ -21,7 +21,9 @@ CAPTURABLE = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 
 class RuleOptimizer(Optimizer):
-    """``rule`` is the update rule; `_form` says how it applies to a group, `_start` makes the state."""
+    """An optimizer whose step is an update rule for each parameter; subclasses name the ``rule``. `_form` says how it
+    applies to a group, `_start` makes the state of a parameter.
+    """
 
     rule: Rule
     settings: dict = {}  # noqa: RUF012 - options that groups from old checkpoints may lack
@@ -52,10 +54,14 @@ class RuleOptimizer(Optimizer):
         """Fill the state of a parameter that is met for the first time."""
 
     def step(self, closure=None):
-        """One update of all parameters that have a gradient; returns the closure's loss.
+        """One update of all parameters that have a gradient, with ``differentiable=True`` as part of the autograd graph.
+        https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.step.html
 
-        ``closure`` computes the loss and its gradients anew. With ``differentiable=True`` the update is
-        part of the autograd graph.
+        Args:
+            closure: computes the loss and its gradients anew and returns the loss; None means that the gradients are there.
+
+        Returns:
+            What the closure returned; None without one.
         """
         return step_of(closure, bool(self.defaults.get("differentiable")), self._update_groups)
 
@@ -138,8 +144,15 @@ class RuleOptimizer(Optimizer):
 # -- the state of a parameter
 
 def filled(p, value=0) -> Tensor:
-    """A tensor like the parameter, all `value` (for a complex one in both parts). It is made without a
-    program of its own, since there is one for every parameter.
+    """A tensor like a parameter with one value everywhere. It is made without a program of its own, since there is one for
+    every parameter.
+
+    Args:
+        p: the parameter.
+        value: the number; for a complex parameter that of both parts.
+
+    Returns:
+        A tensor with the parameter's shape, dtype, device and, if they are dense, strides.
     """
     aval = p._cell.aval
     if aval.dtype.is_complex:
@@ -148,7 +161,16 @@ def filled(p, value=0) -> Tensor:
 
 
 def scalar(value, p, group) -> Tensor:
-    """A 0-d tensor beside the parameter: PyTorch's float32 (float64 if that is the default dtype)."""
+    """A number of a parameter's state, such as the step count.
+
+    Args:
+        value: the number.
+        p: the parameter.
+        group: its group.
+
+    Returns:
+        A 0-d tensor on the parameter's device: float32, or float64 if that is the default dtype and the group is not fused.
+    """
     double = promotion.default_float[0] is dt.float64 and not group.get("fused")
     dtype = dt.float64 if double else dt.float32
     return tensor_of_values(np.full((), value, dtype.np), form((), dtype, p._cell.aval.device))
@@ -157,30 +179,66 @@ def scalar(value, p, group) -> Tensor:
 # -- checks and values of options
 
 def check_lr(lr) -> None:
-    """ValueError for a learning rate that is negative, or a Tensor of several elements."""
+    """Refuses a learning rate that is out of range.
+
+    Args:
+        lr: a number or Tensor.
+
+    Raises:
+        ValueError: it is negative or NaN, or a Tensor of several elements.
+    """
     check_one(lr)
     check("learning rate", lr)
 
 
 def check_one(lr) -> None:
-    """ValueError for a learning rate that is a Tensor of several elements."""
+    """Refuses a learning rate of several elements.
+
+    Args:
+        lr: a number or Tensor.
+
+    Raises:
+        ValueError: it is a Tensor that has not one element.
+    """
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
 
 
 def check(what, value) -> None:
-    """ValueError for a negative (or NaN) option."""
+    """Refuses a negative option.
+
+    Args:
+        what: its name in the message.
+        value: the number.
+
+    Raises:
+        ValueError: it is negative or NaN.
+    """
     if not value >= 0.0:
         raise ValueError(f"Invalid {what}: {value}")
 
 
 def check_betas(betas) -> None:
-    """ValueError for a beta outside [0, 1)."""
+    """Refuses betas that are out of range.
+
+    Args:
+        betas: the numbers.
+
+    Raises:
+        ValueError: one is outside of [0, 1).
+    """
     for i, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
 
 def used(number) -> bool:
-    """Whether a hyper-parameter has an effect; a Tensor counts as such, unread."""
+    """Whether a hyperparameter has an effect.
+
+    Args:
+        number: a number, or a Tensor, whose value is not read.
+
+    Returns:
+        False for a number that is 0.
+    """
     return isinstance(number, Tensor) or number != 0

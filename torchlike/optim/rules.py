@@ -37,7 +37,14 @@ from torchlike._base.lazy import optax
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rule:
-    """A rule with the names of its flags (Python bools) and numbers, in the order they are passed."""
+    """A rule and what it is called with.
+
+    Args:
+        name: that of its kernels.
+        function: see the functions below.
+        flags: the names of its flags, which are Python values, in the order in which they are passed.
+        numbers: the names of its hyperparameters, likewise.
+    """
 
     name: str
     function: Callable
@@ -99,7 +106,17 @@ def _correction(beta, count):
 
 @_rule("sgd", "maximize decay nesterov dampened first", "lr weight_decay momentum dampening")
 def sgd(h, p, g, *buffers):
-    """SGD; with a momentum buffer if there is momentum. The first one has no history, as in PyTorch."""
+    """SGD, see `torch.optim.SGD`.
+
+    Args:
+        h: the flags and numbers by name, and the arithmetic: an `arithmetic.Hyper`.
+        p: the parameter: (*), lifted (see `arithmetic.lift`).
+        g: its gradient: likewise.
+        buffers: the momentum buffer, likewise, if there is momentum. The first one has no history, as in PyTorch.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     g = _gradient(h, p, g)
     if buffers and (h.first or h.dampened or h.half):  # optax would not round halves in between
         mean = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
@@ -114,7 +131,17 @@ def sgd(h, p, g, *buffers):
 
 @_rule("adam", "maximize decay decoupled amsgrad", "lr beta1 beta2 eps weight_decay")
 def adam(h, p, g, step, m, v, *top):
-    """Adam and AdamW; with the largest second moment if amsgrad."""
+    """Adam and AdamW, see `torch.optim.Adam`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: the step count so far, a 0-d array; so in all rules below.
+        m, v: the means of gradients and of their squares: (*).
+        top: the largest `v`, if amsgrad.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g, p = _gradient(h, p, g), _shrink(h, p)
     m = _toward(h, m, g, 1 - h.beta1)
@@ -128,7 +155,16 @@ def adam(h, p, g, step, m, v, *top):
 
 @_rule("nadam", "maximize decay decoupled", "lr beta1 beta2 eps weight_decay momentum_decay")
 def nadam(h, p, g, step, product, m, v):
-    """NAdam; `product` is that of all momenta so far."""
+    """NAdam, see `torch.optim.NAdam`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step, m, v: as for `adam`.
+        product: of all momenta so far, a 0-d array.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g, p = _gradient(h, p, g), _shrink(h, p)
     now, after = (h.beta1 * (1 - 0.5 * 0.96 ** (k * h.momentum_decay)) for k in (t, t + 1))
@@ -144,7 +180,15 @@ def nadam(h, p, g, step, product, m, v):
 
 @_rule("radam", "maximize decay decoupled", "lr beta1 beta2 eps weight_decay")
 def radam(h, p, g, step, m, v):
-    """RAdam: plain momentum until the variance is known well enough."""
+    """RAdam, see `torch.optim.RAdam`: plain momentum until the variance is known well enough.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step, m, v: as for `adam`.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g, p = _gradient(h, p, g), _shrink(h, p)
     m = _toward(h, m, g, 1 - h.beta1)
@@ -162,7 +206,16 @@ def radam(h, p, g, step, m, v):
 
 @_rule("adagrad", "maximize decay", "lr weight_decay lr_decay eps")
 def adagrad(h, p, g, step, total):
-    """Adagrad."""
+    """Adagrad, see `torch.optim.Adagrad`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        total: the sum of squared gradients: (*).
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g = _gradient(h, p, g)
     total = h.rnd(total + g * g)
@@ -172,7 +225,17 @@ def adagrad(h, p, g, step, total):
 
 @_rule("rmsprop", "maximize decay momentum centered", "lr alpha eps weight_decay mu")
 def rmsprop(h, p, g, step, square, *others):
-    """RMSprop; `others`: the momentum buffer if there is momentum, the mean gradient if centered."""
+    """RMSprop, see `torch.optim.RMSprop`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        square: the mean of squared gradients: (*).
+        others: the momentum buffer if there is momentum, the mean gradient if centered.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, _ = _count(step)
     g = _gradient(h, p, g)
     square = _second(h, square, g, h.alpha)
@@ -193,7 +256,16 @@ def rmsprop(h, p, g, step, square, *others):
 
 @_rule("adadelta", "maximize decay", "lr rho eps weight_decay")
 def adadelta(h, p, g, step, square, moved):
-    """Adadelta."""
+    """Adadelta, see `torch.optim.Adadelta`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        square, moved: the means of squared gradients and of squared steps: (*).
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, _ = _count(step)
     g = _gradient(h, p, g)
     eps = h.num(h.eps)
@@ -206,7 +278,16 @@ def adadelta(h, p, g, step, square, moved):
 
 @_rule("adamax", "maximize decay", "lr beta1 beta2 eps weight_decay")
 def adamax(h, p, g, step, m, norm):
-    """Adamax."""
+    """Adamax, see `torch.optim.Adamax`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step, m: as for `adam`.
+        norm: the largest gradient, which fades: (*).
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g = _gradient(h, p, g)
     m = _toward(h, m, g, 1 - h.beta1)
@@ -216,7 +297,17 @@ def adamax(h, p, g, step, m, norm):
 
 @_rule("rprop", "maximize", "etaminus etaplus smallest largest")
 def rprop(h, p, g, step, before, size):
-    """Rprop: only the signs of gradients count."""
+    """Rprop, see `torch.optim.Rprop`: only the signs of gradients count.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        before: the gradient of the last step, 0 where the sign changed: (*).
+        size: the step sizes: (*).
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, _ = _count(step)
     g = -g if h.maximize else g
     turn = jnp.sign(g * before)
@@ -229,7 +320,17 @@ def rprop(h, p, g, step, before, size):
 
 @_rule("asgd", "maximize decay", "lr lambd alpha t0 weight_decay")
 def asgd(h, p, g, step, eta, mu, mean):
-    """ASGD; `mean` is the averaged parameter."""
+    """ASGD, see `torch.optim.ASGD`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        eta, mu: the learning rate and the weight of the parameter in the average, 0-d arrays.
+        mean: the averaged parameter: (*).
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g = _gradient(h, p, g)
     rate = eta.astype(jnp.float64)
@@ -242,7 +343,16 @@ def asgd(h, p, g, step, eta, mu, mean):
 
 @_rule("adafactor", "maximize decay", "lr beta2_decay eps1 eps2 d weight_decay")
 def adafactor(h, p, g, step, *variances):
-    """Adafactor; `variances`: those of rows and of columns, or one for each number of a vector."""
+    """Adafactor, see `torch.optim.Adafactor`.
+
+    Args:
+        h, p, g: as for `sgd`.
+        step: as for `adam`.
+        variances: of (*, A, B) those of rows, (*, A, 1), and of columns, (*, 1, B); of a vector one for each number.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     step, t = _count(step)
     g = -g if h.maximize else g
     weight, eps = t ** h.beta2_decay, h.num(h.eps1)
@@ -273,7 +383,15 @@ def _mean_square(h, g, axis):
 
 @_rule("muon", "nesterov steps adjust", "lr weight_decay momentum a b c eps")
 def muon(h, p, g, buffer):
-    """Muon: momentum, made orthogonal. The flag `adjust` says how the rate follows from the shape."""
+    """Muon, see `torch.optim.Muon`: momentum, made orthogonal.
+
+    Args:
+        h, p, g: as for `sgd`; matrices. The flag `adjust` says how the rate follows from the shape.
+        buffer: the mean gradient, a matrix too.
+
+    Returns:
+        The new parameter, and the new states.
+    """
     buffer = _toward(h, buffer, g, 1 - h.momentum)
     update = _unit(h, _toward(h, g, buffer, h.momentum) if h.nesterov else buffer)
     if h.half is dt.bfloat16 and not h.nesterov:

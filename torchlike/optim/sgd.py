@@ -6,10 +6,29 @@ from torchlike.optim.rule_optimizer import RuleOptimizer, check_one, filled, use
 
 
 class SGD(RuleOptimizer):
-    """Stochastic gradient descent, with momentum, dampening, nesterov and weight decay.
+    """Stochastic gradient descent: p - lr * g, or p - lr * b with b the momentum buffer.
+    https://pytorch.org/docs/stable/generated/torch.optim.SGD.html
 
-    foreach and fused are accepted: the step is one instruction in any case. Raises ValueError and
-    RuntimeError as PyTorch does.
+    The options of this class mean the same in the other optimizers. A step is one instruction for each group, whichever
+    implementation is asked for.
+
+    Args:
+        params: as for `Optimizer`.
+        lr: the learning rate: a number, or a Tensor of one element, which is read at each step.
+        momentum: the buffer is `momentum` times the last one plus (1 - `dampening`) times the gradient; the first one is the
+            gradient. 0 means no buffer.
+        dampening: see `momentum`.
+        weight_decay: this part of the parameter is added to the gradient.
+        nesterov: whether the step is g + momentum * b.
+        maximize: whether the gradient is followed upwards.
+        foreach: accepted as PyTorch's choice of an implementation; changes nothing.
+        differentiable: whether steps are part of the autograd graph; the parameters then need not be leaves.
+        fused: accepted as `foreach` is; the step refuses parameters that are not of floating dtype.
+
+    Raises:
+        ValueError: `lr`, `momentum` or `weight_decay` is negative, `lr` is a Tensor of several elements, or `nesterov`
+            stands without momentum or with dampening.
+        RuntimeError: `fused` stands with `differentiable` or `foreach`.
     """
 
     rule = rules.sgd
@@ -56,7 +75,14 @@ class SGD(RuleOptimizer):
 
 
 def check_fused(fused, foreach, differentiable) -> None:
-    """RuntimeError where the implementations asked for exclude each other."""
+    """Refuses implementations that exclude each other.
+
+    Args:
+        fused, foreach, differentiable: the options of an optimizer.
+
+    Raises:
+        RuntimeError: `fused` stands with one of the others.
+    """
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:

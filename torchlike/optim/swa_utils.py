@@ -18,7 +18,18 @@ from torchlike.optim.lr_scheduler.scheduler import LRScheduler, one_each
 # -- averages
 
 def get_ema_multi_avg_fn(decay=0.999):
-    """A ``multi_avg_fn`` for AveragedModel: the exponential moving average. ValueError for a decay outside [0, 1]."""
+    """The exponential moving average, as a ``multi_avg_fn`` of `AveragedModel`.
+    https://pytorch.org/docs/stable/optim.html#weight-averaging-swa-and-ema
+
+    Args:
+        decay: the weight of the average so far, in [0, 1].
+
+    Returns:
+        A function of (averages, new values, count), which writes the averages.
+
+    Raises:
+        ValueError: a decay outside [0, 1].
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -33,7 +44,9 @@ def get_ema_multi_avg_fn(decay=0.999):
 
 
 def get_swa_multi_avg_fn():
-    """A ``multi_avg_fn`` for AveragedModel: the mean of all, each counting as much."""
+    """A ``multi_avg_fn`` of `AveragedModel`: the mean of all values so far, each counting as much.
+    https://pytorch.org/docs/stable/optim.html#weight-averaging-swa-and-ema
+    """
 
     @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
@@ -52,7 +65,18 @@ def get_swa_multi_avg_fn():
 
 
 def get_ema_avg_fn(decay=0.999):
-    """An ``avg_fn`` for AveragedModel: the exponential moving average. ValueError for a decay outside [0, 1]."""
+    """The exponential moving average, as an ``avg_fn`` of `AveragedModel`.
+    https://pytorch.org/docs/stable/optim.html#weight-averaging-swa-and-ema
+
+    Args:
+        decay: as for `get_ema_multi_avg_fn`.
+
+    Returns:
+        A function of (average, new value, count), which returns the next average.
+
+    Raises:
+        ValueError: a decay outside [0, 1].
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -63,7 +87,9 @@ def get_ema_avg_fn(decay=0.999):
 
 
 def get_swa_avg_fn():
-    """An ``avg_fn`` for AveragedModel: the mean of all, each counting as much."""
+    """An ``avg_fn`` of `AveragedModel`: the mean of all values so far, each counting as much.
+    https://pytorch.org/docs/stable/optim.html#weight-averaging-swa-and-ema
+    """
 
     @no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
@@ -82,11 +108,21 @@ def _has_fractions(x) -> bool:
 
 
 class AveragedModel(Module):
-    """A copy of ``model`` whose parameters (with ``use_buffers`` also buffers) are averages of the model's.
+    """A copy of a model whose parameters are averages of the model's along its training.
+    https://pytorch.org/docs/stable/optim.html#constructing-averaged-models
 
-    ``avg_fn(average, new, count)`` gives the next average, ``multi_avg_fn`` writes it for lists of one device
-    and dtype; without one it is the mean of all, computed in one way on every device.
-    https://pytorch.org/docs/stable/optim.html#constructing-averaged-models"""
+    Args:
+        model: the model, which is copied.
+        device: where the copy goes; None leaves it where the model is.
+        avg_fn: gives the next average of one parameter: ``avg_fn(average, new, count)``, the count a 0-d int64 tensor. None
+            means the mean of all, computed in one way on every device.
+        multi_avg_fn: writes the averages of a list: ``multi_avg_fn(averages, new, count)``, called for the parameters of
+            each device and dtype.
+        use_buffers: whether buffers are averaged too; else they are the model's last ones.
+
+    Raises:
+        AssertionError: both functions are given.
+    """
 
     n_averaged: Tensor
 
@@ -103,11 +139,22 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args, **kwargs):
-        """The averaged model's."""
+        """Calls the averaged model.
+
+        Args:
+            *args, **kwargs: what the model takes.
+
+        Returns:
+            What the model returns.
+        """
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model) -> None:
-        """Take the present parameters of ``model`` into the average."""
+        """Takes the present parameters of a model into the averages; the first time it copies them.
+
+        Args:
+            model: one with the same parameters in the same order.
+        """
         pairs = [(mean.detach(), new.detach().to(mean.device))
                  for mean, new in zip(self._averaged(self.module), self._averaged(model), strict=False)]
         if self.n_averaged == 0:
@@ -141,8 +188,14 @@ def _by_kind(pairs) -> list:
 
 @no_grad()
 def update_bn(loader, model, device=None):
-    """Compute the running statistics of ``model``'s batch norms anew, from the batches of ``loader`` (of a tuple
-    or list the first item). https://pytorch.org/docs/stable/optim.html#taking-care-of-batch-normalization"""
+    """Computes the running statistics of a model's batch norms anew, as means over all batches.
+    https://pytorch.org/docs/stable/optim.html#taking-care-of-batch-normalization
+
+    Args:
+        loader: iterable over batches; of a tuple or list the first item is the input.
+        model: the model. It is in training mode meanwhile, and with no batch norm in it nothing happens.
+        device: where the inputs are moved; None leaves them.
+    """
     norms = [module for module in model.modules() if isinstance(module, _BatchNorm)]
     if not norms:
         return
@@ -163,8 +216,19 @@ def update_bn(loader, model, device=None):
 # -- the learning rate
 
 class SWALR(LRScheduler):
-    """The rate goes to ``swa_lr`` in ``anneal_epochs`` epochs and stays. ValueError for other strategies.
-    https://pytorch.org/docs/stable/optim.html#swa-learning-rate-schedules"""
+    """The rate goes to a value in a number of epochs and stays.
+    https://pytorch.org/docs/stable/optim.html#swa-learning-rate-schedules
+
+    Args:
+        optimizer: the optimizer.
+        swa_lr: the last rate, or one for each group.
+        anneal_epochs: how many epochs it takes.
+        anneal_strategy: "cos" or "linear".
+        last_epoch: as for `LRScheduler`.
+
+    Raises:
+        ValueError: another strategy, a negative or fractional number of epochs, or a wrong number of rates.
+    """
 
     def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
         for rate, group in zip(one_each("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):
@@ -178,7 +242,14 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def anneal_func(self, t):
-        """How far the rate has gone, in [0, 1], when this part of the epochs is over."""
+        """How far the rate has gone.
+
+        Args:
+            t: which part of the epochs is over, in [0, 1].
+
+        Returns:
+            A float in [0, 1].
+        """
         return t if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
 
     def get_lr(self):

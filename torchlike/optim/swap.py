@@ -11,9 +11,21 @@ _PACKED = "keyed by packed parameter ids"
 
 @contextlib.contextmanager
 def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_optim_state):
-    """Inside, the optimizer works on these parameters (by name, in its order) and on this state (as of `state_dict`);
-    its own come back at the end. Writes into the state's tensors stay. RuntimeError for what does not fit.
-    https://pytorch.org/docs/stable/optim.html"""
+    """A block in which an optimizer works on other parameters and another state; its own come back at the end. What is
+    written into the given tensors stays.
+    https://pytorch.org/docs/stable/optim.html
+
+    Args:
+        optimizer: an optimizer that has made a step.
+        swapin_parameters: name -> parameter, in the order of the optimizer's.
+        swapin_optim_state: the state and options, in the form of `Optimizer.state_dict`.
+
+    Yields:
+        None.
+
+    Raises:
+        RuntimeError: one of them does not fit the optimizer's groups.
+    """
     swapped = _check(optimizer, list(swapin_parameters.values()), swapin_optim_state)
     state, groups = optimizer.state, [dict(group) for group in optimizer.param_groups]
     try:

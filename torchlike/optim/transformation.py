@@ -31,7 +31,17 @@ _TWICE = ("torchlike.optim.Optax: several optax.inject_hyperparams of one transf
 
 
 def checked(tx):
-    """`tx` as a GradientTransformation. TypeError for anything else."""
+    """What optax calls a transformation.
+
+    Args:
+        tx: an `optax.GradientTransformation` or `optax.MultiSteps`.
+
+    Returns:
+        An `optax.GradientTransformation`.
+
+    Raises:
+        TypeError: it is anything else.
+    """
     if isinstance(tx, optax.MultiSteps):
         tx = tx.gradient_transformation()
     if not isinstance(tx, optax.GradientTransformation):
@@ -40,14 +50,29 @@ def checked(tx):
 
 
 def narrow_unless(wide: bool):
-    """The context of optax's arithmetic."""
+    """A block in which optax computes in JAX's 32 bits, as it does on its own.
+
+    Args:
+        wide: whether it is 64 bits instead.
+
+    Returns:
+        A context manager.
+    """
     return jax.enable_x64(wide)
 
 
 class Form(NamedTuple):
-    """The state of one group. ``names, shapes, dtypes`` of its arrays; ``owners``: for each the key of the parameter that
-    it belongs to, or None; ``impls``: for random keys, which travel as plain numbers, what kind they are; ``hyper``: the
-    hyperparameters that `inject_hyperparams` lets change, by PyTorch's names.
+    """The state of one group.
+
+    Args:
+        tx: its transformation.
+        keys: those of its parameters in the tree that optax sees.
+        wide: whether a parameter has 64 bits.
+        structure: of optax's state, a jax PyTreeDef.
+        names, shapes, dtypes: those of the arrays of the state.
+        owners: for each of these arrays the key of the parameter that it belongs to, or None.
+        impls: for random keys, which travel as plain numbers, what kind they are; else None.
+        hyper: the hyperparameters that `optax.inject_hyperparams` lets change and their values, by PyTorch's names.
     """
 
     tx: Any
@@ -63,7 +88,19 @@ class Form(NamedTuple):
 
 
 def form_of(tx, keys, avals) -> Form:
-    """The Form of parameters with these Avals. Nothing is computed but hyperparameters."""
+    """What state a transformation has for some parameters. Nothing is computed but hyperparameters.
+
+    Args:
+        tx: the transformation.
+        keys: those of the parameters.
+        avals: their Avals.
+
+    Returns:
+        A `Form`.
+
+    Raises:
+        ValueError: two hyperparameters have one name.
+    """
     wide = any(a.dtype in _WIDE for a in avals)
     found: dict = {}
 
@@ -163,7 +200,15 @@ def _plain(leaf):
 # -- kernels
 
 def init_kernel(form: Form, ins):
-    """From all parameters of a group to the arrays of its state."""
+    """The kernel that makes a group's state.
+
+    Args:
+        form: the group's `Form`.
+        ins: the Avals of all its parameters.
+
+    Returns:
+        A kernel from the parameters to the arrays of the state.
+    """
     def function(*arrays):
         with narrow_unless(form.wide):
             state = form.tx.init(dict(zip(form.keys, arrays, strict=True)))
@@ -173,8 +218,14 @@ def init_kernel(form: Form, ins):
 
 
 class Step(NamedTuple):
-    """What a step is about. ``present``: for each parameter whether it has a gradient; ``hyper``: the names of the
-    hyperparameters, Tensors first; ``tensors`` of them are Tensors; ``loss``: whether the loss is known.
+    """What a step is about.
+
+    Args:
+        present: for each parameter whether it has a gradient.
+        maximize: whether gradients are followed upwards.
+        hyper: the names of the hyperparameters, those that are Tensors first.
+        tensors: how many of them are Tensors.
+        loss: whether the loss is known.
     """
 
     present: tuple
@@ -185,14 +236,34 @@ class Step(NamedTuple):
 
 
 def kept_leaves(form: Form, present) -> list:
-    """For each array of the state whether a step leaves it alone: its parameter has no gradient."""
+    """Which arrays of the state a step leaves alone, because their parameter has no gradient.
+
+    Args:
+        form: the group's `Form`.
+        present: for each parameter whether it has a gradient.
+
+    Returns:
+        A list with a bool for each array of the state.
+    """
     absent = {key for key, is_there in zip(form.keys, present, strict=True) if not is_there}
     return [owner is not None and owner in absent for owner in form.owners]
 
 
 def step_kernel(form: Form, step: Step, ins):
-    """The step of a group. Arrays: the parameters with a gradient and the state that changes; their gradients; the other
-    parameters and state; the loss; the hyperparameters. Results: the first of these, updated.
+    """The step of a group.
+
+    Args:
+        form: the group's `Form`.
+        step: the `Step`.
+        ins: the Avals of its arrays.
+
+    Returns:
+        A kernel. Arrays: the parameters with a gradient and the state that changes; their gradients; the other parameters
+        and state; the loss; the hyperparameters. Results: the first of these, updated.
+
+    Raises:
+        TypeError: the transformation needs the loss, which is not known.
+        UnsupportedError: it needs something else, or its state changes its structure.
     """
     def function(*arrays):
         with narrow_unless(form.wide):

@@ -26,7 +26,10 @@ _BATCH_SIZES_ON_CPU = (
 
 
 class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's name
-    """The fields of a PackedSequence."""
+    """The fields of a `PackedSequence`.
+
+    Args: as for `PackedSequence`.
+    """
 
     data: Tensor
     batch_sizes: Tensor
