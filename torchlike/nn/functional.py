@@ -13,7 +13,6 @@ from torchlike.nn._functional_activation import elu as elu
 from torchlike.nn._functional_activation import elu_ as elu_
 from torchlike.nn._functional_activation import gelu as gelu
 from torchlike.nn._functional_activation import glu as glu
-from torchlike.nn._functional_activation import gumbel_softmax as gumbel_softmax
 from torchlike.nn._functional_activation import hardshrink as hardshrink
 from torchlike.nn._functional_activation import hardsigmoid as hardsigmoid
 from torchlike.nn._functional_activation import hardswish as hardswish
@@ -21,7 +20,6 @@ from torchlike.nn._functional_activation import hardtanh as hardtanh
 from torchlike.nn._functional_activation import hardtanh_ as hardtanh_
 from torchlike.nn._functional_activation import leaky_relu as leaky_relu
 from torchlike.nn._functional_activation import leaky_relu_ as leaky_relu_
-from torchlike.nn._functional_activation import log_softmax as log_softmax
 from torchlike.nn._functional_activation import logsigmoid as logsigmoid
 from torchlike.nn._functional_activation import mish as mish
 from torchlike.nn._functional_activation import prelu as prelu
@@ -34,8 +32,6 @@ from torchlike.nn._functional_activation import selu as selu
 from torchlike.nn._functional_activation import selu_ as selu_
 from torchlike.nn._functional_activation import sigmoid as sigmoid
 from torchlike.nn._functional_activation import silu as silu
-from torchlike.nn._functional_activation import softmax as softmax
-from torchlike.nn._functional_activation import softmin as softmin
 from torchlike.nn._functional_activation import softplus as softplus
 from torchlike.nn._functional_activation import softshrink as softshrink
 from torchlike.nn._functional_activation import softsign as softsign
@@ -134,6 +130,10 @@ from torchlike.nn._functional_pool import max_pool3d_with_indices as max_pool3d_
 from torchlike.nn._functional_pool import max_unpool1d as max_unpool1d
 from torchlike.nn._functional_pool import max_unpool2d as max_unpool2d
 from torchlike.nn._functional_pool import max_unpool3d as max_unpool3d
+from torchlike.nn._functional_softmax import gumbel_softmax as gumbel_softmax
+from torchlike.nn._functional_softmax import log_softmax as log_softmax
+from torchlike.nn._functional_softmax import softmax as softmax
+from torchlike.nn._functional_softmax import softmin as softmin
 from torchlike.nn._functional_vision import affine_grid as affine_grid
 from torchlike.nn._functional_vision import grid_sample as grid_sample
 from torchlike.nn._functional_vision import interpolate as interpolate

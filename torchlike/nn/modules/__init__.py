@@ -3,6 +3,7 @@
 `module.py` is the base class. Its parts are in files of their own: moving and casting (`module_conversion.py`), hooks
 (`module_hooks.py`), `state_dict` (`module_state.py`). `container.py` has Sequential and the lists and dictionaries,
 `lazy.py` the layers that take their sizes from the first input. `_parameters.py` makes and draws parameters for all layers.
+Large families have private files (`_attention.py`); their classes name PyTorch's module as theirs, for pickles and texts.
 
 A layer checks its arguments as PyTorch does, keeps the same attributes, and computes by `torchlike.nn.functional`.
 Start with `module.py`; `linear.py` is the shortest example of a layer.

@@ -4,7 +4,6 @@ https://pytorch.org/docs/stable/generated/torch.nn.Module.html
 """
 
 import inspect
-import warnings
 from collections import OrderedDict
 
 from torchlike._record import compile_request
@@ -53,12 +52,6 @@ _HOOK_DICTS = (
     "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
     "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
-)
-_REPLICA = (
-    "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are "
-    "copied (in a differentiable manner) from the original module. This means they are not leaf nodes in "
-    "autograd and so don't accumulate gradients. If you need gradients in your forward method, consider "
-    "using autograd.grad instead."
 )
 _NO_PERSISTENT = (
     "Registering a non-persistent buffer on a Module subclass that implements register_buffer() without "
@@ -399,78 +392,6 @@ class Module(ModuleIterators, ModuleHooks, ModuleState, ModuleConversion):
         if name not in owner._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
         return found
-
-    # -- over the whole tree -----------------------------------------------------------------------
-
-    def apply(self, fn):
-        """Calls a function on this module and all inside it, children first.
-
-        Args:
-            fn: ``fn(module)``; what it returns is dropped.
-
-        Returns:
-            self.
-        """
-        for module in self.children():
-            module.apply(fn)
-        fn(self)
-        return self
-
-    def train(self, mode=True):
-        """Sets the mode of this module and all inside it.
-
-        Args:
-            mode: True for training, False for evaluation.
-
-        Returns:
-            self.
-
-        Raises:
-            ValueError: `mode` is no bool.
-        """
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
-        self.training = mode
-        for module in self.children():
-            module.train(mode)
-        return self
-
-    def eval(self):
-        """Sets the evaluation mode: ``train(False)``."""
-        return self.train(False)
-
-    def requires_grad_(self, requires_grad=True):
-        """Sets `requires_grad` of every parameter.
-
-        Args:
-            requires_grad: the value.
-
-        Returns:
-            self.
-        """
-        for param in self.parameters():
-            param.requires_grad_(requires_grad)
-        return self
-
-    def zero_grad(self, set_to_none=True):
-        """Drops the gradient of every parameter.
-
-        Args:
-            set_to_none: whether `grad` becomes None; else it is filled with zeros.
-        """
-        if getattr(self, "_is_replica", False):
-            warnings.warn(_REPLICA, stacklevel=2)
-        for param in self.parameters():
-            if param.grad is None:
-                continue
-            if set_to_none:
-                param.grad = None
-                continue
-            if param.grad.grad_fn is not None:
-                param.grad.detach_()
-            else:
-                param.grad.requires_grad_(False)
-            param.grad.zero_()
 
     # -- copying and printing ----------------------------------------------------------------------
 

@@ -1,15 +1,25 @@
-"""The iterators over a module's parameters, buffers and modules.
+"""The iterators over a module's parameters, buffers and modules, and what is done to all of them.
 
 https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_parameters
 """
 
+import warnings
+
+_REPLICA = (
+    "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters are "
+    "copied (in a differentiable manner) from the original module. This means they are not leaf nodes in "
+    "autograd and so don't accumulate gradients. If you need gradients in your forward method, consider "
+    "using autograd.grad instead."
+)
+
 
 class ModuleIterators:
-    """What `Module` has for going through its parts.
+    """What `Module` has for going through its parts, and for doing something to each.
 
     A path is the names from the outermost module to the part, with dots between them.
     """
 
+    training: bool
     _parameters: dict
     _buffers: dict
     _modules: dict
@@ -125,3 +135,73 @@ class ModuleIterators:
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name,
                                                 remove_duplicate)
+
+    def apply(self, fn):
+        """Calls a function on this module and all inside it, children first.
+
+        Args:
+            fn: ``fn(module)``; what it returns is dropped.
+
+        Returns:
+            self.
+        """
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode=True):
+        """Sets the mode of this module and all inside it.
+
+        Args:
+            mode: True for training, False for evaluation.
+
+        Returns:
+            self.
+
+        Raises:
+            ValueError: `mode` is no bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Sets the evaluation mode: ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Sets `requires_grad` of every parameter.
+
+        Args:
+            requires_grad: the value.
+
+        Returns:
+            self.
+        """
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Drops the gradient of every parameter.
+
+        Args:
+            set_to_none: whether `grad` becomes None; else it is filled with zeros.
+        """
+        if getattr(self, "_is_replica", False):
+            warnings.warn(_REPLICA, stacklevel=2)
+        for param in self.parameters():
+            if param.grad is None:
+                continue
+            if set_to_none:
+                param.grad = None
+                continue
+            if param.grad.grad_fn is not None:
+                param.grad.detach_()
+            else:
+                param.grad.requires_grad_(False)
+            param.grad.zero_()
