@@ -101,6 +101,20 @@ def test_modules_and_optimizers(writer, reader):
     assert told(other.state_dict()) == told(optimizer.state_dict())
 
 
+@by_name
+@read_by
+def test_classes_of_layers_have_pytorchs_paths(writer, reader):
+    # DataParallel is in a module that torchlike has not; Parameter's pickles do not name the class.
+    classes = [kind for name, kind in vars(torch.nn).items() if isinstance(kind, type) and hasattr(torchlike.nn, name)
+               and name not in ("DataParallel", "Parameter")]
+    names = [kind.__name__ for kind in classes]
+    assert len(names) > 150
+    kinds = [getattr(writer.nn, name) for name in names]
+    assert [kind.__module__.replace("torchlike", "torch") for kind in kinds] == [kind.__module__ for kind in classes]
+    read = reader.load(saved(writer, kinds), weights_only=False)
+    assert read == [getattr(reader.nn, name) for name in names]
+
+
 @pytest.mark.parametrize("name", ["model.pt", "no extension", "archive.tar.gz"])
 def test_paths(tmp_path, name):
     torchlike.save({"a": torchlike.ones(3)}, tmp_path / name)

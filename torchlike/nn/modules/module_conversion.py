@@ -22,7 +22,7 @@ _COMPLEX = (
 
 class ModuleConversion:
     """What `Module` has for moving and casting. Parameters keep their identity; their data is replaced.
-    https://pytorch.org/docs/stable/generated/torch.nn.ModuleConversion.html
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to
     """
 
     def _apply(self, fn, recurse=True):

@@ -60,7 +60,7 @@ class WrappedHook:
 
 class ModuleHooks:
     """What `Module` has for registering hooks.
-    https://pytorch.org/docs/stable/generated/torch.nn.ModuleHooks.html
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook
     """
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False) -> RemovableHandle:

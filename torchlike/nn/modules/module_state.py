@@ -44,7 +44,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 class ModuleState:
     """What `Module` has for saving and loading.
-    https://pytorch.org/docs/stable/generated/torch.nn.ModuleState.html
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.state_dict
     """
 
     def get_extra_state(self):
