@@ -41,7 +41,7 @@ from torchlike._api.linalg import linalg_solve_ex as solve_ex
 from torchlike._api.linalg import linalg_svd as svd
 from torchlike._api.linalg import linalg_svdvals as svdvals
 from torchlike._api.linalg import linalg_vecdot as vecdot
-from torchlike._api.nnops import matmul_function as matmul
+from torchlike._api.linear import matmul_function as matmul
 from torchlike._api.reduce import linalg_matrix_norm as matrix_norm
 from torchlike._api.reduce import linalg_norm as norm
 

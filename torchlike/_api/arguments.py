@@ -1,5 +1,7 @@
 """Arguments in the forms that the recorder keys on: hashable, of plain ints."""
 
+from __future__ import annotations
+
 import operator
 
 from torchlike._record.tensor import Tensor
@@ -61,3 +63,9 @@ def shown(self) -> str:
     """The ``repr`` of a named tuple of results."""
     inside = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
     return f"torch.return_types.{type(self).__name__}(\n{inside})"
+
+
+def index_tuple(v) -> tuple:
+    return tuple(operator.index(i) for i in v) if hasattr(v, "__iter__") else (operator.index(v),)
+
+

@@ -7,8 +7,6 @@ https://pytorch.org/docs/stable/torch.html#creation-ops
 from __future__ import annotations
 
 import math
-import operator
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +24,6 @@ from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.triangles import triangle_indices
-from torchlike._ops.numerics import window_functions
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
@@ -36,7 +33,7 @@ _ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"],
 
 # -- arguments
 
-def _device(device):
+def chosen_device(device):
     return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
 
 
@@ -80,7 +77,7 @@ def _check_size(size, name="") -> None:
             raise RuntimeError(f"Trying to create tensor with negative dimension {s}: {list(size)}")
 
 
-def _finish(made, requires_grad=False, out=None):
+def finished(made, requires_grad=False, out=None):
     if out is not None:
         return written(out, "", (), lambda: made)
     if requires_grad:
@@ -119,7 +116,7 @@ def _overflows(value, dtype) -> bool:
     return not (limits.min if dtype.is_signed else -int(limits.max)) <= int(value) <= limits.max
 
 
-def _number(name, value, position, word="fill_value"):
+def number(name, value, position, word="fill_value"):
     """A Python number out of a number, a numpy scalar or a 0-d tensor."""
     if isinstance(value, Tensor | np.generic):
         value = value.item()
@@ -139,8 +136,8 @@ def _constant(name, row):
         _check_size(shape, name)
         if dtype.__class__ is not dt.dtype:
             dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, name)
-        made = bind(row, (), (), (shape, dtype, _device(device)))
-        return _finish(made, requires_grad, out) if requires_grad or out is not None else made
+        made = bind(row, (), (), (shape, dtype, chosen_device(device)))
+        return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
@@ -164,11 +161,11 @@ def full(size: int | Sequence[int], fill_value: Number, *, out: Tensor | None = 
          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
     shape = _list_size("full", size)
-    value = _number("full", fill_value, 2)
+    value = number("full", fill_value, 2)
     dtype = promotion.of_number(value) if dtype is None else as_dtype(dtype, "full")
     if value.__class__ is int and not -(1 << 63) <= value < 1 << 64:
         raise OverflowError("int too big to convert")
-    return _finish(_filled(shape, value, dtype, _device(device)), requires_grad, out)
+    return finished(_filled(shape, value, dtype, chosen_device(device)), requires_grad, out)
 
 
 def _like(name, value_row, value):
@@ -179,14 +176,14 @@ def _like(name, value_row, value):
                             f"{type(input).__name__}")
         aval = input._cell.aval
         dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
-        target = aval.device if device is None else _device(device)
+        target = aval.device if device is None else chosen_device(device)
         row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
         if row_major or target is not aval.device:
             made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
         else:
             made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
         made = vmap_levels.like(made, input)
-        return _finish(made, requires_grad) if requires_grad else made
+        return finished(made, requires_grad) if requires_grad else made
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
@@ -198,13 +195,13 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
               pin_memory=False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
     aval = input._cell.aval
-    value = _number("full_like", fill_value, 2)
+    value = number("full_like", fill_value, 2)
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
-    target = aval.device if device is None else _device(device)
+    target = aval.device if device is None else chosen_device(device)
     if aval.contiguous or target is not aval.device:
-        return _finish(vmap_levels.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
+        return finished(vmap_levels.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
     check_number(value, dtype)
-    return _finish(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
+    return finished(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
 
 
 def _new(name, row):
@@ -214,8 +211,8 @@ def _new(name, row):
         shape = _size(name, args, size)
         _check_size(shape)
         dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
-        made = bind(row, (), (), (shape, dtype, aval.device if device is None else _device(device)))
-        return _finish(vmap_levels.like(made, self), requires_grad)
+        made = bind(row, (), (), (shape, dtype, aval.device if device is None else chosen_device(device)))
+        return finished(vmap_levels.like(made, self), requires_grad)
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
@@ -227,9 +224,9 @@ def new_full(self: Tensor, size: int | Sequence[int], fill_value: Number, *, dty
     """https://pytorch.org/docs/stable/generated/torch.Tensor.new_full.html"""
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
-    value = _number("new_full", fill_value, 2)
-    device = aval.device if device is None else _device(device)
-    return _finish(vmap_levels.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
+    value = number("new_full", fill_value, 2)
+    device = aval.device if device is None else chosen_device(device)
+    return finished(vmap_levels.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
 
 
 def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dtype: dtype | None = None, layout=None,
@@ -239,29 +236,8 @@ def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dty
     size, stride = int_list(size), int_list(stride)
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
     dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty_strided")
-    flat = bind(_ZEROS, (), (), ((span,), dtype, _device(device)))
-    return _finish(flat.as_strided(size, stride).detach(), requires_grad)
-
-
-# -- ranges
-
-def _bounds(start, end, step):
-    for value in (start, end, step):
-        if isinstance(value, complex):
-            raise RuntimeError("value cannot be converted to type double without overflow")
-    if not step:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-
-
-def _count(start, end, step, whole) -> int:
-    if whole:
-        sign = (step > 0) - (step < 0)
-        return max((end - start + step - sign) // step, 0)
-    return math.ceil((end - start) / step)
+    flat = bind(_ZEROS, (), (), ((span,), dtype, chosen_device(device)))
+    return finished(flat.as_strided(size, stride).detach(), requires_grad)
 
 
 def empty_permuted(size: int | Sequence[int], physical_layout: int | Sequence[int], *, dtype: dtype | None = None,
@@ -292,103 +268,6 @@ def new_empty_strided(self: Tensor, size: int | Sequence[int], stride: int | Seq
                          device=self.device if device is None else device, requires_grad=requires_grad)
 
 
-def arange(*args: Any, start: Number = 0, end: Number | None = None, step: Number = 1, out: Tensor | None = None,
-           dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
-           requires_grad: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.arange.html"""
-    place = min(len(args), 2)
-    if len(args) == 1 and end is None:
-        args = (start, *args)
-    start, end, step = (*args, *(start, end, step)[len(args):])
-    if end is None:
-        raise TypeError('arange() missing 1 required positional arguments: "end"')
-    start, end, step = (_number("arange", v, i, word) for v, i, word in
-                        ((start, 1, "start"), (end, place, "end"), (step, 3, "step")))
-    if dtype is None and out is not None:
-        dtype = out._cell.aval.dtype
-    if dtype is None:
-        whole = all(isinstance(v, int) for v in (start, end, step))
-        dtype = dt.int64 if whole else promotion.default_float[0]
-    else:
-        dtype = as_dtype(dtype, "arange")
-    _bounds(start, end, step)
-    if dtype.category not in (dt.INT, dt.FLOAT):
-        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.scalar_name}'")
-    return _finish(_counted(start, end, step, dtype, _device(device)), requires_grad, out)
-
-
-def _counted(start, end, step, dtype, device):
-    if dtype is dt.int64:
-        start, end, step = int(start), int(end), int(step)
-        if not step:
-            raise ValueError("step must be nonzero")
-    elif dtype.category == dt.INT:
-        count = _count(start, end, step, False)
-        return bind(ROWS["_arange"], (), (int(start), int(step)), (count, dtype, device))
-    count = _count(start, end, step, dtype is dt.int64)
-    if dtype.category == dt.FLOAT:
-        start, step = float(start), float(step)
-    return bind(ROWS["_arange"], (), (start, step), (count, dtype, device))
-
-
-def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, out: Tensor | None = None,
-           dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
-    """`arange` with the end included; deprecated in PyTorch too."""
-    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
-                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
-                  "values in [start, end).", UserWarning, stacklevel=2)
-    if end is None:
-        start, end = 0, start
-    _bounds(start, end, step)
-    dtype = promotion.default_float[0] if dtype is None else dtype
-    count = math.floor((end - start) / step) + 1  # pyrefly: ignore[no-matching-overload] - complex numbers are refused
-    kind = float if dtype.category > dt.INT else int
-    return _finish(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, _device(device))),
-                   requires_grad, out)
-
-
-def _ends(name, start, end, steps, dtype, out):
-    if not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}() received an invalid combination of arguments - got ({type(start).__name__}, "
-                        f"{type(end).__name__}, {type(steps).__name__}), but expected one of:\n"
-                        " * (Number start, Number end, int steps, *, Tensor out = None)\n")
-    if operator.index(steps) < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    for word, value in (("start", start), ("end", end)):
-        if isinstance(value, Tensor) and value._cell.aval.ndim:
-            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} "
-                               f"with {value._cell.aval.ndim} dimension(s).")
-    start, end = _number(name, start, 1, "start"), _number(name, end, 2, "end")
-    if dtype is None and out is not None:
-        dtype = out._cell.aval.dtype
-    if dtype is None:
-        dtype = promotion.default_float[0]
-        if isinstance(start, complex) or isinstance(end, complex):
-            dtype = dtype.to_complex()
-    dtype = as_dtype(dtype, name)
-    if dtype is dt.bool_:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
-    return start, end, dtype
-
-
-def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: Tensor | None = None,
-             dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
-             requires_grad: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
-    start, end, dtype = _ends("linspace", start, end, steps, dtype, out)
-    made = bind(ROWS["_linspace"], (), (start, end), (steps, dtype, _device(device)))
-    return _finish(made, requires_grad, out)
-
-
-def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: float = 10.0, *, out: Tensor | None = None,
-             dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
-             requires_grad: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
-    start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
-    made = bind(ROWS["_logspace"], (), (start, end, base), (steps, dtype, _device(device)))
-    return _finish(made, requires_grad, out)
-
-
 # -- matrices
 
 def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
@@ -400,14 +279,14 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
         if value < 0:
             raise RuntimeError(f"{word} must be greater or equal to 0, got {value}")
     dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "eye")
-    made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, _device(device)))
-    return _finish(made, requires_grad, out)
+    made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, chosen_device(device)))
+    return finished(made, requires_grad, out)
 
 
 def _triangle(name):
     def face(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
              layout=None) -> Tensor:
-        return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), _device(device))
+        return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), chosen_device(device))
 
     face.__name__ = face.__qualname__ = name
     face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
@@ -430,27 +309,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return result if increasing else bind(ROWS["flip"], (result,), (), ((1,),))
 
 
-# -- windows
-
-def _window(name, function, **defaults):
-    def face(window_length: int, periodic: bool = True, *args: Any, dtype: dtype | None = None, layout=None,
-             device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False, **given: Any) -> Tensor:
-        if window_length < 0:
-            raise RuntimeError(f"{name} requires non-negative window_length, got "
-                               f"window_length={window_length}")
-        dtype = promotion.default_float[0] if dtype is None else dtype
-        if not dtype.is_floating_point:
-            raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
-        shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
-        where = window_functions.points(window_length, periodic)
-        values = np.ones(1) if window_length == 1 else function(where, **shape)
-        return leaf(np.asarray(values).astype(dtype.np), _device(device), requires_grad)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
-
-
 zeros = _constant("zeros", _ZEROS)
 ones = _constant("ones", _ONES)
 empty = _constant("empty", _ZEROS)
@@ -462,18 +320,9 @@ new_ones = _new("new_ones", _ONES)
 new_empty = _new("new_empty", _ZEROS)
 tril_indices = _triangle("tril_indices")
 triu_indices = _triangle("triu_indices")
-hann_window = _window("hann_window", window_functions.hann)
-hamming_window = _window("hamming_window", window_functions.hamming, alpha=0.54, beta=0.46)
-blackman_window = _window("blackman_window", window_functions.blackman)
-bartlett_window = _window("bartlett_window", window_functions.bartlett)
-kaiser_window = _window("kaiser_window", window_functions.kaiser, beta=12.0)
-FUNCTIONS: dict = {
-    "zeros": zeros, "ones": ones, "empty": empty, "full": full, "zeros_like": zeros_like, "ones_like": ones_like,
-    "empty_like": empty_like, "empty_permuted": empty_permuted, "full_like": full_like, "empty_strided": empty_strided,
-    "arange": arange, "range": range_, "linspace": linspace, "logspace": logspace, "eye": eye,
-    "tril_indices": tril_indices, "triu_indices": triu_indices, "vander": vander, "hann_window": hann_window,
-    "hamming_window": hamming_window, "blackman_window": blackman_window, "bartlett_window": bartlett_window,
-    "kaiser_window": kaiser_window,
-}
+FUNCTIONS: dict = {"zeros": zeros, "ones": ones, "empty": empty, "full": full, "zeros_like": zeros_like,
+                   "ones_like": ones_like, "empty_like": empty_like, "empty_permuted": empty_permuted,
+                   "full_like": full_like, "empty_strided": empty_strided, "eye": eye, "tril_indices": tril_indices,
+                   "triu_indices": triu_indices, "vander": vander}
 METHODS: dict = {"new_zeros": new_zeros, "new_ones": new_ones, "new_empty": new_empty, "new_full": new_full,
                  "new_empty_strided": new_empty_strided}

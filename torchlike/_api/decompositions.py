@@ -13,7 +13,7 @@ import numpy as np
 from torchlike._api import creation, linalg
 from torchlike._api.generated import ops
 from torchlike._api.linalg import LinAlgError, failed_batch, named_result
-from torchlike._api.nnops import matmul
+from torchlike._api.linear import matmul
 from torchlike._api.out import with_out
 from torchlike._api.reduce import linalg_matrix_norm
 from torchlike._api.types import Number

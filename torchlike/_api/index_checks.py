@@ -3,9 +3,12 @@
 Known ones are checked at the user's line, others when they are computed: see `torchlike._record.deferred_checks`.
 """
 
+from __future__ import annotations
+
 import jax
 import numpy as np
 
+from torchlike._api.arguments import integer
 from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept
@@ -14,6 +17,7 @@ from torchlike._ops.index_bounds import of_target
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
 from torchlike._record.host_window import is_window
+from torchlike._record.inplace import check_written, inplace
 from torchlike._record.site import here
 from torchlike._record.trace import state
 
@@ -73,3 +77,30 @@ def expect(bounds) -> None:
             flag = bind(_OUTSIDE, (bound.index,), (), (bound.low, bound.high, bound.ignored))
         if not isinstance(flag._cell.array, jax.core.Tracer):
             state.thread.expected.append((flag, bound.error, here()))
+
+
+def with_checked_index(row_name, *operands, in_place=False):
+    """The face of a row (self, dim, index, ...) that checks the index first."""
+    row = ROWS[row_name]
+    record = inplace if in_place else bind
+
+    def face(self, dim, index, tensors, numbers=(), params=()):
+        dim = integer(dim)
+        operands, params = (self, index, *tensors), (dim, *params)
+        if index._cell.aval.dtype.category == dt.INT:
+            try:
+                later = check_bounds(row_name, self, index, dim)
+            except (IndexError, RuntimeError):
+                if in_place:
+                    check_written(row, operands)
+                bind(row, operands, numbers, params)  # what is wrong with the shapes comes first
+                raise
+            if later:
+                made = record(row, operands, numbers, params)
+                expect(later)
+                return made
+        return record(row, operands, numbers, params)
+
+    return face
+
+

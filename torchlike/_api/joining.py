@@ -1,20 +1,17 @@
-"""Functions that join, repeat and turn tensors, composed as PyTorch composes them.
+"""Functions that join and repeat tensors, composed as PyTorch composes them.
 
 https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 """
 
 from __future__ import annotations
 
-import itertools
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from torchlike._api.arguments import int_list, tensor_list, varargs
-from torchlike._api.generated import return_types
-from torchlike._api.out import written, written_apart
+from torchlike._api.out import written_apart
 from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
@@ -28,8 +25,6 @@ _CAT, _STACK, _FLIP, _REPEAT = ROWS["cat"], ROWS["stack"], ROWS["flip"], ROWS["r
 def _joined(row, tensors, dim):
     return bind(row, (tensors,), (), (dim,))
 
-
-# -- joining
 
 def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis=None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cat.html"""
@@ -129,70 +124,6 @@ def block_diag(*tensors: Sequence[Tensor]) -> Tensor:
     return bind(ROWS["block_diag"], (tensor_list("block_diag", tensors),))
 
 
-# -- grids
-
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """https://pytorch.org/docs/stable/generated/torch.meshgrid.html"""
-    if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
-        tensors = tuple(tensors[0])
-    if indexing is None:
-        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
-                      "argument.",
-                      UserWarning, stacklevel=2)
-    if not tensors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    for x in tensors:
-        if x._cell.aval.ndim > 1:
-            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
-                               f"{x.__format__('')}")
-        if x._cell.aval.dtype is not tensors[0]._cell.aval.dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    if indexing not in (None, "ij", "xy"):
-        raise RuntimeError("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
-                           f"{indexing}")
-    swap = indexing == "xy" and len(tensors) >= 2
-    grids = _grids((tensors[1], tensors[0], *tensors[2:]) if swap else tensors)
-    if not swap:
-        return grids
-    return (grids[1], grids[0], *grids[2:])
-
-
-def _grids(tensors) -> tuple:
-    shape = tuple(x._cell.aval.numel for x in tensors)
-    lines = [x.reshape((1,) * i + (-1,) + (1,) * (len(shape) - i - 1)) for i, x in enumerate(tensors)]
-    return tuple(line.expand(shape) for line in lines)
-
-
-def _check_vectors(tensors):
-    for x in tensors:
-        if x._cell.aval.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._cell.aval.shape)}")
-
-
-def cartesian_prod(*tensors: Any) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.cartesian_prod.html"""
-    _check_vectors(tensors)
-    if len(tensors) == 1:
-        return tensors[0]
-    return bind(_STACK, (tuple(g.flatten() for g in _grids(tensors)),), (), (1,))
-
-
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.combinations.html"""
-    _check_vectors((input,))
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
-    if r == 0:
-        return input.new_empty(0)
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.array(list(choose(range(input._cell.aval.numel), r)), np.int64).reshape(-1, r)
-    picks = [leaf(np.ascontiguousarray(column), input._cell.aval.device) for column in places.T]
-    columns = tuple(bind(ROWS["index.Tensor"], (input, (pick,))) for pick in picks)
-    return bind(_STACK, (columns,), (), (1,))
-
-
-# -- repeating
-
 def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.repeat.html"""
     if not repeats:
@@ -272,83 +203,8 @@ def _places(counts, repeats, output_size):
     return leaf(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts), repeats._cell.aval.device)
 
 
-# -- turning
-
-def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.flip.html"""
-    return bind(_FLIP, (input,), (), (int_list(dims),))
-
-
-def flip(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
-    """`torch.flip`."""
-    return bind(_FLIP, (self,), (), (varargs(dims),))
-
-
-def fliplr(input: Tensor) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.fliplr.html"""
-    if input._cell.aval.ndim < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip_function(input, (1,))
-
-
-def flipud(input: Tensor) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.flipud.html"""
-    if input._cell.aval.ndim < 1:
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip_function(input, (0,))
-
-
-# -- diagonals
-
-def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """A diagonal as a vector, or a vector as a diagonal.
-    https://pytorch.org/docs/stable/generated/torch.diag.html"""
-    if out is not None:
-        return written(out, "diag", (), diag, input, diagonal)
-    ndim = input._cell.aval.ndim
-    if ndim not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    made = bind(ROWS["diag_embed"], (input,), (), (diagonal, -2, -1)) if ndim == 1 else \
-        bind(ROWS["_diagonal_copy"], (input,), (), (diagonal, 0, 1))
-    return made
-
-
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.diagflat.html"""
-    return diag(input.reshape(-1), offset)
-
-
-# -- sorting
-
-def sort(input: Tensor, *args: Any, dim: int = -1, descending: bool = False, stable: bool | None = None,
-         out: Sequence[Tensor] | None = None) -> return_types.sort:
-    """https://pytorch.org/docs/stable/generated/torch.sort.html"""
-    if out is not None:
-        return written(out, "sort", (), sort, input, *args, dim=dim, descending=descending, stable=stable)
-    if args:
-        dim, descending = (*args, descending)[:2]
-    name = "sort" if stable is None else "sort.stable"
-    found = bind(ROWS[name], (input,), (), (dim, descending) if stable is None else (stable, dim, descending))
-    return return_types.sort(*found)
-
-
-def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.msort.html"""
-    if out is not None:
-        return written(out, "msort", (), msort, input)
-    made = bind(ROWS["sort"], (input,), (), (0, False))[0]
-    return made
-
-
-FUNCTIONS: dict = {
-    "cat": cat, "concat": cat, "concatenate": cat, "stack": stack, "hstack": hstack, "vstack": vstack,
-    "row_stack": vstack, "dstack": dstack, "column_stack": column_stack, "atleast_1d": atleast_1d,
-    "atleast_2d": atleast_2d, "atleast_3d": atleast_3d, "block_diag": block_diag, "meshgrid": meshgrid,
-    "cartesian_prod": cartesian_prod, "combinations": combinations, "tile": tile_function,
-    "repeat_interleave": repeat_interleave, "flip": flip_function, "fliplr": fliplr, "flipud": flipud,
-    "diag": diag,
-    "diagflat": diagflat, "sort": sort, "msort": msort,
-}
-METHODS: dict = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave, "flip": flip,
-           "fliplr": fliplr,
-           "flipud": flipud, "diag": diag, "diagflat": diagflat, "sort": sort, "msort": msort}
+FUNCTIONS: dict = {"cat": cat, "concat": cat, "concatenate": cat, "stack": stack, "hstack": hstack, "vstack": vstack,
+                   "row_stack": vstack, "dstack": dstack, "column_stack": column_stack, "atleast_1d": atleast_1d,
+                   "atleast_2d": atleast_2d, "atleast_3d": atleast_3d, "block_diag": block_diag, "tile": tile_function,
+                   "repeat_interleave": repeat_interleave}
+METHODS: dict = {"repeat": repeat, "tile": tile, "repeat_interleave": repeat_interleave}

@@ -17,7 +17,7 @@ import numpy as np
 from torchlike._api import creation
 from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
-from torchlike._api.nnops import matmul
+from torchlike._api.linear import matmul
 from torchlike._api.out import with_out
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite

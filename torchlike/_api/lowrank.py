@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torchlike._api import linalg, random
 from torchlike._api.generated import ops
-from torchlike._api.nnops import matmul
+from torchlike._api.linear import matmul
 
 
 def _range(A, q, niter, M):  # noqa: N803

@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from torchlike._api.creation import ones_like
+from torchlike._api.arguments import integer
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
+from torchlike._ops.all import ROWS
 from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
+from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 
 # -- quotients and powers
@@ -173,18 +175,6 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The complex conjugate, computed at once. A real tensor is returned itself."""
-    if out is not None:
-        return written(out, "conj_physical", (), conj_physical, input)
-    return ops.conj_physical(input) if input.dtype.is_complex else input
-
-
-def isreal(input: Tensor) -> Tensor:
-    """Where the imaginary part is zero. https://pytorch.org/docs/stable/generated/torch.isreal.html"""
-    return input.imag == 0 if input.dtype.is_complex else ones_like(input, dtype=dt.bool_)
-
-
 def special_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The normal distribution function. https://pytorch.org/docs/stable/special.html"""
     if out is not None:
@@ -201,16 +191,28 @@ def square_(self: Tensor) -> Tensor:
     return pow_(self, 2)
 
 
-METHODS: dict = {
-    "div": div, "div_": div_, "divide": div, "divide_": div_,
-    "true_divide": true_divide, "true_divide_": true_divide_,
-    "pow": _pow, "pow_": pow_, "square": square, "square_": square_, "float_power": float_power,
-    "where": _where_method, "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
-    "isreal": isreal, "polygamma": _polygamma_method,
-}
-FUNCTIONS: dict = {
-    "div": div, "divide": div, "true_divide": true_divide,
-    "pow": pow, "square": square, "float_power": float_power, "where": where,
-    "equal": equal, "allclose": allclose, "positive": positive, "conj_physical": conj_physical,
-    "isreal": isreal, "special_ndtr": special_ndtr, "square_": square_,
-}
+def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:
+    """`float_power` in place: of float64, or of complex128 where either is complex; RuntimeError for other dtypes.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html"""
+    wanted = float_power_dtype(self, exponent)
+    if self.dtype is not wanted:
+        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype.scalar_name} but the operation's result "
+                           f"requires dtype {wanted.scalar_name}")
+    if isinstance(exponent, Tensor):
+        exponent = exponent.to(wanted)
+    return pow_(self, exponent)
+
+
+def polygamma_(self: Tensor, n: int) -> Tensor:
+    """`polygamma` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.polygamma_.html"""
+    return inplace(ROWS["polygamma"], (self,), (), (integer(n),))
+
+
+FUNCTIONS: dict = {"div": div, "divide": div, "true_divide": true_divide, "pow": pow, "square": square,
+                   "float_power": float_power, "where": where, "equal": equal, "allclose": allclose, "positive": positive,
+                   "special_ndtr": special_ndtr, "square_": square_}
+METHODS: dict = {"div": div, "div_": div_, "divide": div, "divide_": div_, "true_divide": true_divide,
+                 "true_divide_": true_divide_, "pow": _pow, "pow_": pow_, "square": square, "square_": square_,
+                 "float_power": float_power, "where": _where_method, "equal": equal, "allclose": allclose,
+                 "positive": positive, "polygamma": _polygamma_method, "float_power_": float_power_,
+                 "polygamma_": polygamma_}

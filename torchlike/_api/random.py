@@ -14,8 +14,8 @@ import jax
 import numpy as np
 
 from torchlike._api.arguments import varargs
+from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.generated import ops
-from torchlike._api.nnops import refuse_complex
 from torchlike._api.out import with_out, written
 from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite

@@ -6,7 +6,7 @@ import warnings
 
 from torchlike._api import creation
 from torchlike._api.generated import ops
-from torchlike._api.nnlayers import pad as _pad
+from torchlike._api.padding import pad as _pad
 from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite

@@ -15,7 +15,8 @@ import numpy as np
 from torchlike._api.creation import check_number
 from torchlike._api.from_data import parse
 from torchlike._api.index_checks import check_bounds, expect
-from torchlike._api.selecting import check_put, mask_positions
+from torchlike._api.scattering import check_put
+from torchlike._api.searching import mask_positions
 from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import vmap_levels

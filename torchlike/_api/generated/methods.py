@@ -4,11 +4,16 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 """
 
 from torchlike._api import activation as _activation
+from torchlike._api import apply as _apply
 from torchlike._api import attributes as _attributes
+from torchlike._api import complex_numbers as _complex_numbers
 from torchlike._api import creation as _creation
 from torchlike._api import decompositions as _decompositions
-from torchlike._api import elementwise as _elementwise
+from torchlike._api import diagonals as _diagonals
+from torchlike._api import differences as _differences
+from torchlike._api import flipping as _flipping
 from torchlike._api import from_data as _from_data
+from torchlike._api import gathering as _gathering
 from torchlike._api.generated import comparison as _generated_comparison
 from torchlike._api.generated.ops import blas_lapack as _generated_ops_blas_lapack
 from torchlike._api.generated.ops import comparison as _generated_ops_comparison
@@ -20,26 +25,27 @@ from torchlike._api.generated.ops import pointwise as _generated_ops_pointwise
 from torchlike._api.generated.ops import reduction as _generated_ops_reduction
 from torchlike._api.generated import pointwise as _generated_pointwise
 from torchlike._api.generated import reduction as _generated_reduction
+from torchlike._api import histograms as _histograms
 from torchlike._api import joining as _joining
 from torchlike._api import legacy as _legacy
 from torchlike._api import linalg as _linalg
-from torchlike._api import nnops as _nnops
-from torchlike._api import numeric as _numeric
+from torchlike._api import linear as _linear
 from torchlike._api import operators as _operators
 from torchlike._api import pointwise as _pointwise
 from torchlike._api import properties as _properties
 from torchlike._api import python_values as _python_values
 from torchlike._api import random as _random
 from torchlike._api import reduce as _reduce
-from torchlike._api import scan as _scan
-from torchlike._api import selecting as _selecting
+from torchlike._api import scattering as _scattering
+from torchlike._api import searching as _searching
 from torchlike._api import shapes as _shapes
+from torchlike._api import sorting as _sorting
 from torchlike._api import stft as _stft
-from torchlike._api import storages as _storages
 from torchlike._api import subclasses as _subclasses
 from torchlike._api import subscripts as _subscripts
 from torchlike._api import tensor_copies as _tensor_copies
 from torchlike._api import unique as _unique
+from torchlike._api import untyped_storage as _untyped_storage
 from torchlike._api import view_copies as _view_copies
 from torchlike._api import writing as _writing
 from torchlike.autograd import engine as _autograd_engine
@@ -109,7 +115,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     aminmax = _generated_reduction.aminmax
     angle = _generated_ops_pointwise.angle
     any = _generated_reduction.any
-    apply_ = _elementwise.apply_
+    apply_ = _apply.apply_
     arccos = _generated_ops_pointwise.arccos
     arccos_ = _generated_ops_pointwise.arccos_
     arccosh = _generated_ops_pointwise.arccosh
@@ -127,7 +133,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     argmax = _generated_reduction.argmax
     argmin = _generated_reduction.argmin
     argsort = _generated_ops_comparison.argsort
-    argwhere = _selecting.argwhere
+    argwhere = _searching.argwhere
     as_strided = _shapes.as_strided
     as_strided_ = _writing.as_strided_
     as_strided_scatter = _view_copies.as_strided_scatter
@@ -148,7 +154,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     bernoulli = _random.bernoulli
     bernoulli_ = _random.bernoulli_
     bfloat16 = _writing.to_bfloat16
-    bincount = _selecting.bincount
+    bincount = _histograms.bincount
     bitwise_and = _generated_ops_comparison.bitwise_and
     bitwise_and_ = _generated_ops_comparison.bitwise_and_
     bitwise_left_shift = _generated_ops_comparison.bitwise_left_shift
@@ -185,7 +191,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     clip_ = _generated_pointwise.clip_
     clone = _tensor_copies.clone
     conj = _shapes.conj
-    conj_physical = _pointwise.conj_physical
+    conj_physical = _complex_numbers.conj_physical
     conj_physical_ = _generated_ops_pointwise.conj_physical_
     const_data_ptr = _attributes.const_data_ptr
     contiguous = _attributes.contiguous
@@ -214,12 +220,12 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     det = _linalg.det
     detach = _attributes.detach
     detach_ = _attributes.detach_
-    diag = _joining.diag
+    diag = _diagonals.diag
     diag_embed = _generated_ops_other.diag_embed
-    diagflat = _joining.diagflat
+    diagflat = _diagonals.diagflat
     diagonal = _generated_ops_indexing_joining.diagonal
     diagonal_scatter = _generated_ops_indexing_joining.diagonal_scatter
-    diff = _scan.diff
+    diff = _differences.diff
     digamma = _generated_ops_pointwise.digamma
     digamma_ = _generated_ops_pointwise.digamma_
     dim = _attributes.dim
@@ -252,16 +258,16 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     expm1_ = _generated_ops_pointwise.expm1_
     exponential_ = _random.exponential_
     fill_ = _writing.fill_
-    fill_diagonal_ = _elementwise.fill_diagonal_
+    fill_diagonal_ = _diagonals.fill_diagonal_
     fix = _generated_ops_pointwise.fix
     fix_ = _generated_ops_pointwise.fix_
     flatten = _shapes.flatten
-    flip = _joining.flip
-    fliplr = _joining.fliplr
-    flipud = _joining.flipud
+    flip = _flipping.flip
+    fliplr = _flipping.fliplr
+    flipud = _flipping.flipud
     float = _writing.to_float
     float_power = _pointwise.float_power
-    float_power_ = _elementwise.float_power_
+    float_power_ = _pointwise.float_power_
     floor = _generated_ops_pointwise.floor
     floor_ = _generated_ops_pointwise.floor_
     floor_divide = _generated_ops_pointwise.floor_divide
@@ -273,7 +279,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     frac = _generated_ops_pointwise.frac
     frac_ = _generated_ops_pointwise.frac_
     frexp = _generated_ops_pointwise.frexp
-    gather = _selecting.gather
+    gather = _gathering.gather
     gcd = _generated_ops_pointwise.gcd
     gcd_ = _generated_ops_pointwise.gcd_
     ge = _generated_ops_comparison.ge
@@ -293,8 +299,8 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     hash_tensor = _generated_pointwise.hash_tensor
     heaviside = _generated_ops_pointwise.heaviside
     heaviside_ = _generated_ops_pointwise.heaviside_
-    histc = _selecting.histc
-    histogram = _numeric.histogram
+    histc = _histograms.histc
+    histogram = _histograms.histogram
     hsplit = _shapes.hsplit
     hypot = _generated_ops_pointwise.hypot
     hypot_ = _generated_ops_pointwise.hypot_
@@ -304,17 +310,17 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     igamma_ = _generated_ops_pointwise.igamma_
     igammac = _generated_ops_pointwise.igammac
     igammac_ = _generated_ops_pointwise.igammac_
-    index_add = _selecting.index_add
-    index_add_ = _selecting.index_add_
-    index_copy = _selecting.index_copy
-    index_copy_ = _selecting.index_copy_
-    index_fill = _selecting.index_fill
-    index_fill_ = _selecting.index_fill_
-    index_put = _selecting.index_put
-    index_put_ = _selecting.index_put_
-    index_reduce = _selecting.index_reduce
-    index_reduce_ = _selecting.index_reduce_
-    index_select = _selecting.index_select
+    index_add = _scattering.index_add
+    index_add_ = _scattering.index_add_
+    index_copy = _scattering.index_copy
+    index_copy_ = _scattering.index_copy_
+    index_fill = _scattering.index_fill
+    index_fill_ = _scattering.index_fill_
+    index_put = _scattering.index_put
+    index_put_ = _scattering.index_put_
+    index_reduce = _scattering.index_reduce
+    index_reduce_ = _scattering.index_reduce_
+    index_select = _gathering.index_select
     inner = _linalg.inner
     int = _writing.to_int
     inverse = _linalg._inverse_method
@@ -332,12 +338,12 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     is_signed = _attributes.is_signed
     isclose = _generated_ops_comparison.isclose
     isfinite = _generated_ops_pointwise.isfinite
-    isin = _selecting.isin
+    isin = _searching.isin
     isinf = _generated_ops_pointwise.isinf
     isnan = _generated_ops_pointwise.isnan
     isneginf = _generated_ops_pointwise.isneginf
     isposinf = _generated_ops_pointwise.isposinf
-    isreal = _pointwise.isreal
+    isreal = _complex_numbers.isreal
     istft = _stft.istft
     item = _python_values.item
     kron = _linalg.kron
@@ -386,14 +392,14 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     lt_ = _generated_ops_comparison.lt_
     lu = _decompositions.old_lu
     lu_solve = _decompositions._lu_solve_method
-    map2_ = _elementwise.map2_
-    map_ = _elementwise.map_
+    map2_ = _apply.map2_
+    map_ = _apply.map_
     masked_fill = _generated_comparison.masked_fill
     masked_fill_ = _generated_comparison.masked_fill_
-    masked_scatter = _selecting.masked_scatter
-    masked_scatter_ = _selecting.masked_scatter_
-    masked_select = _selecting.masked_select
-    matmul = _nnops.matmul
+    masked_scatter = _scattering.masked_scatter
+    masked_scatter_ = _scattering.masked_scatter_
+    masked_select = _gathering.masked_select
+    matmul = _linear.matmul
     matrix_exp = _generated_ops_linalg.linalg_matrix_exp
     matrix_power = _linalg.matrix_power
     max = _reduce.max
@@ -407,7 +413,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     module_load = _attributes.module_load
     moveaxis = _shapes.movedim
     movedim = _shapes.movedim
-    msort = _joining.msort
+    msort = _sorting.msort
     mul = _generated_ops_pointwise.mul
     mul_ = _generated_ops_pointwise.mul_
     multinomial = _random.multinomial
@@ -441,8 +447,8 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     new_zeros = _creation.new_zeros
     nextafter = _generated_ops_pointwise.nextafter
     nextafter_ = _generated_ops_pointwise.nextafter_
-    nonzero = _selecting.nonzero
-    nonzero_static = _numeric.nonzero_static
+    nonzero = _searching.nonzero
+    nonzero_static = _searching.nonzero_static
     norm = _reduce._norm_method
     normal_ = _random.normal_
     not_equal = _generated_ops_comparison.not_equal
@@ -456,14 +462,14 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     pin_memory = _attributes.pin_memory
     pinverse = _linalg._pinverse_method
     polygamma = _pointwise._polygamma_method
-    polygamma_ = _elementwise.polygamma_
+    polygamma_ = _pointwise.polygamma_
     positive = _pointwise.positive
     pow = _pointwise._pow
     pow_ = _pointwise.pow_
     prelu = _activation._prelu_method
     prod = _generated_reduction.prod
-    put = _selecting.put
-    put_ = _selecting.put_
+    put = _scattering.put
+    put_ = _scattering.put_
     qr = _linalg._qr_method
     quantile = _reduce.quantile
     rad2deg = _generated_ops_pointwise.rad2deg
@@ -498,14 +504,14 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     rsqrt = _generated_ops_pointwise.rsqrt
     rsqrt_ = _generated_ops_pointwise.rsqrt_
     rsub = _generated_pointwise.rsub
-    scatter = _selecting.scatter
-    scatter_ = _selecting.scatter_
-    scatter_add = _selecting.scatter_add
-    scatter_add_ = _selecting.scatter_add_
-    scatter_reduce = _selecting.scatter_reduce
-    scatter_reduce_ = _selecting.scatter_reduce_
+    scatter = _scattering.scatter
+    scatter_ = _scattering.scatter_
+    scatter_add = _scattering.scatter_add
+    scatter_add_ = _scattering.scatter_add_
+    scatter_reduce = _scattering.scatter_reduce
+    scatter_reduce_ = _scattering.scatter_reduce_
     select = _generated_ops_indexing_joining.select
-    select_scatter = _selecting.select_scatter
+    select_scatter = _scattering.select_scatter
     set_ = _writing.set_data
     sgn = _generated_ops_pointwise.sgn
     sgn_ = _generated_ops_pointwise.sgn_
@@ -522,10 +528,10 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     sinh = _generated_ops_pointwise.sinh
     sinh_ = _generated_ops_pointwise.sinh_
     size = _attributes.size
-    slice_scatter = _selecting.slice_scatter
+    slice_scatter = _scattering.slice_scatter
     slogdet = _linalg._slogdet_method
     softmax = _activation.softmax
-    sort = _joining.sort
+    sort = _sorting.sort
     split = _shapes.split
     split_with_sizes = _generated_ops_indexing_joining.split_with_sizes
     sqrt = _generated_ops_pointwise.sqrt
@@ -536,7 +542,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     squeeze_ = _generated_ops_indexing_joining.squeeze_
     std = _reduce.std
     stft = _stft.stft
-    storage = _storages.storage
+    storage = _untyped_storage.storage
     storage_offset = _attributes.storage_offset
     stride = _attributes.stride
     sub = _generated_ops_pointwise.sub
@@ -552,8 +558,8 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     swapdims_ = _generated_ops_indexing_joining.swapdims_
     t = _generated_ops_indexing_joining.t
     t_ = _generated_ops_indexing_joining.t_
-    take = _selecting.take
-    take_along_dim = _selecting.take_along_dim
+    take = _gathering.take
+    take_along_dim = _gathering.take_along_dim
     tan = _generated_ops_pointwise.tan
     tan_ = _generated_ops_pointwise.tan_
     tanh = _generated_ops_pointwise.tanh
@@ -588,12 +594,12 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     unsafe_split_with_sizes = _generated_ops_indexing_joining.unsafe_split_with_sizes
     unsqueeze = _generated_ops_indexing_joining.unsqueeze
     unsqueeze_ = _generated_ops_indexing_joining.unsqueeze_
-    untyped_storage = _storages.untyped_storage
+    untyped_storage = _untyped_storage.untyped_storage
     var = _reduce.var
     vdot = _generated_ops_blas_lapack.vdot
     view = _shapes.view
     view_as = _shapes.view_as
-    view_as_complex = _numeric.view_as_complex
+    view_as_complex = _complex_numbers.view_as_complex
     view_as_real = _generated_ops_indexing_joining.view_as_real
     vsplit = _shapes.vsplit
     where = _pointwise._where_method

@@ -5,6 +5,8 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 
 from torchlike._api.activation import relu6 as relu6
 from torchlike._api.activation import relu6_ as relu6_
+from torchlike._api.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from torchlike._api.embedding import one_hot as one_hot
 from torchlike._api.generated.nn_functional import adaptive_max_pool2d as adaptive_max_pool2d
 from torchlike._api.generated.nn_functional import adaptive_max_pool3d as adaptive_max_pool3d
 from torchlike._api.generated.nn_functional import avg_pool2d as avg_pool2d
@@ -63,16 +65,14 @@ from torchlike._api.generated.ops.nn_functional import mish_ as mish_
 from torchlike._api.generated.ops.nn_functional import rrelu_with_noise_ as rrelu_with_noise_
 from torchlike._api.generated.ops.nn_functional import silu_ as silu_
 from torchlike._api.generated.ops.nn_functional import threshold_ as threshold_
-from torchlike._api.nnlayers import _adaptive_avg_pool2d as adaptive_avg_pool2d
-from torchlike._api.nnlayers import adaptive_avg_pool3d as adaptive_avg_pool3d
-from torchlike._api.nnlayers import cross_entropy_loss as cross_entropy_loss
-from torchlike._api.nnlayers import nll_loss_nd as nll_loss_nd
-from torchlike._api.nnlayers import one_hot as one_hot
-from torchlike._api.nnlayers import pad as pad
-from torchlike._api.nnlayers import soft_margin_loss as soft_margin_loss
-from torchlike._api.nnops import linear as linear
-from torchlike._api.nnops import linear_out as linear_out
-from torchlike._api.nnops import scaled_dot_product_attention as scaled_dot_product_attention
+from torchlike._api.linear import linear as linear
+from torchlike._api.linear import linear_out as linear_out
+from torchlike._api.losses import cross_entropy_loss as cross_entropy_loss
+from torchlike._api.losses import nll_loss_nd as nll_loss_nd
+from torchlike._api.losses import soft_margin_loss as soft_margin_loss
+from torchlike._api.padding import pad as pad
+from torchlike._api.pooling import _adaptive_avg_pool2d as adaptive_avg_pool2d
+from torchlike._api.pooling import adaptive_avg_pool3d as adaptive_avg_pool3d
 
 __all__ = [
     "adaptive_avg_pool2d",

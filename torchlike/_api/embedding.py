@@ -1,17 +1,63 @@
-"""`torch.embedding_bag`: bags of rows of a table.
-https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding_bag.html"""
+"""Rows of a table: embedding, embedding_bag, one_hot. https://pytorch.org/docs/stable/nn.functional.html#sparse-functions"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from torchlike._api import creation
+from torchlike._api.complex_numbers import refuse_complex
+from torchlike._api.gathering import check_sparse_gradient
 from torchlike._api.generated import ops
-from torchlike._api.index_checks import known
-from torchlike._api.selecting import check_sparse_gradient
+from torchlike._api.index_checks import check_bounds, expect, known
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
 from torchlike._ops.nn.embedding_bag import MEAN, SUM
 from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+
+
+def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
+              sparse: bool = False) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
+    refuse_complex("embedding", weight)
+    later = check_bounds("embedding", weight, indices) if weight.dim() else []
+    if sparse:
+        check_sparse_gradient(weight, "embedding(sparse=True)")
+    made = ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+    expect(later)
+    return made
+
+
+def _checked_classes(tensor, num_classes) -> int:
+    """How many classes; RuntimeError where a value is none of them."""
+    if tensor.min().item() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = tensor.max().item()
+    if num_classes == -1:
+        return largest + 1
+    if num_classes < 1 and largest < num_classes:
+        raise RuntimeError("num_classes should be positive")
+    if largest >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return num_classes
+
+
+def one_hot(tensor, num_classes: int = -1) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html"""
+    if tensor.dtype.name != "int64":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if tensor.numel() == 0:
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return tensor.new_zeros((*tensor.shape, num_classes))
+    if state.thread.frames and vmap_levels.batched(tensor):
+        if num_classes <= 0:
+            raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
+                               "argument.")
+    else:
+        num_classes = _checked_classes(tensor, num_classes)
+    return tensor.new_zeros((*tensor.shape, num_classes)).scatter_(-1, tensor.unsqueeze(-1), 1)
+
 
 _INTEGERS = (dt.int32, dt.int64)
 
@@ -83,4 +129,5 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
     return out, bag, size, at
 
 
-FUNCTIONS: dict = {"embedding_bag": embedding_bag}
+FUNCTIONS: dict = {"embedding": embedding, "embedding_bag": embedding_bag}
+NN: dict = {"one_hot": one_hot}

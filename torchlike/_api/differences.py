@@ -1,16 +1,77 @@
-"""Differences and integrals along a dimension, composed as PyTorch composes them.
+"""Differences and integrals along a dimension: diff, gradient, trapezoid.
 
-https://pytorch.org/docs/stable/generated/torch.diff.html
+https://pytorch.org/docs/stable/torch.html#other-operations
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from torchlike._api import creation
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._record.tensor import Tensor
+
+
+def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = None,
+             edge_order: int = 1) -> tuple[Tensor, ...]:
+    """Second-order central differences along each dimension.
+    https://pytorch.org/docs/stable/generated/torch.gradient.html"""
+    dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    dims = [wrap_dim(d, input.dim()) for d in dims]
+    for d in dims:
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    spacing = 1 if spacing is None else spacing
+    if isinstance(spacing, tuple | list):
+        steps = list(spacing)
+        if len(steps) != len(dims):
+            raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
+                               f"'self.dim() = {len(dims)}', but got a list of length {len(steps)}")
+    else:
+        steps = [spacing] * len(dims)
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    for d in dims:
+        if input.shape[d] < edge_order + 1:
+            raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    x = input if input.is_floating_point() or input.is_complex() else input.to(creation.ones(()).dtype)
+    return tuple(_differences(x, d, h, edge_order) for d, h in zip(dims, steps, strict=True))
+
+
+def _differences(x, d, h, edge_order):
+    n = x.shape[d]
+    points = h if isinstance(h, Tensor) and h.dim() else None
+
+    def part(start, count):
+        return ops.slice_Tensor(x, d, start, start + count)
+
+    if points is None:
+        inner = (part(2, n - 2) - part(0, n - 2)) / (2 * h)
+        first, last = (part(1, 1) - part(0, 1)) / h, (part(n - 1, 1) - part(n - 2, 1)) / h
+        if edge_order == 2:
+            first = (-1.5 * part(0, 1) + 2 * part(1, 1) - 0.5 * part(2, 1)) / h
+            last = (0.5 * part(n - 3, 1) - 2 * part(n - 2, 1) + 1.5 * part(n - 1, 1)) / h
+        return ops.cat((first, inner, last), d)
+    widths = points[1:] - points[:-1]
+    left, right = widths[:-1], widths[1:]
+    shape = [-1 if i == d else 1 for i in range(x.dim())]
+    a = (-right / (left * (left + right))).reshape(shape)
+    b = ((right - left) / (left * right)).reshape(shape)
+    c = (left / (right * (left + right))).reshape(shape)
+    inner = a * part(0, n - 2) + b * part(1, n - 2) + c * part(2, n - 2)
+    first, last = (part(1, 1) - part(0, 1)) / widths[0], (part(n - 1, 1) - part(n - 2, 1)) / widths[-1]
+    if edge_order == 2:
+        u, v = widths[0], widths[1]
+        first = (-(2 * u + v) / (u * (u + v))) * part(0, 1) + ((u + v) / (u * v)) * part(1, 1) \
+            + (-u / (v * (u + v))) * part(2, 1)
+        u, v = widths[-2], widths[-1]
+        last = (v / (u * (u + v))) * part(n - 3, 1) + (-(u + v) / (u * v)) * part(n - 2, 1) \
+            + ((u + 2 * v) / (v * (u + v))) * part(n - 1, 1)
+    return ops.cat((first, inner, last), d)
 
 
 def _once(x, dim):
@@ -100,6 +161,6 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | Non
     return ((later + earlier) * ((1 if dx is None else dx) / 2)).cumsum(axis)
 
 
+FUNCTIONS: dict = {"gradient": gradient, "diff": diff, "trapezoid": trapezoid, "trapz": trapezoid,
+                   "cumulative_trapezoid": cumulative_trapezoid}
 METHODS: dict = {"diff": diff}
-FUNCTIONS: dict = {"diff": diff, "trapezoid": trapezoid, "trapz": trapezoid,
-             "cumulative_trapezoid": cumulative_trapezoid}

@@ -1,0 +1,134 @@
+"""Layer, group, batch and instance norm, in PyTorch's steps.
+
+https://pytorch.org/docs/stable/nn.html#normalization-layers
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from torchlike._api.generated import ops
+from torchlike._api.out import with_out
+from torchlike._modes.composite import composite
+from torchlike._record.cell import counter_of
+from torchlike._record.inplace import copy_of, write
+from torchlike._record.tensor import Tensor
+from torchlike.autograd.grad_mode import no_grad
+
+
+def _ints(v) -> tuple:
+    return (v,) if isinstance(v, int) else tuple(v)
+
+
+@composite("native_layer_norm")
+def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None,
+                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Layer norm's output, and the means and reciprocal deviations, which have no history."""
+    out, mean, rstd = ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)
+    return out, ops._constant(mean), ops._constant(rstd)
+
+
+@composite("layer_norm")
+def layer_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None,
+               bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"""
+    return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
+
+
+@composite("group_norm")
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5,
+               cudnn_enabled: bool = True) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.group_norm.html"""
+    if num_groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
+    n, c = input.shape[:2]
+    rest = math.prod(input.shape[2:])
+    return ops.native_group_norm(input.contiguous(), weight, bias, n, c, rest, num_groups, eps)[0]
+
+
+@composite("rms_norm")
+def rms_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None,
+             eps: float | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.rms_norm.html"""
+    shape = list(_ints(normalized_shape))
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                           f"element, but got normalized_shape = {shape}")
+    if weight is not None and list(weight.shape) != shape:
+        raise RuntimeError("Expected weight to be of same shape as normalized_shape, but got weight of shape "
+                           f"{list(weight.shape)} and normalized_shape = {shape}")
+    if list(input.shape[-len(shape):]) != shape:
+        raise RuntimeError(f"Given normalized_shape={shape}, expected input with shape [*{', '.join(map(str, shape))}], "
+                           f"but got input of size{list(input.shape)}")
+    dims = list(range(input.dim() - len(shape), input.dim()))
+    if not (input.is_floating_point() or input.is_complex()):
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{input.dtype.scalar_name}'")
+    half = input.dtype.itemsize < 4
+    x = input.float() if half else input
+    if eps is None:
+        eps = 2.220446049250313e-16 if input.dtype.to_real().itemsize == 8 else 1.1920928955078125e-07
+    mean = ops.pow_Tensor_Scalar(x, 2).mean(dims, keepdim=True)
+    out = x * (mean + eps).rsqrt()
+    out = out.type_as(input) if half else out
+    return out if weight is None else out * weight
+
+
+def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+                      running_var: Tensor | None, training: bool, momentum: float,
+                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Batch norm's output, the mean and reciprocal deviation without history; the running statistics are updated."""
+    out, mean, rstd = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return out, ops._constant(mean), ops._constant(rstd)
+
+
+def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    out, mean, rstd, new_mean, new_var = ops._native_batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if training:
+        _write_unseen(running_mean, new_mean)
+        _write_unseen(running_var, new_var)
+    return out, mean, rstd
+
+
+def _write_unseen(running, value):
+    """Update a running statistic. PyTorch's kernel writes it without a version bump."""
+    if running is None:
+        return
+    with no_grad():
+        write(running, copy_of(value), None)
+    counter_of(running._cell).version -= 1
+
+
+def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+               running_var: Tensor | None, training: bool, momentum: float, eps: float,
+               cudnn_enabled: bool = True) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html"""
+    if input.numel() == 0:
+        out = input.clone()
+        out = out if weight is None else out * weight[0]
+        return out if bias is None else out + bias[0]
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
+def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+                  running_var: Tensor | None, use_input_stats: bool, momentum: float, eps: float,
+                  cudnn_enabled: bool = True) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html"""
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    b, c = input.shape[:2]
+    flat = input.contiguous().view(1, b * c, *input.shape[2:])
+    weight, bias, mean, var = (None if v is None else v.repeat(b) for v in (weight, bias, running_mean, running_var))
+    out = batch_norm(flat, weight, bias, mean, var, use_input_stats, momentum, eps)
+    with no_grad():
+        for running, repeated in ((running_mean, mean), (running_var, var)):
+            if running is not None:
+                running.copy_(repeated.view(b, c).mean(0))
+    return out.view(*input.shape)
+
+
+native_batch_norm_function = with_out(native_batch_norm)
+FUNCTIONS: dict = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
+                   "native_layer_norm": native_layer_norm, "native_batch_norm": native_batch_norm_function,
+                   "batch_norm": batch_norm, "instance_norm": instance_norm}

@@ -1,0 +1,126 @@
+"""Where elements are: nonzero, argwhere, searchsorted, bucketize, isin, unravel_index.
+
+What depends on values reads them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from torchlike._api.generated import ops
+from torchlike._api.index_checks import known
+from torchlike._api.out import written
+from torchlike._api.types import Number
+from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
+from torchlike._ops.all import ROWS
+from torchlike._record.bind import bind
+from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.tensor import Tensor
+
+
+def unravel_index(indices, shape) -> tuple:
+    """The coordinates of flat positions in an array of this shape.
+    https://pytorch.org/docs/stable/generated/torch.unravel_index.html"""
+    if indices.is_complex() or indices.is_floating_point() or indices.dtype is dt.bool_:
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    if any(s < 0 for s in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    indices, found, step = indices.to(dt.int64), [], 1
+    for size in reversed(sizes):
+        found.append(indices.div(step, rounding_mode="floor") % size)
+        step *= size
+    return tuple(reversed(found))
+
+
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Tensor:
+    """The first `size` positions of non-zero elements, rows of `fill_value` after the last.
+    https://pytorch.org/docs/stable/generated/torch.nonzero_static.html"""
+    if out is not None:
+        return written(out, "nonzero_static", (), nonzero_static, input, size=size, fill_value=fill_value)
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = nonzero(input)[:size]
+    missing = size - found.shape[0]
+    return ops.cat((found, found.new_full((missing, found.shape[1]), fill_value)), 0) if missing else found
+
+
+_MASK_IS_BATCHED = ("vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
+                    "indexing with a boolean mask.")
+
+
+def mask_positions(mask) -> tuple:
+    """One array of positions a dimension, of the ones of a mask (Tensor or numpy array)."""
+    vmap_levels.refuse_batched(mask, _MASK_IS_BATCHED)
+    return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
+
+
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
+    """Positions of the elements that are not zero; needs the values.
+    https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
+    if out is not None:
+        return written(out, "nonzero", (), nonzero, input, as_tuple=as_tuple)
+    device = input._cell.aval.device
+    if as_tuple:
+        vmap_levels.check_rule(input, "nonzero_numpy")
+    vmap_levels.check_shape(input, "nonzero")
+    values = to_numpy(input)
+    if as_tuple:
+        places = np.nonzero(values.reshape(1) if values.ndim == 0 else values)
+        return tuple(leaf(p.astype(np.int64), device) for p in places)
+    places = np.argwhere(values) if values.ndim else np.zeros((int(values != 0), 0))
+    made = leaf(places.astype(np.int64), device)
+    return made
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
+    vmap_levels.check_shape(input, "argwhere")
+    return nonzero(input)
+
+
+def _as_tensor(value, like):
+    """A number as a 0-d tensor."""
+    if isinstance(value, Tensor):
+        return value
+    return leaf(np.asarray(value, np.float32 if isinstance(value, float) else None), like._cell.aval.device)
+
+
+def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,
+                 side: str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""
+    if out is not None:
+        return written(out, "searchsorted", (), searchsorted, sorted_sequence, input, out_int32=out_int32, right=right,
+                       side=side, sorter=sorter)
+    places = None if sorter is None or sorter.shape != sorted_sequence.shape else known(sorter)
+    if places is not None and places.dtype == np.int64 and places.size \
+            and (places.min() < 0 or places.max() >= places.shape[-1]):
+        raise RuntimeError("torch.searchsorted(): sorter index out of range")
+    operands = (sorted_sequence, _as_tensor(input, sorted_sequence), sorter)
+    return bind(ROWS["searchsorted.Tensor"], operands, (), (out_int32, right, side))
+
+
+def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, right: bool = False,
+              out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.bucketize.html"""
+    if out is not None:
+        return written(out, "bucketize", (), bucketize, input, boundaries, out_int32=out_int32, right=right)
+    return bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
+
+
+def isin(elements: Tensor | Number, test_elements: Tensor | Number, *, assume_unique: bool = False, invert: bool = False,
+         out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.isin.html"""
+    if out is not None:
+        return written(out, "isin", (), isin, elements, test_elements, assume_unique=assume_unique, invert=invert)
+    like = elements if isinstance(elements, Tensor) else test_elements
+    operands = (_as_tensor(elements, like), _as_tensor(test_elements, like))
+    return bind(ROWS["isin.Tensor_Tensor"], operands, (), (assume_unique, invert))
+
+
+FUNCTIONS: dict = {"unravel_index": unravel_index, "nonzero_static": nonzero_static, "nonzero": nonzero,
+                   "argwhere": argwhere, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+METHODS: dict = {"nonzero_static": nonzero_static, "nonzero": nonzero, "argwhere": argwhere, "isin": isin}
