@@ -4,10 +4,6 @@ import enum
 
 from torchlike._base.errors import NO_PROCESS_GROUP
 
-COLLECTIVES = ("barrier", "all_reduce", "all_gather", "all_gather_object", "all_gather_into_tensor", "all_to_all",
-               "all_to_all_single", "broadcast", "broadcast_object_list", "gather", "gather_object", "reduce",
-               "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "recv", "isend", "irecv")
-
 
 class ProcessGroup:
     """A type for annotations and ``isinstance``."""
