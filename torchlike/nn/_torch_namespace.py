@@ -205,17 +205,67 @@ def embedding_renorm_(input, indices, max_norm, norm_type):
     return input
 
 
-def _cell_of(mode):
-    def face(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
-        state = tuple(hx) if mode == "LSTM" else (hx,)
-        found = cell(mode, input, state, w_ih, w_hh, b_ih, b_hh)
-        return found if mode == "LSTM" else found[0]
-
-    face.__doc__ = f"One step of a layer of the kind {mode}: (N, I) and the state (N, H) to the next state."
-    return face
+def _step(mode, input, hx, w_ih, w_hh, b_ih, b_hh):
+    """The next h, or (h, c), of one step of a recurrent layer."""
+    state = tuple(hx) if mode == "LSTM" else (hx,)
+    found = cell(mode, input, state, w_ih, w_hh, b_ih, b_hh)
+    return found if mode == "LSTM" else found[0]
 
 
-rnn_tanh_cell, rnn_relu_cell, lstm_cell, gru_cell = map(_cell_of, ("RNN_TANH", "RNN_RELU", "LSTM", "GRU"))
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of `nn.RNN` with tanh.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
+
+    Args:
+        input: (N, I).
+        hx: the state (N, H).
+        w_ih, w_hh: the weights (G H, I) and (G H, H), of G gates.
+        b_ih, b_hh: the biases (G H), or None.
+
+    Returns:
+        The next state (N, H).
+    """
+    return _step("RNN_TANH", input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of `nn.RNN` with relu.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
+
+    Args:
+        input, hx, w_ih, w_hh, b_ih, b_hh: as for `rnn_tanh_cell`.
+
+    Returns:
+        The next state (N, H).
+    """
+    return _step("RNN_RELU", input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of `nn.LSTM`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
+
+    Args:
+        hx: the state, (h, c), both (N, H).
+        input, w_ih, w_hh, b_ih, b_hh: as for `rnn_tanh_cell`.
+
+    Returns:
+        The next state (h, c).
+    """
+    return _step("LSTM", input, hx, w_ih, w_hh, b_ih, b_hh)
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of `nn.GRU`.
+    https://pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
+
+    Args:
+        input, hx, w_ih, w_hh, b_ih, b_hh: as for `rnn_tanh_cell`.
+
+    Returns:
+        The next state (N, H).
+    """
+    return _step("GRU", input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
 def _weights(params, has_biases, mode):
@@ -232,33 +282,75 @@ def _weights(params, has_biases, mode):
     return found
 
 
-def _layers_of(mode):
-    def face(input, *args):
-        if isinstance(args[2], bool):
-            hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
-            x, sizes = (input.transpose(0, 1) if batch_first else input), None
-        else:
-            sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
-            x, sizes, batch_first = input, sizes.tolist(), False
-        state = tuple(hx) if mode == "LSTM" else (hx,)
-        out, final = run(mode, x, sizes, state, _weights(params, has_biases, mode), 2 if bidirectional else 1,
-                         dropout if train else 0)
-        return (out.transpose(0, 1) if batch_first else out), *final
-
-    face.__doc__ = (
-        f"All layers of the kind {mode}: (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, "
-        "batch_first), or packed (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).")
-    return face
+def _layers(mode, input, args):
+    """The output and the final state of all layers, of padded sequences or of packed ones."""
+    if isinstance(args[2], bool):
+        hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
+        x, sizes = (input.transpose(0, 1) if batch_first else input), None
+    else:
+        sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
+        x, sizes, batch_first = input, sizes.tolist(), False
+    state = tuple(hx) if mode == "LSTM" else (hx,)
+    out, final = run(mode, x, sizes, state, _weights(params, has_biases, mode), 2 if bidirectional else 1,
+                     dropout if train else 0)
+    return (out.transpose(0, 1) if batch_first else out), *final
 
 
-rnn_tanh, rnn_relu, lstm, gru = map(_layers_of, ("RNN_TANH", "RNN_RELU", "LSTM", "GRU"))
+def rnn_tanh(input, *args):
+    """All layers of `nn.RNN` with tanh.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
 
-NAMES = (
-    "cosine_embedding_loss", "embedding_renorm_", "frobenius_norm", "gru", "gru_cell", "hinge_embedding_loss",
-    "kl_div", "lstm", "lstm_cell", "margin_ranking_loss", "native_dropout", "norm_except_dim", "nuclear_norm",
-    "poisson_nll_loss", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell", "triplet_margin_loss",
-)
-FUNCTIONS = {"conv_tbc": conv_tbc, "native_channel_shuffle": native_channel_shuffle,
-             **{name: globals()[name] for name in NAMES}}
-for _name, _function in FUNCTIONS.items():
-    _function.__name__ = _function.__qualname__ = _name
+    Args:
+        input: (T, N, I), or (N, T, I) with `batch_first`, or the data of a packed sequence.
+        args: hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first; or for a packed sequence
+            batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional.
+
+    Returns:
+        (output, h).
+    """
+    return _layers("RNN_TANH", input, args)
+
+
+def rnn_relu(input, *args):
+    """All layers of `nn.RNN` with relu.
+    https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
+
+    Args:
+        input, args: as for `rnn_tanh`.
+
+    Returns:
+        (output, h).
+    """
+    return _layers("RNN_RELU", input, args)
+
+
+def lstm(input, *args):
+    """All layers of `nn.LSTM`.
+    https://pytorch.org/docs/stable/generated/torch.nn.LSTM.html
+
+    Args:
+        input, args: as for `rnn_tanh`, with (h, c) as hx.
+
+    Returns:
+        (output, h, c).
+    """
+    return _layers("LSTM", input, args)
+
+
+def gru(input, *args):
+    """All layers of `nn.GRU`.
+    https://pytorch.org/docs/stable/generated/torch.nn.GRU.html
+
+    Args:
+        input, args: as for `rnn_tanh`.
+
+    Returns:
+        (output, h).
+    """
+    return _layers("GRU", input, args)
+
+
+FUNCTIONS = {function.__name__: function for function in (
+    conv_tbc, native_channel_shuffle, cosine_embedding_loss, embedding_renorm_, frobenius_norm, gru, gru_cell,
+    hinge_embedding_loss, kl_div, lstm, lstm_cell, margin_ranking_loss, native_dropout, norm_except_dim, nuclear_norm,
+    poisson_nll_loss, rnn_relu, rnn_relu_cell, rnn_tanh, rnn_tanh_cell, triplet_margin_loss)}
