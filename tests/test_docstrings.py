@@ -20,11 +20,11 @@ ROOT = pathlib.Path(__file__).parents[1]
 # What the rules hold for: files, and folders with all that is in them.
 DONE = (
     "torchlike/_base/", "torchlike/_diff/", "torchlike/_dynamo/", "torchlike/_random/", "torchlike/_serialization/",
-    "torchlike/accelerator.py", "torchlike/amp/", "torchlike/cli.py", "torchlike/compiler/", "torchlike/counters.py",
-    "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/", "torchlike/distributions/", "torchlike/func/",
-    "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/", "torchlike/optim/",
-    "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py", "torchlike/signal/",
-    "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
+    "torchlike/accelerator.py", "torchlike/amp/", "torchlike/autograd/", "torchlike/cli.py", "torchlike/compiler/",
+    "torchlike/counters.py", "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/", "torchlike/distributions/",
+    "torchlike/func/", "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/",
+    "torchlike/optim/", "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py",
+    "torchlike/signal/", "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
 )
 LAYERS = "torchlike/nn/modules/"
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -72,16 +72,19 @@ def definitions(tree: dict[str, ast.Module]):
 
 
 class Classes:
-    """The classes of a tree by name, and their bases as far as they are in it."""
+    """The classes of a tree by name, and their bases as far as they are in it: those of the same file first."""
 
     def __init__(self, tree):
-        self.named = {node.name: node for module in tree.values() for node in module.body if isinstance(node, ast.ClassDef)}
+        found = [(path, node) for path, module in tree.items() for node in module.body if isinstance(node, ast.ClassDef)]
+        self.named = {node.name: node for _, node in found}
+        self.in_file = {(path, node.name): node for path, node in found}
+        self.file = {node: path for path, node in found}
 
     def line(self, node):
         """The class and its bases, nearest first."""
         names = [ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases]
-        known = [self.named[name] for name in names if name in self.named and name != node.name]
-        return [node, *(c for base in known for c in self.line(base))]
+        known = [self.in_file.get((self.file[node], name)) or self.named.get(name) for name in names if name != node.name]
+        return [node, *(c for base in known if base is not None for c in self.line(base))]
 
     def inherits_text(self, node, method) -> bool:
         """Whether a base of `node` documents this method."""

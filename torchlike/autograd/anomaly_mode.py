@@ -79,7 +79,14 @@ def _user_frames() -> list:
 # -- around each Node of a backward pass
 
 def watch(evaluate):
-    """`evaluate` (of the engine), which then explains its exceptions and looks for NaN."""
+    """Makes the engine explain the exceptions of Nodes and look for nan.
+
+    Args:
+        evaluate: the engine's function that runs one Node.
+
+    Returns:
+        A function to call in its place.
+    """
     def watched(task, node, buffer):
         _running.nodes.append(node)
         try:
@@ -169,7 +176,14 @@ def _explain(node) -> None:
 # -- switching
 
 def set_anomaly_enabled(enabled, check_nan=True, check_inf=False, check_forward=False, debugger=False) -> None:
-    """Switch the mode; the options are those of `detect_anomaly`."""
+    """Switches the mode on or off. It belongs to the process, but only Nodes of threads that switched it on keep their
+    stack.
+    https://pytorch.org/docs/stable/autograd.html#anomaly-detection
+
+    Args:
+        enabled: whether the mode is on.
+        check_nan, check_inf, check_forward, debugger: as for `detect_anomaly`.
+    """
     mode.set(enabled, check_nan, check_inf, check_forward, debugger)
     thread = state.thread
     others = tuple(observer for observer in thread.observers if observer is not _recorder)
@@ -187,13 +201,18 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 class detect_anomaly:  # noqa: N801 - PyTorch's name
-    """Inside, a failing backward names the forward line, and a NaN gradient is a RuntimeError.
+    """Inside, a failing backward names the forward line, and a nan gradient is a RuntimeError. Warns that it makes programs
+    slow.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
 
     That error goes on after PyTorch's text: how many nan and inf, where the first is, shape and range, the gradients
-    that came in, and the first result of the forward pass that was not finite. Ours besides: ``check_inf`` refuses
-    infinite values too; ``check_forward`` refuses them in the forward pass, at the line; ``debugger`` is called with
-    what was found (its text, ``name``, ``site``, ``values``), or opens pdb there if it is True.
+    that came in, and the first result of the forward pass that was not finite. The options by keyword are ours.
+
+    Args:
+        check_nan: whether nan in a gradient is refused.
+        check_inf: whether infinite values are refused too.
+        check_forward: whether they are refused in the forward pass already, at the line.
+        debugger: called with what was found (its text, ``name``, ``site``, ``values``); True opens pdb there.
     """
 
     def __init__(self, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
@@ -211,8 +230,13 @@ class detect_anomaly:  # noqa: N801 - PyTorch's name
 
 
 class set_detect_anomaly:  # noqa: N801
-    """Switch anomaly mode on or off at once; as a context, until its end. The options are those of `detect_anomaly`.
-    https://pytorch.org/docs/stable/generated/torch.autograd.set_detect_anomaly.html"""
+    """Switches anomaly mode on or off at once; as a context, until its end.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.set_detect_anomaly
+
+    Args:
+        mode: whether it is on.
+        check_nan, check_inf, check_forward, debugger: as for `detect_anomaly`.
+    """
 
     def __init__(self, mode, check_nan=True, *, check_inf=False, check_forward=False, debugger=False):
         self.prev, self.prev_check_nan = is_anomaly_enabled(), is_anomaly_check_nan_enabled()

@@ -11,7 +11,14 @@ from torchlike._record.site import is_ours, located
 
 
 class Bad:
-    """A value with nan or inf. ``name`` of the Node, ``what`` the value is of it, ``site``, ``values`` (numpy)."""
+    """A value with nan or inf.
+
+    Args:
+        name: that of the Node.
+        what: what the value is of it, "gradient 0" or "forward result 0".
+        site: the line of the user's program that made it, or None.
+        values: (*), the values as numpy.
+    """
 
     def __init__(self, name, what, site, values):
         self.name, self.what, self.site, self.values = name, what, site, values
@@ -21,7 +28,14 @@ class Bad:
 
 
 def values_of(x):
-    """The values of a Tensor of floating point or complex numbers as numpy; None for others and for jax tracers."""
+    """The values of a Tensor.
+
+    Args:
+        x: a Tensor or None.
+
+    Returns:
+        A numpy array, float32 for bfloat16; None for other dtypes than floating point and complex, and for jax tracers.
+    """
     if x is None or isinstance(x._cell.array, jax.core.Tracer):
         return None
     values = host(x._cell)
@@ -31,13 +45,28 @@ def values_of(x):
 
 
 def bad_value(name, what, site, x):
-    """The `Bad` of a tensor; None if all is finite."""
+    """Looks for nan and inf in a tensor.
+
+    Args:
+        name, what, site: as for `Bad`.
+        x: a Tensor or None.
+
+    Returns:
+        The `Bad`; None if all is finite.
+    """
     values = values_of(x)
     return None if values is None or np.isfinite(values).all() else Bad(name, what, site, values)
 
 
 def described(values) -> str:
-    """Dtype, shape, how many nan and inf and where the first of each is, and the range of the finite values."""
+    """What a text says of values.
+
+    Args:
+        values: (*), a numpy array.
+
+    Returns:
+        Dtype, shape, how many nan and inf and where the first of each is, and the range of the finite values.
+    """
     parts = []
     for kind, found in (("nan", np.isnan(values)), ("inf", np.isinf(values))):
         if found.any():
@@ -54,12 +83,24 @@ def described(values) -> str:
 
 
 def lines(bad) -> str:
-    """What an error says of a Bad."""
+    """What an error says of a value with nan or inf.
+
+    Args:
+        bad: the `Bad`.
+
+    Returns:
+        A text that begins with a line break.
+    """
     return located(str(bad), bad.site) or f"\n{bad}"
 
 
 def enter_debugger(debugger, bad) -> None:
-    """Call `debugger` with the Bad, or for True open pdb in the user's frame."""
+    """Calls the debugger that `detect_anomaly` was given.
+
+    Args:
+        debugger: a function of the `Bad`; True for pdb, in the user's frame; False for none.
+        bad: the `Bad`.
+    """
     if debugger is True:
         frame = sys._getframe(1)
         while frame.f_back is not None and is_ours(frame.f_code):

@@ -10,7 +10,15 @@ from torchlike.autograd.node import FreeNode
 
 
 def to_device(x: Tensor, target) -> Tensor:
-    """The copy of a tensor on another device, with history."""
+    """The copy of a tensor on another device, with history.
+
+    Args:
+        x: (*), of any dtype.
+        target: the device.
+
+    Returns:
+        (*), of the same dtype.
+    """
     backend_of(x._cell.aval.device).check_reachable()
     array = backend_of(target).place(force(x._cell))
     out = wrap(Storage(None, -1, avals.aval(array.shape, x._cell.aval.dtype, target), array))
@@ -20,7 +28,12 @@ def to_device(x: Tensor, target) -> Tensor:
 
 
 class DeviceCopy(FreeNode):
-    """The history of a move between devices: the gradient moves back to ``home``."""
+    """The history of a move between devices: the gradient moves back to ``home``.
+
+    Args:
+        x: the tensor.
+        out: its copy.
+    """
 
     __slots__ = ("home",)
 

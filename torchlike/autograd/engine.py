@@ -36,8 +36,14 @@ _INSIDE = ("backward() called inside a functorch transform. This is not supporte
 # -- edges as users hold them
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of one output of a Node arrives; stands for a tensor in backward and grad.
-    https://pytorch.org/docs/stable/generated/torch.autograd.graph.GradientEdge.html"""
+    """Where the gradient of one output of a Node arrives; stands for a tensor in `backward` and `grad`.
+    https://pytorch.org/docs/stable/generated/torch.autograd.graph.GradientEdge.html
+
+    Args:
+        node: the Node, as users see it.
+        output_nr: which of its outputs.
+        ownership_token: without effect here: the edge itself keeps the Node.
+    """
 
     node: Node
     output_nr: int
@@ -66,7 +72,14 @@ def get_gradient_edge(tensor) -> GradientEdge:
 
 
 def edge_for(x):
-    """The engine's edge of a Tensor or GradientEdge; None if no gradient flows to it."""
+    """The engine's edge of a tensor.
+
+    Args:
+        x: a Tensor or `GradientEdge`.
+
+    Returns:
+        (Node, output number); None if no gradient flows to it.
+    """
     if isinstance(x, GradientEdge):
         return (x.node._node(), x.output_nr)
     edge = x._edge
@@ -74,17 +87,41 @@ def edge_for(x):
 
 
 def aval_for(x):
-    """The Aval that the gradient of a Tensor or GradientEdge has."""
+    """The form of a gradient.
+
+    Args:
+        x: a Tensor or `GradientEdge`.
+
+    Returns:
+        The Aval that its gradient has.
+    """
     return x.node._node().output_aval(x.output_nr) if isinstance(x, GradientEdge) else x._cell.aval
 
 
 def listed(x) -> tuple:
-    """One Tensor or GradientEdge, or several, as a tuple."""
+    """One or several, as a tuple.
+
+    Args:
+        x: a Tensor or `GradientEdge`, or several.
+
+    Returns:
+        A tuple of them.
+    """
     return (x,) if isinstance(x, Tensor | GradientEdge) else tuple(x)
 
 
 def node_for(x):
-    """The engine's Node where the gradient of a Tensor or GradientEdge arrives."""
+    """The engine's Node where a gradient arrives.
+
+    Args:
+        x: a Tensor or `GradientEdge`.
+
+    Returns:
+        The Node.
+
+    Raises:
+        AssertionError: no gradient flows to it.
+    """
     edge = edge_for(x)
     if edge is None:
         raise AssertionError("Expected gradient function to be set")

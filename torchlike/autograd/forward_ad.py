@@ -19,7 +19,12 @@ from torchlike._record.views import view
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` returns: ``primal``, and ``tangent`` or None."""
+    """What `unpack_dual` returns.
+
+    Args:
+        primal: the value.
+        tangent: its tangent, of its shape, or None.
+    """
 
     primal: Tensor
     tangent: Tensor | None
@@ -35,7 +40,12 @@ _current = _Current()
 
 
 def enter_dual_level() -> int:
-    """Start a level; returns its number, 0. RuntimeError inside another one: levels do not nest."""
+    """Starts a level; returns its number, 0.
+    https://pytorch.org/docs/stable/generated/torch.autograd.forward_ad.enter_dual_level.html
+
+    Raises:
+        RuntimeError: inside another one: levels do not nest.
+    """
     if _current.level is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     _current.level = Level()
@@ -43,7 +53,15 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """End the level: its tangents are gone. RuntimeError where there is none, or another is named."""
+    """Ends the level: its tangents are gone.
+    https://pytorch.org/docs/stable/generated/torch.autograd.forward_ad.exit_dual_level.html
+
+    Args:
+        level: its number, 0; None means the present one.
+
+    Raises:
+        RuntimeError: there is none, or another is named.
+    """
     if _current.level is None:
         raise RuntimeError("Dual level must be a positive number.")
     if level not in (None, 0):
@@ -54,7 +72,9 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class dual_level(contextlib.ContextDecorator):  # noqa: N801 - PyTorch's name
-    """``with dual_level():`` a level. Gives its number, 0."""
+    """``with dual_level():`` a level of forward-mode differentiation. Gives its number, 0.
+    https://pytorch.org/docs/stable/generated/torch.autograd.forward_ad.dual_level.html
+    """
 
     def __enter__(self) -> int:
         return enter_dual_level()
@@ -99,7 +119,15 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def dual_of(tensor, tangent) -> Tensor:
-    """`make_dual` of what is known to fit; the tangent may be a batch of them."""
+    """`make_dual` of what is known to fit.
+
+    Args:
+        tensor: the value: (*).
+        tangent: of its shape; it may be a batch of them.
+
+    Returns:
+        A view of `tensor` that has the tangent.
+    """
     return dual(_alias(tensor), tangent, _current.level)
 
 

@@ -25,7 +25,8 @@ _LEGACY = ("Legacy autograd function with non-static forward method is deprecate
 
 class FunctionCtx:
     """What ``forward``, ``setup_context`` and ``backward`` get as their first argument.
-    https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
+    https://pytorch.org/docs/stable/autograd.html#context-method-mixins
+    """
 
     to_save = None
     non_differentiable = None
@@ -35,15 +36,26 @@ class FunctionCtx:
     _materialize_grads = True
 
     def save_for_backward(self, *tensors) -> None:
-        """Keep tensors (or None) for ``backward``, which reads them as ``ctx.saved_tensors``.
+        """Keeps tensors for ``backward``, which reads them as ``ctx.saved_tensors``.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.save_for_backward.html
 
         They are checked for in-place writes; in ``backward`` a write since then is a RuntimeError.
-        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.save_for_backward.html
+
+        Args:
+            *tensors: Tensors or None. Anything else is a TypeError when ``forward`` is done.
         """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors) -> None:
-        """Keep tensors (or None) for ``jvp``."""
+        """Keeps tensors for ``jvp``.
+        https://pytorch.org/docs/stable/notes/extending.html
+
+        Args:
+            *tensors: Tensors or None.
+
+        Raises:
+            AssertionError: one of them is something else.
+        """
         for tensor in tensors:
             if not (isinstance(tensor, Tensor) or tensor is None):
                 raise AssertionError("save_for_forward expects all arguments to be tensors; you should save "
@@ -51,18 +63,30 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args) -> None:
-        """Name the inputs that ``forward`` wrote to; they must all be returned.
-        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_dirty.html"""
+        """Names the inputs that ``forward`` wrote to.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_dirty.html
+
+        Args:
+            *args: the Tensors, which must all be returned.
+        """
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args) -> None:
-        """Name the outputs that need no gradient; ``backward`` gets zeros for them.
-        https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
+        """Names the outputs that need no gradient; ``backward`` gets zeros for them.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.mark_non_differentiable.html
+
+        Args:
+            *args: the Tensors.
+        """
         self.non_differentiable = args
 
     def set_materialize_grads(self, value) -> None:
-        """With False, ``backward`` gets None instead of zeros for outputs without a gradient.
-        https://pytorch.org/docs/stable/autograd.html#context-method-mixins"""
+        """Says what ``backward`` gets for outputs without a gradient.
+        https://pytorch.org/docs/stable/generated/torch.autograd.function.FunctionCtx.set_materialize_grads.html
+
+        Args:
+            value: True for zeros, as it is to begin with; False for None.
+        """
         self._materialize_grads = bool(value)
 
 
@@ -153,11 +177,25 @@ class BackwardCFunction(Node, FunctionCtx):
         return self._node()._input_metadata
 
     def register_hook(self, fn) -> RemovableHandle:
-        """``fn(grad_inputs, grad_outputs) -> tuple or None`` after backward."""
+        """Calls a function each time after backward.
+
+        Args:
+            fn: as for `Node.register_hook`.
+
+        Returns:
+            The handle that removes the hook.
+        """
         return self._node().register_hook(fn)
 
     def register_prehook(self, fn) -> RemovableHandle:
-        """``fn(grad_outputs) -> tuple or None`` before backward."""
+        """Calls a function each time before backward.
+
+        Args:
+            fn: as for `Node.register_prehook`.
+
+        Returns:
+            The handle that removes the hook.
+        """
         return self._node().register_prehook(fn)
 
     def maybe_clear_saved_tensors(self) -> None:
@@ -173,18 +211,36 @@ class BackwardCFunction(Node, FunctionCtx):
         return cls.vjp if by_vjp else cls.backward
 
     def apply(self, *args):
-        """The user's backward on these gradients."""
+        """Calls the user's backward.
+
+        Args:
+            *args: the gradient of each output.
+
+        Returns:
+            What it returns: the gradients of the inputs.
+        """
         if getattr(self._forward_cls, "boxed_grads_call", False):
             args = (list(args),)
         return self._user_backward()(self, *args)
 
     def apply_jvp(self, *args):
-        """The user's jvp on these tangents."""
+        """Calls the user's jvp.
+
+        Args:
+            *args: the tangent of each input.
+
+        Returns:
+            What it returns: the tangents of the outputs.
+        """
         return self._forward_cls.jvp(self, *args)
 
 
 class FunctionMeta(type):
-    """Gives each Function its ``_backward_cls``, the class of its ctx, named <name>Backward."""
+    """Gives each Function its ``_backward_cls``, the class of its ctx, named <name>Backward.
+
+    Args:
+        name, bases, attrs: what every metaclass gets.
+    """
 
     def __init__(cls, name, bases, attrs):
         backward = type(name + "Backward", (BackwardCFunction,),
@@ -195,12 +251,15 @@ class FunctionMeta(type):
 
 
 class Function(FunctionCtx, metaclass=FunctionMeta):
-    """Base class of operators with their own backward: define static ``forward`` and ``backward`` and call
-    ``apply``. https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+    """Base class of operators with their own backward: define static ``forward`` and ``backward`` and call `apply`.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function
 
     ``forward(ctx, *args)``, or ``forward(*args)`` with ``setup_context(ctx, inputs, output)``, runs without
     recording. ``backward(ctx, *grads)`` gets one gradient an output and returns one an input, None for an
     input without; a gradient is summed to the input's shape where that broadcasts, and cast to its dtype.
+
+    Args:
+        *args, **kwargs: ignored. An instance is of no use, and making one warns.
     """
 
     generate_vmap_rule = False
@@ -216,17 +275,44 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def forward(*args, **kwargs):
-        """The computation; to be overridden."""
+        """The computation; to be overridden.
+        https://pytorch.org/docs/stable/generated/torch.autograd.Function.forward.html
+
+        Args:
+            *args, **kwargs: the ctx, unless there is a `setup_context`, and what `apply` was given.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Where ``forward`` takes no ctx: save here what backward needs."""
+        """Where ``forward`` takes no ctx: saves what backward needs; to be overridden.
+        https://pytorch.org/docs/stable/notes/extending.html
+
+        Args:
+            ctx: the `FunctionCtx`.
+            inputs: a tuple of what ``forward`` was given.
+            output: what it returned.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """Gradients of the inputs; to be overridden (``vjp`` is another name for it)."""
+        """The gradients of the inputs, None for one without; to be overridden (``vjp`` is another name for it).
+        https://pytorch.org/docs/stable/generated/torch.autograd.Function.backward.html
+
+        Args:
+            ctx: the `FunctionCtx`; ``ctx.needs_input_grad`` says for each input whether its gradient is wanted.
+            *grad_outputs: the gradient of each output, of its shape.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function to use it with backward mode AD.")
 
@@ -234,21 +320,45 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """Tangents of the outputs; to be overridden for forward mode."""
+        """The tangents of the outputs; to be overridden for forward mode.
+        https://pytorch.org/docs/stable/generated/torch.autograd.Function.jvp.html
+
+        Args:
+            ctx: the `FunctionCtx`.
+            *grad_inputs: the tangent of each input, None for one without.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use "
                                   "it with forward mode AD.")
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """How to batch this Function; to be overridden for vmap."""
+        """How to batch this Function: returns (output, out_dims); to be overridden for vmap, unless ``generate_vmap_rule``
+        is True.
+        https://pytorch.org/docs/stable/generated/torch.autograd.Function.vmap.html
+
+        Args:
+            info: a named tuple of the ``batch_size`` and the ``randomness`` of the vmap.
+            in_dims: for each argument its batch dimension, or None.
+            *args: the arguments, batched.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap "
                                   "staticmethod or set generate_vmap_rule=True.")
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Run forward on `args` and put the call into the graph if an input requires grad.
+        """Runs ``forward`` and puts the call into the graph if an input requires grad.
 
-        Returns what forward returns: tensors come back with history, anything else as it is.
+        Args:
+            *args, **kwargs: what ``forward`` takes; only Tensors among them have gradients, not those inside of lists.
+
+        Returns:
+            What ``forward`` returns: tensors come back with history, anything else as it is.
         """
         with_setup = cls.setup_context is not Function.setup_context
         if kwargs or with_setup:
@@ -388,7 +498,11 @@ def _refuse_second(outputs):
 
 
 class InplaceFunction(Function):
-    """Kept for old programs: a Function with an ``inplace`` flag."""
+    """Kept for old programs: a Function with a flag.
+
+    Args:
+        inplace: the flag.
+    """
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -402,14 +516,35 @@ class NestedIOFunction(Function):
         raise AttributeError("'super' object has no attribute '_do_forward'")
 
     def forward(self, *args):
-        """Lists of tensors in and out; what it needs is set by no one."""
+        """Lists of tensors in and out; what it needs is set by no one.
+
+        Args:
+            *args: ignored.
+
+        Returns:
+            What `forward_extended` returns.
+        """
         nested = self._nested_input
         return self.forward_extended(*nested)
 
     def forward_extended(self, *input):
-        """To be overridden."""
+        """The computation; to be overridden.
+
+        Args:
+            *input: what `forward` was given.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError
 
     def backward_extended(self, *grad_output):
-        """To be overridden."""
+        """The gradients; to be overridden.
+
+        Args:
+            *grad_output: the gradients of the outputs.
+
+        Raises:
+            NotImplementedError: it is not overridden.
+        """
         raise NotImplementedError

@@ -161,6 +161,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
 
     Raises:
         RuntimeError: the output is not of one element; otherwise as `jacobian`.
+        AssertionError: another strategy.
     """
     one_input, inputs = _tuple_of(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in _STRATEGIES:

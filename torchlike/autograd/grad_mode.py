@@ -93,20 +93,35 @@ class _Fixed(_Mode):
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
-    """Results made inside do not require gradients.
-    https://pytorch.org/docs/stable/generated/torch.no_grad.html"""
+    """Results made inside do not require gradients. A context, or a decorator of functions and generator functions.
+    https://pytorch.org/docs/stable/generated/torch.no_grad.html
+
+    Args:
+        function: the function, where it decorates one without parentheses.
+    """
 
 
 class enable_grad(_Fixed):  # noqa: N801
-    """Switch gradients on again inside no_grad.
-    https://pytorch.org/docs/stable/generated/torch.enable_grad.html"""
+    """Switches gradients on again inside `no_grad`. A context, or a decorator of functions and generator functions.
+    https://pytorch.org/docs/stable/generated/torch.enable_grad.html
+
+    Args:
+        function: as for `no_grad`.
+    """
 
     wanted = True
 
 
 class set_grad_enabled(_Mode):  # noqa: N801
-    """``set_grad_enabled(mode)`` acts at once, and as a context until its end.
-    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html"""
+    """Switches gradients on or off at once, and as a context until its end; also a decorator.
+    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html
+
+    Args:
+        mode: whether results require gradients.
+
+    Raises:
+        TypeError: it is no bool.
+    """
 
     def __init__(self, mode: bool):
         if not isinstance(mode, bool):
@@ -120,6 +135,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
         return super().__call__(function)
 
     def clone(self):
+        """A new one with the same mode."""
         return set_grad_enabled(self.mode)
 
     def __enter__(self):
@@ -130,8 +146,13 @@ class set_grad_enabled(_Mode):  # noqa: N801
 
 
 class inference_mode(_Mode):  # noqa: N801
-    """No gradients, no version counting for tensors made inside.
-    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.inference_mode.html"""
+    """No gradients, and no version counting for tensors made inside, which cannot be saved for backward afterwards. A
+    context, or a decorator of functions and generator functions.
+    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.inference_mode.html
+
+    Args:
+        mode: whether it is on; or the function, where it decorates one without parentheses.
+    """
 
     def __new__(cls, mode=True):
         made = object.__new__(cls)
@@ -139,6 +160,7 @@ class inference_mode(_Mode):  # noqa: N801
         return made(mode) if callable(mode) else made
 
     def clone(self):
+        """A new one with the same mode."""
         return inference_mode(self.mode)
 
     def __enter__(self):
@@ -187,15 +209,28 @@ class _Setting(_Mode):
 
 
 class set_multithreading_enabled(_Setting):  # noqa: N801
-    """Whether backward may use threads of its own. It uses none here: the value is only reported.
-    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_multithreading_enabled.html"""
+    """Whether backward may use threads of its own, at once, and as a context until its end. It uses none here: the value is
+    only reported.
+    https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_multithreading_enabled.html
+
+    Args:
+        mode: whether it may.
+
+    Raises:
+        TypeError: it is no bool.
+    """
 
     name = "multithreading"
 
 
 class enforce_grad_layout_policy(_Setting):  # noqa: N801
-    """Whether ``.grad`` must have the strides of its leaf. Accepted without effect: the strides are those
-    that backward's kernels give. https://pytorch.org/docs/stable/autograd.html"""
+    """Whether ``.grad`` must have the strides of its leaf. Accepted without effect: the strides are those that backward's
+    kernels give.
+    https://pytorch.org/docs/stable/autograd.html#default-gradient-layouts
+
+    Args:
+        enable: whether it must; anything but a bool is a TypeError.
+    """
 
     name = "grad_layout_enforcement"
 

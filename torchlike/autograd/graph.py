@@ -90,6 +90,9 @@ def disable_saved_tensors_hooks(error_message):
     Args:
         error_message: the text of the RuntimeError.
 
+    Yields:
+        None.
+
     Raises:
         RuntimeError: with this text, where hooks are active already.
     """
@@ -145,12 +148,15 @@ class _Handle:
 
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
-    """Inside, tensors that were saved for backward may be written to: backward reads the old values.
-
-    Backward must run inside too (AssertionError otherwise). The contexts cannot be nested (RuntimeError).
-    PyTorch copies a tensor when it is written to. Here the copy is recorded with the save: XLA copies only
-    what really lives on beside its copy.
+    """Inside, tensors that were saved for backward may be written to: backward reads the old values, and must run inside
+    too.
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.allow_mutation_on_saved_tensors
+
+    PyTorch copies a tensor when it is written to. Here the copy is recorded with the save: XLA copies only what really lives
+    on beside its copy.
+
+    Raises:
+        RuntimeError: inside another such block. Backward outside of the block is an AssertionError.
     """
     kept = _SavedCopies()
     with saved_tensors_hooks(kept.pack, kept.unpack):

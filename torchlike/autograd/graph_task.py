@@ -61,11 +61,23 @@ class GraphTask:
         self.site = None if keep else here()
 
     def will_run(self, node: Node) -> bool:
-        """Whether this call runs `node`."""
+        """Whether this call runs a Node.
+
+        Args:
+            node: the Node.
+
+        Returns:
+            A bool.
+        """
         return node in self.waiting if self.needed is None else node in self.needed
 
     def run(self, roots: list, grads: list) -> None:
-        """Walk from `roots`, edges, with the gradient that starts at each."""
+        """Walks the graph.
+
+        Args:
+            roots: the edges to start from.
+            grads: the gradient Tensor that starts at each.
+        """
         starts = [edge[0] for edge in roots]
         self._count(starts)
         if self.targets is not None:

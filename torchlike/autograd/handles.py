@@ -6,10 +6,11 @@ from collections import OrderedDict
 
 class RemovableHandle:
     """Takes a hook out of its dictionary again: ``handle.remove()``, or on leaving ``with handle:``.
-
-    The dictionaries are held weakly, so a handle keeps nothing alive. `extra_dict` is one dictionary or
-    a list of them, from which the same id goes too.
     https://pytorch.org/docs/stable/generated/torch.utils.hooks.RemovableHandle.html
+
+    Args:
+        hooks_dict: the dictionary, from numbers to hooks; held weakly, so a handle keeps nothing alive.
+        extra_dict: a dictionary, or a list of them, from which the same number goes too; likewise.
     """
 
     next_id = 0
@@ -47,7 +48,11 @@ class RemovableHandle:
 
 
 class MultiHandle(RemovableHandle):
-    """One handle for several hooks."""
+    """One handle for several hooks.
+
+    Args:
+        handles: their handles.
+    """
 
     def __init__(self, handles):
         self.handles = tuple(handles)
@@ -64,7 +69,15 @@ class MultiHandle(RemovableHandle):
 
 
 def add_hook(hooks, hook) -> RemovableHandle:
-    """Store `hook` in the ordered dictionary `hooks` under a fresh id."""
+    """Stores a hook under a fresh number.
+
+    Args:
+        hooks: an ordered dictionary from numbers to hooks.
+        hook: the hook.
+
+    Returns:
+        The handle that removes the hook.
+    """
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle

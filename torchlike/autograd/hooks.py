@@ -15,10 +15,11 @@ _NEEDS_GRAD = "cannot register a hook on a tensor that doesn't require gradient"
 # -- on tensors
 
 def register_hook(self, hook) -> RemovableHandle:
-    """Call a function whenever the gradient of this tensor has been computed.
+    """Calls a function whenever the gradient of this tensor has been computed.
     https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
 
     Args:
+        self: this tensor.
         hook: ``hook(grad) -> Tensor or None``; a Tensor of the same shape and dtype takes the place of the gradient.
 
     Returns:
@@ -42,10 +43,11 @@ def register_hook(self, hook) -> RemovableHandle:
 
 
 def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
-    """Call a function each time ``.grad`` of this leaf has been added to.
+    """Calls a function each time ``.grad`` of this leaf has been added to.
     https://pytorch.org/docs/stable/generated/torch.Tensor.register_post_accumulate_grad_hook.html
 
     Args:
+        self: this tensor.
         hook: ``hook(tensor) -> None``.
 
     Returns:
@@ -64,8 +66,11 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
 
 
 def retain_grad(self) -> None:
-    """Let backward fill ``.grad`` of this non-leaf tensor. Nothing happens for a leaf.
+    """Lets backward fill ``.grad`` of this non-leaf tensor. Nothing happens for a leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html
+
+    Args:
+        self: this tensor.
 
     Raises:
         RuntimeError: the tensor does not require grad.
@@ -100,7 +105,19 @@ class NodeHooks:
 # -- calling them
 
 def run_tensor_hooks(hooks, g):
-    """The gradient after the tensor hooks in the dictionary `hooks` (or None)."""
+    """Calls the hooks on the gradient of a tensor.
+
+    Args:
+        hooks: a dictionary from numbers to hooks, or None.
+        g: the gradient.
+
+    Returns:
+        The gradient after the hooks.
+
+    Raises:
+        RuntimeError: a hook changed its shape or dtype, or gave one for None.
+        TypeError: a hook gave what is no Tensor.
+    """
     if not hooks:
         return g
     for hook in list(hooks.values()):
@@ -112,7 +129,15 @@ def run_tensor_hooks(hooks, g):
 
 
 def run_post_accumulate_hooks(hooks, variable) -> None:
-    """After ``.grad`` of a leaf was added to."""
+    """Calls the hooks of a leaf whose ``.grad`` was added to.
+
+    Args:
+        hooks: a dictionary from numbers to hooks, or None.
+        variable: the leaf.
+
+    Raises:
+        TypeError: one returns what is neither a Tensor nor None.
+    """
     for hook in list((hooks or {}).values()):
         out = hook(variable)
         if out is not None and not isinstance(out, Tensor):
@@ -120,7 +145,19 @@ def run_post_accumulate_hooks(hooks, variable) -> None:
 
 
 def run_pre_hooks(node, grads) -> list:
-    """The incoming gradients after the Node's pre-hooks."""
+    """Calls a Node's pre-hooks.
+
+    Args:
+        node: the Node.
+        grads: a list with the gradient of each of its results, or None.
+
+    Returns:
+        The list after the hooks.
+
+    Raises:
+        RuntimeError: as for `run_tensor_hooks`, or another number of gradients.
+        TypeError: as there, or no tuple.
+    """
     places = node.arriving(grads)
     seen = [grads[i] for i in places]
     for hook in list(node.hooks.pre.values()):
@@ -132,7 +169,19 @@ def run_pre_hooks(node, grads) -> list:
 
 
 def run_post_hooks(node, results, grads) -> list:
-    """The Node's gradients after its hooks, which see one for each input that can have one."""
+    """Calls a Node's hooks, which see one gradient for each input that can have one.
+
+    Args:
+        node: the Node.
+        results: a list with the gradient of each of its operands, or None.
+        grads: the gradients that it was computed from.
+
+    Returns:
+        The list `results` after the hooks.
+
+    Raises:
+        As for `run_pre_hooks`.
+    """
     places = node.result_places(results)
     seen = [None if i is None else results[i] for i in places]
     arriving = tuple(grads[i] for i in node.arriving(grads))

@@ -35,11 +35,17 @@ class Node:
     """The operation that made a tensor, as the backward pass sees it (a tensor's ``grad_fn``).
     https://pytorch.org/docs/stable/autograd.html#torch.autograd.graph.Node
 
-    ``edges``: for each array operand None or (Node, output number). ``saved``: see `_record/saved.py`;
-    None once freed. ``seq``: the larger, the earlier in backward. ``hooks`` is None or a NodeHooks.
-    ``child, token``: the instruction in the prefix tree and the trace it was recorded in. ``site``: the
-    line of the user's program that made it, see `_record/site.py`; ``freed``: that of the backward call that freed it.
-    ``within``, set only where a result is saved: the CopySlices of which this Node is the ``fn``, weakly.
+    ``hooks`` is None or a `NodeHooks`. ``site``: the line of the user's program that made it, see `_record/site.py`;
+    ``freed``: that of the backward call that freed it. ``within``, set only where a result is saved: the `CopySlices` of
+    which this Node is the ``fn``, weakly.
+
+    Args:
+        plan: which gradients the operation has and what they need, see `_compile/gradients.py`.
+        edges: for each array operand None or (Node, output number).
+        saved: see `_record/saved.py`; None once freed.
+        numbers: the Python numbers of the operation.
+        seq: the larger, the earlier in backward.
+        child, token: the instruction in the prefix tree and the trace it was recorded in, if it was recorded.
     """
 
     __slots__ = ("__weakref__", "_metadata", "child", "edges", "freed", "hooks", "numbers", "plan", "saved", "seq",
@@ -170,22 +176,50 @@ class Node:
         return len(self.plan.kernel.outs)
 
     def output_aval(self, i):
-        """Shape and dtype of result `i`, which its gradient must have."""
+        """The form of a result, which its gradient must have.
+
+        Args:
+            i: the number of the result.
+
+        Returns:
+            Its Aval: shape, dtype and device.
+        """
         return self.plan.kernel.outs[i]
 
     def in_order(self, buffer: dict) -> list:
-        """The gradients of its results as a list, from {output number: gradient}."""
+        """The gradients of its results as a list.
+
+        Args:
+            buffer: {output number: gradient}.
+
+        Returns:
+            A list with a gradient or None for each result.
+        """
         grads = [None] * max(self.n_outputs, max(buffer, default=0) + 1)
         for number, g in buffer.items():
             grads[number] = g
         return grads
 
     def result_places(self, results):
-        """Which of the gradients in `results` PyTorch counts, in order; None: one that we do not have."""
+        """Which of the gradients of its operands PyTorch counts, in order.
+
+        Args:
+            results: a list with the gradient of each operand, or None.
+
+        Returns:
+            Positions in this list; None for one that we do not have.
+        """
         return gradients.places(self.plan.kernel)
 
     def arriving(self, grads):
-        """Which of the results can have a gradient: hooks see no others."""
+        """Which of the results can have a gradient: hooks see no others.
+
+        Args:
+            grads: a list with the gradient of each result, or None.
+
+        Returns:
+            Positions in this list.
+        """
         return self.plan.differentiable if self.plan is not None and len(grads) > 1 else range(len(grads))
 
     def short_name(self) -> str:
@@ -193,11 +227,22 @@ class Node:
         return re.sub(r"Backward0?(?=\d*$)", "", self.name())
 
     def rename(self, name: str) -> None:
-        """From now on it is of the class of this name: PyTorch has a formula of its own for what was done."""
+        """Makes it of another class: PyTorch has a formula of its own for what was done.
+
+        Args:
+            name: that of the class.
+        """
         self.__class__ = node_class(name)
 
     def made_from(self, view) -> bool:
-        """Whether this is a write (a CopySlices) that `view`, a tensor, has its values from."""
+        """Whether this is a write (a `CopySlices`) that a view has its values from.
+
+        Args:
+            view: the tensor.
+
+        Returns:
+            A bool.
+        """
         return False
 
     # -- hooks
@@ -209,11 +254,21 @@ class Node:
         return self.hooks
 
     def retain_grad_of(self, x, number=0) -> None:
-        """Let backward fill ``.grad`` of the tensor `x`, which is result `number`."""
+        """Lets backward fill ``.grad`` of a result.
+
+        Args:
+            x: the Tensor.
+            number: which result it is.
+        """
         self.own_hooks().retain[number] = weakref.ref(x)
 
     def take_retained(self, old, number) -> None:
-        """The tensor that was result `number` of the Node `old` is the result of this one: it goes on retaining grad."""
+        """Lets a tensor that was the result of another Node and is now that of this one go on retaining grad.
+
+        Args:
+            old: the other Node.
+            number: which of its results the tensor was.
+        """
         if old.hooks is not None and number in old.hooks.retain:
             self.own_hooks().retain[0] = old.hooks.retain.pop(number)
 
@@ -300,7 +355,12 @@ class Node:
 
 
 class FreeNode(Node):
-    """A Node that stands for no kernel: ``avals`` are those of its results, None for one that is no tensor."""
+    """A Node that stands for no kernel.
+
+    Args:
+        edges: as for `Node`.
+        avals: those of its results, None for one that is no tensor.
+    """
 
     __slots__ = ("avals",)
     replayable = False
@@ -341,7 +401,14 @@ def _unpack_packed(node: Node) -> list:
 
 
 def node_class(name: str) -> type[Node]:
-    """The Node class of this name; one class a name, so that types compare."""
+    """The Node class of a name; one class a name, so that types compare.
+
+    Args:
+        name: the name.
+
+    Returns:
+        The class.
+    """
     found = _CLASSES.get(name)
     if found is None:
         found = _CLASSES[name] = type(name, (Node,), {"__slots__": (), "__module__": "torch.autograd.graph"})
@@ -349,7 +416,14 @@ def node_class(name: str) -> type[Node]:
 
 
 def class_of(kernel) -> type[Node]:
-    """The Node class for a kernel: PyTorch's name for a row, and X -> XBackward0 for its backward."""
+    """The Node class for a kernel: PyTorch's name for a row, and X -> XBackward0 for its backward.
+
+    Args:
+        kernel: the kernel.
+
+    Returns:
+        The class.
+    """
     row = kernel.row
     if row is None:
         return node_class(node_name(kernel.name))
@@ -365,7 +439,11 @@ _LEAVES = threading.RLock()  # several threads may accumulate into one leaf
 
 
 class AccumulateGrad(Node):
-    """The end of the graph at a leaf: adds to ``variable.grad``."""
+    """The end of the graph at a leaf: adds to its ``.grad``.
+
+    Args:
+        variable: the leaf.
+    """
 
     __slots__ = ("variable",)
     replayable = False
@@ -389,9 +467,15 @@ class AccumulateGrad(Node):
         return range(len(results))
 
     def backward(self, grads) -> list:
-        """Add to the leaf's ``.grad``; steals the gradient where nobody else can see it.
+        """Adds to the leaf's ``.grad``; steals the gradient where nobody else can see it.
 
         Hooks run even where no gradient has arrived (None).
+
+        Args:
+            grads: a list with the gradient, or None.
+
+        Returns:
+            An empty list.
         """
         variable = self.variable
         if variable._edge is None:  # it was frozen after the forward pass
@@ -407,7 +491,14 @@ class AccumulateGrad(Node):
 
 
 def accumulate_grad(variable) -> AccumulateGrad:
-    """The one AccumulateGrad of a leaf, as long as anybody holds it."""
+    """The one `AccumulateGrad` of a leaf, as long as anybody holds it.
+
+    Args:
+        variable: the leaf.
+
+    Returns:
+        The Node.
+    """
     reference = variable._acc
     node = reference() if reference is not None else None
     if node is not None:

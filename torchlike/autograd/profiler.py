@@ -21,11 +21,15 @@ def kineto_available() -> bool:
 
 
 class record_function(_Mode):  # noqa: N801 - PyTorch's name
-    """A span of this name around a block or, as a decorator, around the calls of a function.
+    """A span around a block or, as a decorator, around the calls of a function.
     https://pytorch.org/docs/stable/generated/torch.autograd.profiler.record_function.html
 
     Where a profiler runs on this thread, what is recorded runs at both ends, so that the block's operators are in the
     span. Elsewhere it does nothing.
+
+    Args:
+        name: that of the span. Anything but a str is a RuntimeError when the block begins.
+        args: a text beside it; likewise.
     """
 
     def __init__(self, name: str, args: str | None = None):
@@ -34,6 +38,7 @@ class record_function(_Mode):  # noqa: N801 - PyTorch's name
         self._recorder: Recorder | None = None
 
     def clone(self):
+        """A new one with the same name."""
         return record_function(self.name, self.args)
 
     def __enter__(self):
@@ -61,15 +66,31 @@ def _wrong(kind, name, position, value) -> str:
 
 
 class profile:  # noqa: N801 - PyTorch's name
-    """Time the operators of a block, on this thread. https://pytorch.org/docs/stable/autograd.html#profiler
+    """Times the operators of a block, on this thread. https://pytorch.org/docs/stable/autograd.html#profiler
 
-    `torch.profiler.profile` has schedules and more. ``enabled=False`` makes it do nothing. ``record_shapes``: of the
-    operands. ``with_flops``: what XLA counts (PyTorch: formulas for products and convolutions). ``profile_memory``: bytes
-    of the results, without what is freed. ``with_stack``: the line of the user's program, one entry (PyTorch: the stack).
-    ``with_modules`` changes nothing, as in PyTorch outside of TorchScript; ``post_processing_timeout_s`` neither, for there
-    is no such phase. RuntimeError if the context is entered twice.
+    `torch.profiler.profile` has schedules and more. RuntimeError if the context is entered twice.
 
     Differs from torch: operators are timed one by one, see `torch.profiler.profile`.
+
+    Args:
+        enabled: False makes it do nothing.
+        use_cuda: the old form of ``use_device="cuda"``; it warns.
+        use_device: "cuda" for times on the GPU; warns and is None where there is no such device.
+        record_shapes: whether events have the shapes of the operands.
+        with_flops: whether they have the operations that XLA counts (PyTorch: formulas for products and convolutions).
+        profile_memory: whether they have the bytes of the results, without what is freed.
+        with_stack: whether they have the line of the user's program, one entry (PyTorch: the stack).
+        with_modules: changes nothing, as in PyTorch outside of TorchScript.
+        use_kineto: must be True where `use_cpu` is False; changes nothing else.
+        use_cpu: whether there are other events than operators.
+        acc_events: whether the events of earlier rounds are kept, after those of the last one.
+        custom_trace_id_callback: a function that gives the ``trace_id``.
+        post_processing_timeout_s: changes nothing, for there is no such phase.
+        experimental_config, activity_filters: ignored.
+
+    Raises:
+        AssertionError: neither the CPU nor a device is asked for, or `use_cpu` is False without `use_kineto`.
+        ValueError: a negative time.
     """
 
     def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
@@ -148,7 +169,13 @@ class profile:  # noqa: N801 - PyTorch's name
             self.wall = time.time_ns()
 
     def toggle_collection_dynamic(self, enabled, activities) -> None:
-        """Go on without taking times, or take them again."""
+        """Goes on without taking times, or takes them again.
+        https://pytorch.org/docs/stable/profiler.html
+
+        Args:
+            enabled: whether times are taken.
+            activities: ignored: all are switched together.
+        """
         if self._recorder is not None and not self._recorder.ended:
             self._recorder.flush()
             self._recorder.paused = not enabled
@@ -205,36 +232,65 @@ class profile:  # noqa: N801 - PyTorch's name
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
               max_shapes_column_width=80, header=None, top_level_events_only=False) -> str:
-        """The events as a table, see `EventList.table`."""
+        """The events as a table.
+
+        Args: as for `EventList.table`.
+
+        Returns:
+            The text.
+        """
         return self.function_events.table(sort_by, row_limit, max_src_column_width, max_name_column_width,
                                           max_shapes_column_width, header, top_level_events_only)
 
     def export_chrome_trace(self, path, metadata=None, use_python_export=False) -> None:
-        """Write the trace for Perfetto or chrome://tracing. https://pytorch.org/docs/stable/generated/\
-torch.autograd.profiler.profile.export_chrome_trace.html"""
+        """Writes the trace for Perfetto or chrome://tracing.
+        https://pytorch.org/docs/stable/generated/torch.autograd.profiler.profile.export_chrome_trace.html
+
+        Args:
+            path: of the file, which is compressed where it ends in ".gz".
+            metadata: names to JSON texts, which are written too.
+            use_python_export: ignored.
+        """
         _export.write(path, self, metadata or {})
 
     def export_stacks(self, path, metric="self_cpu_time_total") -> None:
-        """Write the lines with their times, see `EventList.export_stacks`. AssertionError without ``with_stack``."""
+        """Writes the lines of the user's program with their times.
+
+        Args:
+            path, metric: as for `EventList.export_stacks`.
+
+        Raises:
+            AssertionError: without ``with_stack``.
+        """
         found = self.function_events
         if not self.with_stack:
             raise AssertionError("export_stacks() requires with_stack=True")
         found.export_stacks(path, metric)
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False) -> EventList:
-        """The sums by name, see `EventList.key_averages`. https://pytorch.org/docs/stable/generated/\
-torch.autograd.profiler.profile.key_averages.html"""
+        """The sums by name.
+        https://pytorch.org/docs/stable/generated/torch.autograd.profiler.profile.key_averages.html
+
+        Args:
+            group_by_input_shape: whether by shapes too.
+            group_by_stack_n, group_by_overload_name: as for `EventList.key_averages`.
+
+        Returns:
+            An `EventList` of `FunctionEventAvg`.
+        """
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self):
-        """The sums over all events. https://pytorch.org/docs/stable/generated/\
-torch.autograd.profiler.profile.total_average.html"""
+        """The sums over all events, a `FunctionEventAvg`.
+        https://pytorch.org/docs/stable/generated/torch.autograd.profiler.profile.total_average.html
+        """
         return self.function_events.total_average()
 
     @property
     def self_cpu_time_total(self) -> float:
-        """The sum of all own times on the CPU, in microseconds. https://pytorch.org/docs/stable/generated/\
-torch.autograd.profiler.profile.self_cpu_time_total.html"""
+        """The sum of all own times on the CPU, in microseconds.
+        https://pytorch.org/docs/stable/generated/torch.autograd.profiler.profile.self_cpu_time_total.html
+        """
         return self.function_events.self_cpu_time_total
 
     def __repr__(self):

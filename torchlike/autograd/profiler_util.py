@@ -47,18 +47,28 @@ class DeviceType(enum.Enum):
 
 
 class Interval:
-    """From ``start`` to ``end``, in microseconds since the profile began."""
+    """A stretch of time.
+
+    Args:
+        start, end: microseconds since the profile began.
+    """
 
     def __init__(self, start, end):
         self.start, self.end = start, end
 
     def elapsed_us(self):
-        """Its length."""
+        """Its length, in microseconds."""
         return self.end - self.start
 
 
 class Kernel(NamedTuple):
-    """What an operator made a GPU do, for so many microseconds."""
+    """What an operator made a GPU do.
+
+    Args:
+        name: that of the operator.
+        device: the number of the GPU.
+        duration: microseconds.
+    """
 
     name: str
     device: int
@@ -107,11 +117,24 @@ setattr(FormattedTimesMixin, "cuda_time", _old_name("cuda_time", "device_time"))
 
 class FunctionEvent(FormattedTimesMixin):
     """One call of an operator, one span of `record_function`, one stretch of Python, one compilation.
+    https://pytorch.org/docs/stable/autograd.html#profiler
 
-    ``name``, ``overload_name``, ``time_range`` (an `Interval`), ``thread``, ``input_shapes``, ``stack`` (the line of the
-    user's program), ``kernels``, ``cpu_children`` and ``cpu_parent`` (by nesting in time), ``cpu_memory_usage`` and
-    ``device_memory_usage`` (bytes of the results: what is freed is not counted), ``flops``. ``kind``: the category in
-    the exported trace.
+    Its ``time_range`` is an `Interval`; ``kernels`` are what it made a GPU do; ``cpu_children`` and ``cpu_parent`` follow
+    from nesting in time.
+
+    Args:
+        id: a number.
+        name, overload_name: those of the operator, or the span's.
+        thread: its number.
+        start_us, end_us: microseconds since the profile began.
+        input_shapes: those of the operands, as lists.
+        stack: the line of the user's program, in a list.
+        use_device: the profile's.
+        cpu_memory_usage, device_memory_usage: bytes of the results: what is freed is not counted.
+        flops: how many operations it was.
+        trace_name: its name in the exported trace; None means `name`.
+        is_user_annotation: whether it is a span.
+        kind: its category in the exported trace.
     """
 
     node_id, fwd_thread, scope, sequence_nr, count = -1, None, 0, -1, 1
@@ -140,15 +163,27 @@ class FunctionEvent(FormattedTimesMixin):
         return self.name
 
     def append_kernel(self, name, device, duration) -> None:
-        """Note what it made a GPU do."""
+        """Notes what it made a GPU do.
+
+        Args:
+            name, device, duration: as for `Kernel`.
+        """
         self.kernels.append(Kernel(name, device, duration))
 
     def append_cpu_child(self, child) -> None:
-        """`child` happened inside of it, and inside none of its other children."""
+        """Notes what happened inside of it, and inside none of its other children.
+
+        Args:
+            child: the event.
+        """
         self.cpu_children.append(child)
 
     def set_cpu_parent(self, parent) -> None:
-        """It happened inside of `parent`."""
+        """Notes what it happened inside of.
+
+        Args:
+            parent: the event.
+        """
         self.cpu_parent = parent
 
     @property
@@ -206,7 +241,17 @@ class FunctionEventAvg(FormattedTimesMixin):
         self.count = self.flops = 0
 
     def add(self, other) -> "FunctionEventAvg":
-        """One more event, or sum of events, of this key."""
+        """Adds one more event, or sum of events, of this key.
+
+        Args:
+            other: a `FunctionEvent` or `FunctionEventAvg`.
+
+        Returns:
+            This sum.
+
+        Raises:
+            AssertionError: it is something else, or has another key.
+        """
         if self.key is None:
             for name in _FIRST:
                 setattr(self, name, getattr(other, name))
@@ -230,7 +275,14 @@ class FunctionEventAvg(FormattedTimesMixin):
 
 
 class EventList(list):
-    """A list of events, or of their sums, which prints as a table."""
+    """A list of events, or of their sums, which prints as a table.
+
+    Args:
+        *args: what `list` takes.
+        use_device: the profile's device, for the names of columns.
+        profile_memory: whether the table has memory.
+        with_flops: whether it has operations.
+    """
 
     def __init__(self, *args, use_device=None, profile_memory=False, with_flops=False):
         super().__init__(*args)
@@ -246,17 +298,35 @@ class EventList(list):
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
               max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None) -> str:
-        """The events as a table, of at most `row_limit` rows (-1: all).
+        """The events as a table.
 
-        `sort_by`: an attribute, the largest first: ``cpu_time_total``, ``self_cpu_time_total``, ``cpu_time``, ``count``,
-        the same with ``cuda`` or ``device``, ``cpu_memory_usage``, ... `time_unit`: "s", "ms" or "us" for all times.
-        AttributeError for an attribute that events have not.
+        Args:
+            sort_by: an attribute, the largest first: ``cpu_time_total``, ``self_cpu_time_total``, ``cpu_time``, ``count``,
+                the same with ``cuda`` or ``device``, ``cpu_memory_usage``, ...; None keeps the order. One that events have
+                not is an AttributeError.
+            row_limit: at most how many rows; -1 means all.
+            max_src_column_width, max_name_column_width, max_shapes_column_width: the widest a column may be; None means any.
+            header: a line above the table.
+            top_level_events_only: whether events inside of others are left out.
+            time_unit: "s", "ms" or "us" for all times; None means what fits each.
+
+        Returns:
+            The text.
         """
         return build_table(self, sort_by, row_limit, (max_name_column_width, max_shapes_column_width, max_src_column_width),
                            header, self._profile_memory, self._with_flops, top_level_events_only, time_unit)
 
     def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False) -> "EventList":
-        """The sums by name, and by shapes, the first `group_by_stack_n` lines and overload where asked for."""
+        """The sums by name.
+
+        Args:
+            group_by_input_shapes: whether by shapes too.
+            group_by_stack_n: by how many lines of the stack.
+            group_by_overload_name: whether by overload too.
+
+        Returns:
+            An `EventList` of `FunctionEventAvg`.
+        """
         sums: dict = collections.defaultdict(FunctionEventAvg)
         for event in self:
             key = (event.key, event.is_user_annotation, event.overload_name if group_by_overload_name else None,
@@ -285,8 +355,16 @@ class EventList(list):
         return [*_METRICS]
 
     def export_stacks(self, path: str, metric: str) -> None:
-        """Write one line for each event that has a source line: that, and the metric as an integer: what flame graphs
-        are made of. ValueError for an unknown metric."""
+        """Writes one line for each event that has a source line: that, and the metric as an integer: what flame graphs are
+        made of.
+
+        Args:
+            path: of the file.
+            metric: "self_cpu_time_total", or "self_cuda_time_total" and its like.
+
+        Raises:
+            ValueError: another metric.
+        """
         if metric not in _METRICS:
             raise ValueError(f"metric should be one of: {self.supported_export_stacks_metrics()}")
         attribute = metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
@@ -299,8 +377,11 @@ class EventList(list):
 
 
 def nest(events) -> None:
-    """Find parents and children: events of one thread lie inside of each other, or apart. They come sorted by start, the
-    longer first."""
+    """Finds parents and children: events of one thread lie inside of each other, or apart.
+
+    Args:
+        events: sorted by start, the longer first.
+    """
     outer: list = []
     for event in events:
         while outer and (event.time_range.start >= outer[-1].time_range.end

@@ -21,9 +21,13 @@ counters = {"replayed": 0, "walked": 0}
 
 
 class Replay:
-    """``end``: the tree node after the pass; ``slots``: how many it adds; ``leaves``: for each leaf,
-    in order, (position among the leaves of the graph, slot and Aval of its gradient); ``numbers``:
-    (position of the Node, tree node of its instruction) for those with numbers.
+    """A backward pass that was recorded.
+
+    Args:
+        end: the tree node after the pass.
+        slots: how many values it adds.
+        leaves: for each leaf, in order, (position among the leaves of the graph, slot and Aval of its gradient).
+        numbers: (position of the Node, tree node of its instruction) for those with numbers.
     """
 
     __slots__ = ("end", "leaves", "numbers", "slots")
@@ -37,7 +41,16 @@ class _NotPlain(Exception):
 
 
 def run(roots, grads, keep) -> bool:
-    """Do the pass if the graph is plain; False if the ordinary walk must do it."""
+    """Does the backward pass if the graph is plain.
+
+    Args:
+        roots: the edges to start from.
+        grads: the gradient Tensor that starts at each.
+        keep: whether the graph can be used again.
+
+    Returns:
+        False if the ordinary walk must do it.
+    """
     t = state.trace
     if not t.thread.plain_graph:
         return False

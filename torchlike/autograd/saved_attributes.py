@@ -14,6 +14,14 @@ _REGISTERED_LATE = (
 
 def saved_attribute(node, name: str):
     """What an attribute of a Node is that Python has not found: a saved tensor, or an argument of the operation.
+    https://pytorch.org/docs/stable/notes/autograd.html#saved-tensors
+
+    Args:
+        node: the Node.
+        name: that of the attribute.
+
+    Returns:
+        A Tensor, a Python value or a `SavedTensor`; a tuple of them for a list of tensors.
 
     Raises:
         AttributeError: the Node saves nothing of this name.
@@ -96,13 +104,25 @@ def _raw_saved(node, name) -> list:
 
 class SavedTensor:
     """``grad_fn._raw_saved_self`` and the like: one saved tensor, which may get saved-tensor hooks of its own.
-    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors"""
+    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors
+
+    Args:
+        node: the Node.
+        place: which of its saved tensors; None for one that it did not need.
+    """
 
     def __init__(self, node, place):
         self._node, self._place = node, place
 
     def register_hooks(self, pack_hook, unpack_hook) -> None:
-        """Keep ``pack_hook(tensor)`` in its place; ``unpack_hook`` brings it back."""
+        """Keeps what a function makes of the tensor in its place.
+
+        Args:
+            pack_hook, unpack_hook: as for `saved_tensors_hooks`.
+
+        Raises:
+            RuntimeError: it was freed, has hooks already, or is None.
+        """
         node, place = self._node, self._place
         if node.saved is None:
             raise RuntimeError(_REGISTERED_LATE)

@@ -17,8 +17,13 @@ NOTHING = "Calling register_hooks on a saved tensor with value None is forbidden
 class SavedVariable:
     """A tensor with the version it has now, or what the active pack hook made of it.
 
-    `node`: the Node that saves it. A result of that Node is kept by its Cell, since the tensor would
-    hold the Node; it gets its edge back when it is unpacked.
+    Args:
+        tensor: the Tensor.
+        node: the Node that saves it. A result of that Node is kept by its Cell, since the tensor would hold the Node; it
+            gets its edge back when it is unpacked.
+
+    Raises:
+        RuntimeError: it is an inference tensor.
     """
 
     __slots__ = ("kept", "number", "version", "view")
@@ -39,7 +44,14 @@ class SavedVariable:
             self.kept = tensor._cell if own else tensor
 
     def unpack(self, node=None):
-        """The tensor again. RuntimeError if it has been written to since."""
+        """The tensor again. Raises RuntimeError if it has been written to since.
+
+        Args:
+            node: the Node that saved it.
+
+        Returns:
+            The Tensor.
+        """
         kept = self.kept
         if kept.__class__ is Packed:
             tensor = kept.get()
@@ -53,9 +65,14 @@ class SavedVariable:
         return kept
 
     def register_hooks(self, hooks, node) -> None:
-        """Keep what the pack hook of the pair makes of the tensor, whatever was written to it by now.
+        """Keeps what the pack hook of the pair makes of the tensor, whatever was written to it by now.
 
-        RuntimeError if there is a pair already.
+        Args:
+            hooks: (pack hook, unpack hook).
+            node: the Node that saved it.
+
+        Raises:
+            RuntimeError: there is a pair already.
         """
         if self.kept.__class__ is Packed:
             raise RuntimeError(HOOKED)
@@ -74,13 +91,25 @@ class SavedVariable:
 
 class SavedTensor:
     """One of ``grad_fn._raw_saved_tensors`` of a custom Function, which may get saved-tensor hooks of its own.
-    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors"""
+    https://pytorch.org/docs/stable/notes/autograd.html#hooks-for-saved-tensors
+
+    Args:
+        variable: the `SavedVariable`, or None.
+        node: the Node that saved it.
+    """
 
     def __init__(self, variable, node):
         self._variable, self._node = variable, node
 
     def register_hooks(self, pack_hook, unpack_hook) -> None:
-        """Keep ``pack_hook(tensor)`` in its place; ``unpack_hook`` brings it back."""
+        """Keeps what a function makes of the tensor in its place.
+
+        Args:
+            pack_hook, unpack_hook: as for `saved_tensors_hooks`.
+
+        Raises:
+            RuntimeError: it has hooks already, or is None.
+        """
         if self._variable is None:
             raise RuntimeError(NOTHING)
         self._variable.register_hooks((pack_hook, unpack_hook), self._node)

@@ -30,6 +30,13 @@ class RecordedNodes:
 
     @staticmethod
     def in_place(node, row, narrowed):
+        """Gives a Node that was recorded as if out of place the class of the row in place.
+
+        Args:
+            node: the Node.
+            row: the row.
+            narrowed: whether its result was cast down.
+        """
         name = row.write.node
         if row.write.grad is not None:
             node.__class__ = _ruled(row)
@@ -40,14 +47,47 @@ class RecordedNodes:
 
     @staticmethod
     def copy_slices(edge, fn, chain, aval, written):
+        """The Node of a base after a write to a view of it.
+
+        Args:
+            edge: the history of the base until now.
+            fn: the writing operation's Node.
+            chain: the steps from the base to the view, as (row, parameters).
+            aval: the form of the base.
+            written: the view.
+
+        Returns:
+            A `CopySlices`.
+        """
         return CopySlices(edge, fn, chain, aval, written)
 
     @staticmethod
     def window(edge, chain, source, aval):
+        """The Node of a view by some steps of a base.
+
+        Args:
+            edge: the history of the base.
+            chain: the steps, as (row, parameters).
+            source: the form of the base.
+            aval: that of the view.
+
+        Returns:
+            A `Window`.
+        """
         return Window(edge, chain, source, aval)
 
     @staticmethod
     def pure(function, sources, avals):
+        """The Node of results that a pure function of arrays computed from tensors.
+
+        Args:
+            function: the function.
+            sources: the tensors.
+            avals: the forms of the results.
+
+        Returns:
+            A `PureCall`.
+        """
         return PureCall(function, sources, avals)
 
 
@@ -95,10 +135,17 @@ class _Widening:
 
 
 class CopySlices(Node):
-    """The history of a base after a write to a view of it: ``fn`` is the writing operation's Node.
+    """The history of a base after a write to a view of it.
 
     ``writing``, weakly: the view written to; ``version``: its version after that; ``regenerated``: its Node at that
     version, weakly, once somebody asked.
+
+    Args:
+        base_edge: the history of the base before the write.
+        fn: the writing operation's Node.
+        chain: the steps from the base to the view, as (row, parameters).
+        aval: the form of the base.
+        written: the view.
     """
 
     __slots__ = ("aval", "chain", "fn", "regenerated", "version", "writing")
@@ -124,7 +171,14 @@ class CopySlices(Node):
         return self.aval
 
     def made_from(self, view) -> bool:
-        """Whether it is `view` that was written to, and has not been since."""
+        """Whether it is this view that was written to, and has not been since.
+
+        Args:
+            view: the tensor.
+
+        Returns:
+            A bool.
+        """
         return self.writing() is view and self.version == view._cell.version
 
     def result_edge(self):
@@ -141,7 +195,17 @@ class CopySlices(Node):
         return rebuilt((self, 0), base, view._cell), 0
 
     def backward(self, grads) -> list:
-        """Gradients of the base before the write, and of the operation's other operands."""
+        """The gradients of the base before the write, and of the operation's other operands.
+
+        Args:
+            grads: a list with the gradient of the base after the write.
+
+        Returns:
+            For each edge its gradient, or None.
+
+        Raises:
+            RuntimeError: what it saved has been freed.
+        """
         fn = self.fn  # read once: another thread may free it meanwhile
         if fn is None:
             raise RuntimeError(errors.FREED)
@@ -171,7 +235,11 @@ def _zeros_like_view(g, chain):
 
 @_named("AsStridedBackward0")
 class Window(FreeNode):
-    """The history of a view of a complex tensor's parts (or of pairs as complex numbers), by its steps."""
+    """The history of a view of a complex tensor's parts (or of pairs as complex numbers), by its steps.
+
+    Args:
+        edge, chain, source, aval: as for `RecordedNodes.window`.
+    """
 
     __slots__ = ("chain", "source")
 
@@ -180,7 +248,14 @@ class Window(FreeNode):
         self.chain, self.source = chain, source
 
     def backward(self, grads) -> list:
-        """The gradient at its place in zeros of the form of the base."""
+        """The gradient at its place in zeros of the form of the base.
+
+        Args:
+            grads: a list with the gradient of the view.
+
+        Returns:
+            A list with the gradient of the base.
+        """
         source = self.source
         parts = [bind(ROWS["_zeros"], (), (), (tuple(source.shape), source.dtype, source.device))]
         for row, params in self.chain[:-1]:
@@ -194,6 +269,10 @@ class Window(FreeNode):
 class ReshapedInPlace(FreeNode):
     """Stands before the Node of a tensor whose dimensions were changed in place without history (``t_()`` under
     no_grad): that Node expects another shape than the gradients that come. Sums or refuses them, as PyTorch's engine does.
+
+    Args:
+        edge: that of the tensor before.
+        aval: the form of the tensor after.
     """
 
     __slots__ = ()
@@ -228,7 +307,11 @@ class ReshapedInPlace(FreeNode):
 
 @_named("PureBackward")
 class PureCall(FreeNode):
-    """A call of a pure function: its gradient is `jax.vjp` of it, again a call."""
+    """A call of a pure function: its gradient is `jax.vjp` of it, again a call.
+
+    Args:
+        function, sources, avals: as for `RecordedNodes.pure`.
+    """
 
     __slots__ = ("function", "versions")
 
@@ -275,7 +358,12 @@ class PureCall(FreeNode):
 
 @_named("Error")
 class RefusesSecond(FreeNode):
-    """The history of gradients that may not be differentiated again: backward raises `text`."""
+    """The history of gradients that may not be differentiated again: backward raises RuntimeError.
+
+    Args:
+        text: that of the error.
+        edges, avals: as for `FreeNode`.
+    """
 
     __slots__ = ("text",)
     wants_undefined = True
