@@ -14,7 +14,7 @@ from torchlike._api import creation, linalg
 from torchlike._api.generated import ops
 from torchlike._api.linalg import LinAlgError, failed_batch, named_result
 from torchlike._api.linear import matmul
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._api.reduce import linalg_matrix_norm
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
@@ -33,8 +33,10 @@ _Triangular = named_result("triangular_solve", ("solution", "cloned_coefficient"
 
 # -- LU
 
-def lu_factor(A: Tensor, *, pivot: bool = True) -> tuple[Tensor, Tensor]:  # noqa: N803
+def linalg_lu_factor(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor.html"""
+    if out is not None:
+        return written(out, "linalg_lu_factor", (), linalg_lu_factor, A, pivot=pivot)
     lu, pivots, info = ops.linalg_lu_factor_ex(A, pivot=pivot)
     failed = failed_batch(info)
     if failed:
@@ -44,10 +46,12 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> tuple[Tensor, Tensor]:  # noq
     return _Factor(lu, pivots)
 
 
-def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False):  # noqa: N803
+def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.lu_factor_ex.html"""
+    if out is not None:
+        return written(out, "linalg_lu_factor_ex", (), linalg_lu_factor_ex, A, pivot=pivot, check_errors=check_errors)
     if check_errors:
-        lu_factor(A, pivot=pivot)
+        linalg_lu_factor(A, pivot=pivot)
     return _FactorEx(*ops.linalg_lu_factor_ex(A, pivot=pivot))
 
 
@@ -56,14 +60,30 @@ def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu.html"""
     if get_infos:
         return _InfoLu(*ops.linalg_lu_factor_ex(A, pivot=pivot))
-    return tuple(lu_factor(A, pivot=pivot))
+    return tuple(linalg_lu_factor(A, pivot=pivot))
 
 
+def lu_function(A, pivot=True, get_infos=False, *, out: Sequence[Tensor] | None = None):  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.lu.html"""
+    if out is not None:
+        return written(out, "lu", (), old_lu, A, pivot, get_infos)
+    return old_lu(A, pivot, get_infos)
+
+
+@composite("lu_solve")
 def old_lu_solve(b, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu_solve.html"""
     return ops.linalg_lu_solve(LU_data, LU_pivots, b)
 
 
+def lu_solve_function(b, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.lu_solve.html"""
+    if out is not None:
+        return written(out, "lu_solve", (), old_lu_solve, b, LU_data, LU_pivots)
+    return old_lu_solve(b, LU_data, LU_pivots)
+
+
+@composite("triangular_solve")
 def triangular_solve(b, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                      unitriangular: bool = False) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
@@ -76,13 +96,27 @@ def triangular_solve(b, A: Tensor, upper: bool = True, transpose: bool = False, 
     return _Triangular(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
 
 
-def ldl_factor(A: Tensor, *, hermitian: bool = False) -> tuple[Tensor, Tensor]:  # noqa: N803
+def triangular_solve_function(b, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False, *,  # noqa: N803
+                              out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
+    """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
+    if out is not None:
+        return written(out, "triangular_solve", (), triangular_solve, b, A, upper, transpose, unitriangular)
+    return triangular_solve(b, A, upper, transpose, unitriangular)
+
+
+def linalg_ldl_factor(A: Tensor, *, hermitian: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
+    if out is not None:
+        return written(out, "linalg_ldl_factor", (), linalg_ldl_factor, A, hermitian=hermitian)
     return _Ldl(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
 
 
-def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False):  # noqa: N803
+def linalg_ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False,  # noqa: N803
+                         out: Sequence[Tensor] | None = None):
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
+    if out is not None:
+        return written(out, "linalg_ldl_factor_ex", (), linalg_ldl_factor_ex, A, hermitian=hermitian,
+                       check_errors=check_errors)
     if check_errors:
         return _LdlEx(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
     return _LdlEx(*ops.linalg_ldl_factor_ex(A, hermitian=hermitian))
@@ -99,13 +133,19 @@ def _checked_ldl(A, hermitian, name):  # noqa: N803
 
 # -- eigenvalues, rank, condition
 
-def eig(A: Tensor):  # noqa: N803
+@composite("linalg_eig")
+def linalg_eig(A: Tensor, *, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eig.html"""
+    if out is not None:
+        return written(out, "linalg_eig", (), linalg_eig, A)
     return _Eig(*ops.linalg_eig(A))
 
 
-def eigvals(A: Tensor) -> Tensor:  # noqa: N803
+@composite("linalg_eigvals")
+def linalg_eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
+    if out is not None:
+        return written(out, "linalg_eigvals", (), linalg_eigvals, A)
     return ops.linalg_eig(A)[0]
 
 
@@ -126,9 +166,13 @@ def _tolerance(A, values, atol, rtol):  # noqa: N803
     return ops.maximum(relative, atol.to(values.dtype) if isinstance(atol, Tensor) else values.new_tensor(atol))
 
 
-def matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *, atol: Tensor | float | None = None,  # noqa: N803
-                rtol: Tensor | float | None = None) -> Tensor:
+@composite("linalg_matrix_rank")
+def linalg_matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *,  # noqa: N803
+                       atol: Tensor | float | None = None, rtol: Tensor | float | None = None,
+                       out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html"""
+    if out is not None:
+        return written(out, "linalg_matrix_rank", (), linalg_matrix_rank, A, tol, hermitian, atol=atol, rtol=rtol)
     if A.dim() < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
     for name, x in (("atol", atol), ("rtol", rtol), ("tol", tol)):
@@ -144,8 +188,11 @@ def matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: bool = 
     return (values > _tolerance(A, values, atol, rtol).unsqueeze(-1)).sum(-1)
 
 
-def cond(A: Tensor, p: Number | str | None = None) -> Tensor:  # noqa: N803
+@composite("linalg_cond")
+def linalg_cond(A: Tensor, p: Number | str | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.cond.html"""
+    if out is not None:
+        return written(out, "linalg_cond", (), linalg_cond, A, p)
     if A.dim() < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
@@ -186,12 +233,15 @@ def _check_lstsq(A, B, driver):  # noqa: N803
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
 
 
-def lstsq(A: Tensor, B, rcond: float | None = None, *,  # noqa: N803
-          driver: str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+@composite("linalg_lstsq")
+def linalg_lstsq(A: Tensor, B, rcond: float | None = None, *, driver: str | None = None,  # noqa: N803
+                 out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.lstsq.html
 
     All drivers are computed from the singular value decomposition; they differ in what they return besides.
     """
+    if out is not None:
+        return written(out, "linalg_lstsq", (), linalg_lstsq, A, B, rcond, driver=driver)
     driver = "gelsy" if driver is None else driver
     _check_lstsq(A, B, driver)
     vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and B.shape == A.shape[:-1])
@@ -215,8 +265,11 @@ def lstsq(A: Tensor, B, rcond: float | None = None, *,  # noqa: N803
 
 # -- tensors as matrices
 
-def tensorinv(A: Tensor, ind: int = 2) -> Tensor:  # noqa: N803
+@composite("linalg_tensorinv")
+def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorinv.html"""
+    if out is not None:
+        return written(out, "linalg_tensorinv", (), linalg_tensorinv, A, ind)
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     rows, columns = math.prod(A.shape[:ind]), math.prod(A.shape[ind:])
@@ -231,8 +284,11 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:  # noqa: N803
     return inverse.reshape(*A.shape[ind:], *A.shape[:ind])
 
 
-def tensorsolve(A: Tensor, B, dims: int | Sequence[int] | None = None) -> Tensor:  # noqa: N803
+@composite("linalg_tensorsolve")
+def linalg_tensorsolve(A: Tensor, B, dims: int | Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
+    if out is not None:
+        return written(out, "linalg_tensorsolve", (), linalg_tensorsolve, A, B, dims)
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))  # noqa: N806
     shape = A.shape[B.dim():]
@@ -323,30 +379,11 @@ def corrcoef(input: Tensor) -> Tensor:
     return c.clip(-1, 1)
 
 
-linalg_lu_factor = with_out(composite("linalg_lu_factor")(lu_factor), "linalg_lu_factor")
-linalg_lu_factor_ex = with_out(composite("linalg_lu_factor_ex")(lu_factor_ex), "linalg_lu_factor_ex")
-linalg_ldl_factor = with_out(composite("linalg_ldl_factor")(ldl_factor), "linalg_ldl_factor")
-linalg_ldl_factor_ex = with_out(composite("linalg_ldl_factor_ex")(ldl_factor_ex), "linalg_ldl_factor_ex")
-linalg_eig = with_out(composite("linalg_eig")(eig), "linalg_eig")
-linalg_eigvals = with_out(composite("linalg_eigvals")(eigvals), "linalg_eigvals")
-linalg_matrix_rank = with_out(composite("linalg_matrix_rank")(matrix_rank), "linalg_matrix_rank")
-linalg_cond = with_out(composite("linalg_cond")(cond), "linalg_cond")
-linalg_lstsq = with_out(composite("linalg_lstsq")(lstsq), "linalg_lstsq")
-linalg_tensorinv = with_out(composite("linalg_tensorinv")(tensorinv), "linalg_tensorinv")
-linalg_tensorsolve = with_out(composite("linalg_tensorsolve")(tensorsolve), "linalg_tensorsolve")
-_lu_solve_method = composite("lu_solve")(old_lu_solve)
-_triangular_solve_method = composite("triangular_solve")(triangular_solve)
-_lu_solve_function = with_out(_lu_solve_method, "lu_solve")
-_triangular_solve_function = with_out(_triangular_solve_method, "triangular_solve")
-_lu_function = with_out(old_lu, "lu")
-FUNCTIONS: dict = {
-    "linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": linalg_lu_factor_ex, "linalg_ldl_factor": linalg_ldl_factor,
-    "linalg_ldl_factor_ex": linalg_ldl_factor_ex, "linalg_eig": linalg_eig, "linalg_eigvals": linalg_eigvals,
-    "linalg_matrix_rank": linalg_matrix_rank, "linalg_cond": linalg_cond, "linalg_lstsq": linalg_lstsq, "linalg_tensorinv":
-    linalg_tensorinv, "linalg_tensorsolve": linalg_tensorsolve, "lu_solve": _lu_solve_function, "triangular_solve":
-    _triangular_solve_function, "linalg_vander": vander, "lu": _lu_function, "cov": cov, "corrcoef": corrcoef,
-}
-METHODS: dict = {
-    "orgqr": ops.linalg_householder_product, "lu_solve": _lu_solve_method, "triangular_solve": _triangular_solve_method,
-    "lu": old_lu, "cov": cov, "corrcoef": corrcoef,
-}
+FUNCTIONS: dict = {"linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": linalg_lu_factor_ex,
+                   "linalg_ldl_factor": linalg_ldl_factor, "linalg_ldl_factor_ex": linalg_ldl_factor_ex,
+                   "linalg_eig": linalg_eig, "linalg_eigvals": linalg_eigvals, "linalg_matrix_rank": linalg_matrix_rank,
+                   "linalg_cond": linalg_cond, "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
+                   "linalg_tensorsolve": linalg_tensorsolve, "linalg_vander": vander, "lu_solve": lu_solve_function,
+                   "triangular_solve": triangular_solve_function, "lu": lu_function, "cov": cov, "corrcoef": corrcoef}
+METHODS: dict = {"orgqr": ops.linalg_householder_product, "lu_solve": old_lu_solve, "triangular_solve": triangular_solve,
+                 "lu": old_lu, "cov": cov, "corrcoef": corrcoef}

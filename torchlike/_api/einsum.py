@@ -14,7 +14,7 @@ from typing import Any
 import opt_einsum
 
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 
@@ -304,5 +304,12 @@ def tensordot(a, b, dims=2) -> Tensor:
     return ops.mm(a.reshape(rows, size), b.reshape(size, columns)).view(shape)
 
 
-tensordot_function = with_out(tensordot)
+def tensordot_function(a, b, dims=2, *, out: Tensor | None = None) -> Tensor:
+    """Contraction over the dimensions `dims`: a number, or a list for each operand.
+    https://pytorch.org/docs/stable/generated/torch.tensordot.html"""
+    if out is not None:
+        return written(out, "tensordot", (), tensordot, a, b, dims)
+    return tensordot(a, b, dims)
+
+
 FUNCTIONS: dict = {"einsum": einsum, "tensordot": tensordot_function}

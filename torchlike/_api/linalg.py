@@ -18,7 +18,7 @@ from torchlike._api import creation
 from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
 from torchlike._api.linear import matmul
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
@@ -73,13 +73,43 @@ def inv(A: Tensor) -> Tensor:  # noqa: N803
     return result
 
 
+@composite("linalg_inv")
+def linalg_inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.inv.html"""
+    if out is not None:
+        return written(out, "linalg_inv", (), inv, A)
+    return inv(A)
+
+
+@composite("inverse")
+def inverse(input: Tensor) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.inverse.html"""
+    return inv(input)
+
+
+def inverse_function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.inverse.html"""
+    if out is not None:
+        return written(out, "inverse", (), inverse, input)
+    return inverse(input)
+
+
 def det(A: Tensor) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.det.html"""
     return ops._linalg_det(A)[0]
 
 
-def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:  # noqa: N803
+def linalg_det(A: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.det.html"""
+    if out is not None:
+        return written(out, "linalg_det", (), det, A)
+    return det(A)
+
+
+def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.slogdet.html"""
+    if out is not None:
+        return written(out, "linalg_slogdet", (), linalg_slogdet, A)
     return _Slogdet(*ops._linalg_slogdet(A)[:2])
 
 
@@ -91,8 +121,11 @@ def logdet(A: Tensor) -> Tensor:  # noqa: N803
     return size.masked_fill(sign == -1, math.nan)
 
 
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> tuple[Tensor, Tensor]:  # noqa: N803
+def linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False,  # noqa: N803
+                    out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve_ex.html"""
+    if out is not None:
+        return written(out, "linalg_solve_ex", (), linalg_solve_ex, A, B, left=left, check_errors=check_errors)
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     if check_errors:
         _check_solved(info)
@@ -105,15 +138,21 @@ def _check_solved(info):
         raise LinAlgError(f"torch.linalg.solve: {failed[0]}The solver failed because the input matrix is singular.")
 
 
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803
+@composite("linalg_solve")
+def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.solve.html"""
+    if out is not None:
+        return written(out, "linalg_solve", (), linalg_solve, A, B, left=left)
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     _check_solved(info)
     return result
 
 
-def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:  # noqa: N803
+@composite("linalg_cholesky")
+def linalg_cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html"""
+    if out is not None:
+        return written(out, "linalg_cholesky", (), linalg_cholesky, A, upper=upper)
     factor, info = ops.linalg_cholesky_ex(A, upper=upper)
     failed = failed_batch(info)
     if failed:
@@ -133,7 +172,9 @@ def _bad_minor(A, at):  # noqa: N803
     return len(matrix)
 
 
-def _pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+@composite("pinverse")
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.pinverse.html"""
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
@@ -163,18 +204,40 @@ def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
     return result
 
 
+def matrix_power_function(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
+    if out is not None:
+        return written(out, "matrix_power", (), matrix_power, A, n)
+    return matrix_power(A, n)
+
+
+def linalg_matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+    """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
+    if out is not None:
+        return written(out, "linalg_matrix_power", (), matrix_power, A, n)
+    return matrix_power(A, n)
+
+
 # --- decompositions -----------------------------------------------------------------------------
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
+@composite("linalg_svd")
+def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None,  # noqa: N803
+               out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.svd.html"""
+    if out is not None:
+        return written(out, "linalg_svd", (), linalg_svd, A, full_matrices, driver=driver)
     return _Svd(*ops._linalg_svd(A, full_matrices, True))
 
 
-def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:  # noqa: N803
+@composite("linalg_svdvals")
+def linalg_svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
+    if out is not None:
+        return written(out, "linalg_svdvals", (), linalg_svdvals, A, driver=driver)
     return ops._linalg_svd(A, False, A._edge is not None or A._cell.handler is not None or bool(state.thread.frames))[1]
 
 
+@composite("svd")
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
     u, s, vh = ops._linalg_svd(input, not some, True)
@@ -185,19 +248,41 @@ def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[
     return _OldSvd(input.new_zeros((*lead, m, m)), s, input.new_zeros((*lead, n, n)))
 
 
-def eigh(A: Tensor, UPLO: str = "L") -> tuple[Tensor, Tensor]:  # noqa: N803
+def svd_function(input: Tensor, some: bool = True, compute_uv: bool = True, *,
+                 out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
+    if out is not None:
+        return written(out, "svd", (), old_svd, input, some, compute_uv)
+    return old_svd(input, some, compute_uv)
+
+
+@composite("linalg_eigh")
+def linalg_eigh(A: Tensor, UPLO: str = "L", *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html"""
+    if out is not None:
+        return written(out, "linalg_eigh", (), linalg_eigh, A, UPLO)
     return _Eigh(*ops._linalg_eigh(A, UPLO, True))
 
 
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:  # noqa: N803
+@composite("linalg_eigvalsh")
+def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html"""
+    if out is not None:
+        return written(out, "linalg_eigvalsh", (), linalg_eigvalsh, A, UPLO)
     return ops._linalg_eigh(A, UPLO, True)[0]
 
 
+@composite("qr")
 def old_qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.qr.html"""
     return ops.linalg_qr(input, "reduced" if some else "complete")
+
+
+def qr_function(input: Tensor, some: bool = True, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
+    """https://pytorch.org/docs/stable/generated/torch.qr.html"""
+    if out is not None:
+        return written(out, "qr", (), old_qr, input, some)
+    return old_qr(input, some)
 
 
 # --- products -----------------------------------------------------------------------------------
@@ -208,6 +293,20 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
         if v.dim() != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {v.dim()}-D")
     return input.reshape(input.shape[0], 1) * vec2
+
+
+def ger_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Another name of `torch.outer`. https://pytorch.org/docs/stable/generated/torch.ger.html"""
+    if out is not None:
+        return written(out, "ger", (), outer, input, vec2)
+    return outer(input, vec2)
+
+
+def outer_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.outer.html"""
+    if out is not None:
+        return written(out, "outer", (), outer, input, vec2)
+    return outer(input, vec2)
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
@@ -222,6 +321,13 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return tensordot(input, other, ([-1], [-1]))
 
 
+def inner_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.inner.html"""
+    if out is not None:
+        return written(out, "inner", (), inner, input, other)
+    return inner(input, other)
+
+
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.kron.html"""
     rank = max(input.dim(), other.dim())
@@ -232,11 +338,21 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return ops._unsafe_view(a * b, tuple(s * t for s, t in zip(a_shape, b_shape, strict=True)))
 
 
-def _linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+def kron_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.kron.html"""
+    if out is not None:
+        return written(out, "kron", (), kron, input, other)
+    return kron(input, other)
+
+
+def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.cross.html"""
+    if out is not None:
+        return written(out, "linalg_cross", (), linalg_cross, input, other, dim=dim)
     return ops.linalg_cross(input, other, dim=dim)
 
 
+@composite("cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cross.html"""
     if dim is None:
@@ -245,6 +361,13 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
     return ops.linalg_cross(input, other, dim=dim)
+
+
+def cross_function(input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
+    """https://pytorch.org/docs/stable/generated/torch.cross.html"""
+    if out is not None:
+        return written(out, "cross", (), cross, input, other, dim)
+    return cross(input, other, dim)
 
 
 def _check_chain(tensors):
@@ -266,9 +389,12 @@ def _check_chain(tensors):
                                "cannot be multiplied")
 
 
-def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+@composite("linalg_multi_dot")
+def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """The product of a chain of matrices in the cheapest order.
     https://pytorch.org/docs/stable/generated/torch.linalg.multi_dot.html"""
+    if out is not None:
+        return written(out, "linalg_multi_dot", (), linalg_multi_dot, tensors)
     tensors = list(tensors)
     _check_chain(tensors)
     shape = []
@@ -305,9 +431,11 @@ def _chain(tensors, split, i, j):
 
 
 @composite("chain_matmul")
-def chain_matmul(*matrices: Any) -> Tensor:
+def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+    if out is not None:
+        return written(out, "chain_matmul", (), chain_matmul, *matrices)
+    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
 
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}
@@ -323,8 +451,11 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0,
     return ops._cdist_forward(x1, x2, float(p), _MODES[compute_mode])
 
 
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+@composite("linalg_vecdot")
+def linalg_vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html"""
+    if out is not None:
+        return written(out, "linalg_vecdot", (), linalg_vecdot, x, y, dim=dim)
     return (x.conj() * y).sum(dim)
 
 
@@ -333,60 +464,22 @@ def old_slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     return _OldSlogdet(*ops._linalg_slogdet(input)[:2])
 
 
-linalg_inv = with_out(composite("linalg_inv")(inv), "linalg_inv")
-linalg_det = with_out(composite("linalg_det")(det), "linalg_det")
-linalg_slogdet = with_out(composite("linalg_slogdet")(slogdet), "linalg_slogdet")
-linalg_solve = with_out(composite("linalg_solve")(solve), "linalg_solve")
-linalg_solve_ex = with_out(composite("linalg_solve_ex")(solve_ex), "linalg_solve_ex")
-linalg_cholesky = with_out(composite("linalg_cholesky")(cholesky), "linalg_cholesky")
-linalg_matrix_power = with_out(composite("linalg_matrix_power")(matrix_power), "linalg_matrix_power")
-linalg_svd = with_out(composite("linalg_svd")(svd), "linalg_svd")
-linalg_svdvals = with_out(composite("linalg_svdvals")(svdvals), "linalg_svdvals")
-linalg_eigh = with_out(composite("linalg_eigh")(eigh), "linalg_eigh")
-linalg_eigvalsh = with_out(composite("linalg_eigvalsh")(eigvalsh), "linalg_eigvalsh")
-linalg_cross = with_out(composite("linalg_cross")(_linalg_cross), "linalg_cross")
-linalg_multi_dot = with_out(composite("linalg_multi_dot")(multi_dot), "linalg_multi_dot")
-linalg_vecdot = with_out(composite("linalg_vecdot")(vecdot), "linalg_vecdot")
-_inverse_method = composite("inverse")(inv)
-_det_method = composite("det")(det)
-_logdet_method = composite("logdet")(logdet)
-_pinverse_method = composite("pinverse")(_pinverse)
-_matrix_power_method = composite("matrix_power")(matrix_power)
-_svd_method = composite("svd")(old_svd)
-_qr_method = composite("qr")(old_qr)
-_outer_method = composite("outer")(outer)
-_ger_method = composite("ger")(outer)
-_inner_method = composite("inner")(inner)
-_kron_method = composite("kron")(kron)
-_cross_method = composite("cross")(cross)
-_slogdet_method = composite("slogdet")(old_slogdet)
-_inverse_function = with_out(_inverse_method, "inverse")
-_det_function = with_out(_det_method, "det")
-_logdet_function = with_out(_logdet_method, "logdet")
-_pinverse_function = with_out(_pinverse_method, "pinverse")
-_matrix_power_function = with_out(_matrix_power_method, "matrix_power")
-_svd_function = with_out(_svd_method, "svd")
-_qr_function = with_out(_qr_method, "qr")
-_outer_function = with_out(_outer_method, "outer")
-_ger_function = with_out(_ger_method, "ger")
-_inner_function = with_out(_inner_method, "inner")
-_kron_function = with_out(_kron_method, "kron")
-_cross_function = with_out(_cross_method, "cross")
-_slogdet_function = with_out(_slogdet_method, "slogdet")
-chain_matmul = with_out(chain_matmul)
-FUNCTIONS: dict = {
-    "linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet, "linalg_solve": linalg_solve,
-    "linalg_solve_ex": linalg_solve_ex, "linalg_cholesky": linalg_cholesky, "linalg_matrix_power": linalg_matrix_power,
-    "linalg_svd": linalg_svd, "linalg_svdvals": linalg_svdvals, "linalg_eigh": linalg_eigh, "linalg_eigvalsh":
-    linalg_eigvalsh, "linalg_multi_dot": linalg_multi_dot, "linalg_vecdot": linalg_vecdot, "linalg_cross": linalg_cross,
-    "inverse": _inverse_function, "det": _det_function, "logdet": _logdet_function, "pinverse": _pinverse_function,
-    "matrix_power": _matrix_power_function, "svd": _svd_function, "qr": _qr_function, "outer": _outer_function, "ger":
-    _ger_function, "inner": _inner_function, "kron": _kron_function, "cross": _cross_function, "slogdet": _slogdet_function,
-    "chain_matmul": chain_matmul, "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp,
-}
-METHODS: dict = {
-    "inverse": _inverse_method, "det": _det_method, "logdet": _logdet_method, "pinverse": _pinverse_method, "matrix_power":
-    _matrix_power_method, "svd": _svd_method, "qr": _qr_method, "outer": _outer_method, "ger": _ger_method, "inner":
-    _inner_method, "kron": _kron_method, "cross": _cross_method, "slogdet": _slogdet_method, "matrix_exp":
-    ops.linalg_matrix_exp,
-}
+def slogdet_function(input: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
+    """`torch.slogdet`. https://pytorch.org/docs/stable/generated/torch.slogdet.html"""
+    if out is not None:
+        return written(out, "slogdet", (), old_slogdet, input)
+    return old_slogdet(input)
+
+
+FUNCTIONS: dict = {"linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet,
+                   "linalg_solve": linalg_solve, "linalg_solve_ex": linalg_solve_ex, "linalg_cholesky": linalg_cholesky,
+                   "linalg_matrix_power": linalg_matrix_power, "linalg_svd": linalg_svd, "linalg_svdvals": linalg_svdvals,
+                   "linalg_eigh": linalg_eigh, "linalg_eigvalsh": linalg_eigvalsh, "linalg_multi_dot": linalg_multi_dot,
+                   "linalg_vecdot": linalg_vecdot, "linalg_cross": linalg_cross, "inverse": inverse_function, "det": det,
+                   "logdet": logdet, "pinverse": pinverse, "matrix_power": matrix_power_function, "svd": svd_function,
+                   "qr": qr_function, "outer": outer_function, "ger": ger_function, "inner": inner_function,
+                   "kron": kron_function, "cross": cross_function, "slogdet": slogdet_function,
+                   "chain_matmul": chain_matmul, "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
+METHODS: dict = {"inverse": inverse, "det": det, "logdet": logdet, "pinverse": pinverse, "matrix_power": matrix_power,
+                 "svd": old_svd, "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
+                 "slogdet": old_slogdet, "matrix_exp": ops.linalg_matrix_exp}

@@ -7,11 +7,10 @@ https://pytorch.org/docs/stable/nn.functional.html#linear-functions
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
@@ -83,13 +82,14 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return _fold(input, other) if _should_fold(input, other) else _batched(input, other)
 
 
-_product = matmul.__wrapped__  # inside of other operators
-_matmul_out: Any = with_out(matmul)  # with the keyword ``out``
-
-
 def matmul_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """`matmul`, into `out` if there is one."""
-    return _matmul_out(input, other, out=out)
+    if out is not None:
+        return written(out, "matmul", (), matmul, input, other)
+    return matmul(input, other)
+
+
+_product = matmul.__wrapped__  # inside of other operators
 
 
 @composite("linear")
@@ -109,6 +109,13 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         out = ops.addmm(bias, rows, weight.t())
         return out.view(*input.shape[:-1], out.shape[1])
     return _product(input, weight.t()).add_(bias)
+
+
+def linear_out(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`linear`, into `out` if there is one."""
+    if out is not None:
+        return written(out, "linear", (), linear, input, weight, bias)
+    return linear(input, weight, bias)
 
 
 @composite("bilinear")
@@ -133,7 +140,6 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     return out if bias is None else out + bias
 
 
-linear_out: Any = with_out(linear)
 FUNCTIONS: dict = {"matmul": matmul_function, "bilinear": bilinear}
 METHODS: dict = {"matmul": matmul}
 NN: dict = {"linear": linear, "linear_out": linear_out}

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._record.cell import counter_of
 from torchlike._record.inplace import copy_of, write
@@ -82,6 +82,16 @@ def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
     return out, ops._constant(mean), ops._constant(rstd)
 
 
+def native_batch_norm_function(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
+                               running_var: Tensor | None, training: bool, momentum: float, eps: float, *,
+                               out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """Batch norm's output, the mean and reciprocal deviation without history; the running statistics are updated."""
+    if out is not None:
+        return written(out, "native_batch_norm", (), native_batch_norm, input, weight, bias, running_mean, running_var,
+                       training, momentum, eps)
+    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
 def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     out, mean, rstd, new_mean, new_var = ops._native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps)
@@ -128,7 +138,6 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
     return out.view(*input.shape)
 
 
-native_batch_norm_function = with_out(native_batch_norm)
 FUNCTIONS: dict = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
                    "native_layer_norm": native_layer_norm, "native_batch_norm": native_batch_norm_function,
                    "batch_norm": batch_norm, "instance_norm": instance_norm}

@@ -1,10 +1,5 @@
 """``out=``, for all functions."""
 
-import functools
-import inspect
-from typing import cast
-
-from torchlike._base.typed import F
 from torchlike._modes import autocast
 from torchlike._record.inplace import write_out
 from torchlike._record.overlap import check_out
@@ -29,21 +24,3 @@ def written_apart(out, name, read, function, *args, **kwargs):
         made = function(*args, **kwargs)
         check_out(out[0] if isinstance(out, tuple | list) else out, read)
         return write_out(out, made, name)
-
-
-def with_out(function: F, name="") -> F:
-    """`function` with a keyword ``out``: a tensor, or a tuple of them, that the result is written to."""
-    called = name or function.__name__
-    signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def face(*args, out=None, **kwargs):
-        if out is None:
-            return function(*args, **kwargs)
-        return written(out, called, (), function, *args, **kwargs)
-
-    keyword = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
-    parameters = list(signature.parameters.values())
-    at = len(parameters) - (bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
-    face.__signature__ = signature.replace(parameters=[*parameters[:at], keyword, *parameters[at:]])
-    return cast("F", face)

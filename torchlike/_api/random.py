@@ -5,10 +5,9 @@ https://pytorch.org/docs/stable/torch.html#random-sampling
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import jax
 import numpy as np
@@ -16,14 +15,13 @@ import numpy as np
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out, written
+from torchlike._api.out import written
 from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format
-from torchlike._base.typed import F
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
@@ -59,17 +57,29 @@ def _float(dtype):
     return promotion.default_float[0] if dtype is None else dtype
 
 
-@intercept.named("rand.default")
-def rand(*size: Any, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
-         requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+def rand(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+         device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
+    if out is not None:
+        return written(out, "rand", (), _rand, *size, generator=generator, dtype=dtype or out.dtype)
+    return _rand(*size, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+@intercept.named("rand.default")
+def _rand(*size, generator, dtype, device=None, requires_grad=False):
     return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
-@intercept.named("randn.default")
-def randn(*size: Any, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
-          requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+def randn(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+          device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
+    if out is not None:
+        return written(out, "randn", (), _randn, *size, generator=generator, dtype=dtype or out.dtype)
+    return _randn(*size, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+@intercept.named("randn.default")
+def _randn(*size, generator, dtype, device=None, requires_grad=False):
     return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
@@ -95,11 +105,18 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
     return _fresh(flat, shape, dtype, place, requires_grad)
 
 
-@intercept.named("randint.default")
 def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Sequence[int] | None = None,
-            generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
-            requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+            generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+            device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
+    given = {"low": low, "high": high, "size": size, "generator": generator}
+    if out is not None:
+        return written(out, "randint", (), _randint, *args, **given, dtype=dtype or out.dtype)
+    return _randint(*args, **given, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+@intercept.named("randint.default")
+def _randint(*args, low, high, size, generator, dtype, device=None, requires_grad=False):
     args = list(args)
     if size is None:
         size = args.pop()
@@ -117,10 +134,16 @@ def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Seque
     return _fresh(flat, tuple(size), dtype, place, requires_grad)
 
 
+def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+    """A random permutation of 0..n-1. https://pytorch.org/docs/stable/generated/torch.randperm.html"""
+    if out is not None:
+        return written(out, "randperm", (), _randperm, n, generator=generator, dtype=dtype or out.dtype)
+    return _randperm(n, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
 @intercept.named("randperm.default")
-def randperm(n: int, *, generator: Generator | None = None, dtype: dtype | None = None, device: DeviceLike | None = None,
-             requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
-    """A random permutation of 0..n-1."""
+def _randperm(n, *, generator, dtype, device=None, requires_grad=False):
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
@@ -129,15 +152,26 @@ def randperm(n: int, *, generator: Generator | None = None, dtype: dtype | None 
     return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, place, requires_grad)
 
 
-def _like(public, name, *args):
-    @intercept.named(f"{public}.default")
-    def face(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
-             layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
-        aval = input._cell.aval
-        return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
-                       aval.device if device is None else device, requires_grad, generator, *args)
-    face.__name__ = face.__qualname__ = public
-    return face
+@intercept.named("rand_like.default")
+def rand_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
+              layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
+    """`rand` in the shape, dtype and device of `input`.
+    https://pytorch.org/docs/stable/generated/torch.rand_like.html"""
+    return _sample_like(input, "uniform", dtype, device, requires_grad, generator)
+
+
+@intercept.named("randn_like.default")
+def randn_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
+               layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
+    """`randn` in the shape, dtype and device of `input`.
+    https://pytorch.org/docs/stable/generated/torch.randn_like.html"""
+    return _sample_like(input, "normal", dtype, device, requires_grad, generator)
+
+
+def _sample_like(input, name, dtype, device, requires_grad, generator):
+    aval = input._cell.aval
+    return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
+                   aval.device if device is None else device, requires_grad, generator, 0.0, 1.0)
 
 
 def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
@@ -153,17 +187,20 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
                    requires_grad=requires_grad)
 
 
-def _normal_face(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
-                 out: Tensor | None = None, **kwargs: Any) -> Tensor:
-    """`normal`; the shape of `out` takes part in the broadcasting of a tensor `mean` beside a number."""
+def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
+           generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
+           device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
+    """Normal with the given means and standard deviations.
+
+    One of `mean` and `std` is a tensor (the result has the dtype of `mean`, if that is one), or `size` is given. The shape
+    of `out` takes part in the broadcasting of a tensor `mean` beside a number.
+    TypeError for other combinations, RuntimeError for a negative `std`.
+    https://pytorch.org/docs/stable/generated/torch.normal.html"""
     if out is None:
-        return normal(mean, std, size, **kwargs)
+        return _normal(mean, std, size, generator, dtype, device, requires_grad)
     if isinstance(mean, Tensor) and not isinstance(std, Tensor):
         mean = mean.expand(broadcast(mean.shape, out.shape))
-    return written(out, "normal", (), normal, mean, std, size, **kwargs)
-
-
-_normal_face.__name__ = _normal_face.__qualname__ = "normal"
+    return written(out, "normal", (), _normal, mean, std, size, generator, dtype, device, requires_grad)
 
 
 def _normal_kind(x) -> str:
@@ -182,13 +219,7 @@ def _check_deviation(std):
         raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
-def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False):
-    """Normal with the given means and standard deviations.
-
-    One of `mean` and `std` is a tensor (the result has the dtype of `mean`, if that is one), or `size` is given.
-    TypeError for other combinations, RuntimeError for a negative `std`.
-    https://pytorch.org/docs/stable/generated/torch.normal.html"""
+def _normal(mean, std, size, generator, dtype, device, requires_grad):
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if bool(tensors) != (size is None) or isinstance(size, int):
         kinds = ", ".join([_normal_kind(mean), _normal_kind(std), *([] if size is None else [type(size).__name__])])
@@ -224,6 +255,14 @@ def bernoulli(input: Tensor, p: float | Tensor | None = None, *, generator: Gene
         raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{aval.dtype.scalar_name}'")
     made = _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
     return ops._drawn(made, (input,), "BernoulliBackward0") if p is None else ops._drawn_apart(made, input)
+
+
+def bernoulli_function(input: Tensor, p: float | Tensor | None = None, *, generator: Generator | None = None,
+                       out: Tensor | None = None) -> Tensor:
+    """`bernoulli`, into `out` if there is one."""
+    if out is not None:
+        return written(out, "bernoulli", (), bernoulli, input, p, generator=generator)
+    return bernoulli(input, p, generator=generator)
 
 
 def _check_chances(p):
@@ -322,49 +361,69 @@ def _rewrite(self, value):
     return self
 
 
-def _in_place(name, check=None, defaults=()):
-    names = [n for n, _ in defaults]
-    node = node_name(name)
-
-    @intercept.named(f"{name}_.default", _rewrite)
-    def face(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        values = dict(defaults)
-        values.update(zip(names, args, strict=False))
-        values.update(kwargs)
-        aval = self._cell.aval
-        if check is not None:
-            check(**values)
-        _check_written(self, f"{name}_")
-        overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator,
-                                *(float(values[n]) for n in names)), node)
-        return self
-
-    face.__name__ = face.__qualname__ = f"{name}_"
-    return face
+def _redraw(self, name, generator, *values) -> Tensor:
+    """Overwrite with numbers of the distribution `name`."""
+    aval = self._cell.aval
+    _check_written(self, f"{name}_")
+    overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator, *map(float, values)),
+              node_name(name))
+    return self
 
 
-def _check_uniform(**values):
-    low, high = values["from"], values["to"]
+@intercept.named("uniform_.default", _rewrite)
+def uniform_(self: Tensor, *bounds: float, to: float = 1.0, generator: Generator | None = None, **start: float) -> Tensor:
+    """Overwrite with numbers that are uniform in [from, to): ``uniform_()``, ``uniform_(from, to)``.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html"""
+    low, high = (*bounds, *(start.get("from", 0.0), to)[len(bounds):])  # `from` is no name in Python
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+    return _redraw(self, "uniform", generator, low, high)
 
 
-def _positive(name, word, called):
-    def check(**values):
-        if values[word] <= 0:
-            raise RuntimeError(f"{name}_ expects {called} > 0.0, but found {called}={values[word]:g}")
-
-    return check
-
-
-def _check_probability(p):
-    if not 0 < p < 1:
-        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-
-
-def _check_normal(mean, std):
+@intercept.named("normal_.default", _rewrite)
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    """Overwrite with normal numbers. https://pytorch.org/docs/stable/generated/torch.Tensor.normal_.html"""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    return _redraw(self, "normal", generator, mean, std)
+
+
+@intercept.named("exponential_.default", _rewrite)
+def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    """Overwrite with exponential numbers of the rate `lambd`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.exponential_.html"""
+    _check_positive("exponential_", "lambda", lambd)
+    return _redraw(self, "exponential", generator, lambd)
+
+
+@intercept.named("log_normal_.default", _rewrite)
+def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None) -> Tensor:
+    """Overwrite with numbers whose logarithms are normal.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.log_normal_.html"""
+    _check_positive("log_normal_", "std", std)
+    return _redraw(self, "log_normal", generator, mean, std)
+
+
+@intercept.named("cauchy_.default", _rewrite)
+def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    """Overwrite with numbers of the Cauchy distribution.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.cauchy_.html"""
+    _check_positive("cauchy_", "sigma", sigma)
+    return _redraw(self, "cauchy", generator, median, sigma)
+
+
+@intercept.named("geometric_.default", _rewrite)
+def geometric_(self: Tensor, p: float = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Overwrite with numbers of trials until one of probability `p` succeeds.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.geometric_.html"""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    return _redraw(self, "geometric", generator, p)
+
+
+def _check_positive(name, called, value):
+    if value <= 0:
+        raise RuntimeError(f"{name} expects {called} > 0.0, but found {called}={value:g}")
 
 
 @intercept.named("bernoulli_.float", _rewrite)
@@ -395,34 +454,12 @@ def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> T
     return self
 
 
-def _with_out_dtype(function: F) -> F:
-    """`function` with ``out=``, which also says the dtype that is drawn."""
-    @functools.wraps(function)
-    def face(*args, out=None, **kwargs):
-        if out is None:
-            return function(*args, **kwargs)
-        return written(out, function.__name__, (), function, *args, **{"dtype": out.dtype, **kwargs})
-
-    return cast("F", face)
-
-
-rand, randn = _with_out_dtype(rand), _with_out_dtype(randn)
-randint, randperm = _with_out_dtype(randint), _with_out_dtype(randperm)
-rand_like = _like("rand_like", "uniform", 0.0, 1.0)
-randn_like = _like("randn_like", "normal", 0.0, 1.0)
-bernoulli_function = with_out(bernoulli)
 FUNCTIONS: dict = {
     "rand": rand, "randn": randn, "randint": randint, "randperm": randperm, "randint_like": randint_like,
-    "normal": _normal_face,
+    "normal": normal,
     "rand_like": rand_like, "randn_like": randn_like,
     "bernoulli": bernoulli_function, "multinomial": multinomial,
 }
-uniform_ = _in_place("uniform", _check_uniform, (("from", 0.0), ("to", 1.0)))
-normal_ = _in_place("normal", _check_normal, (("mean", 0.0), ("std", 1.0)))
-exponential_ = _in_place("exponential", _positive("exponential", "lambd", "lambda"), (("lambd", 1.0),))
-log_normal_ = _in_place("log_normal", _positive("log_normal", "std", "std"), (("mean", 1.0), ("std", 2.0)))
-cauchy_ = _in_place("cauchy", _positive("cauchy", "sigma", "sigma"), (("median", 0.0), ("sigma", 1.0)))
-geometric_ = _in_place("geometric", _check_probability, (("p", 0.5),))
 METHODS: dict = {
     "uniform_": uniform_,
     "normal_": normal_,

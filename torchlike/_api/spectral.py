@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from torchlike._api import creation
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
@@ -93,33 +93,57 @@ def _c2r(x, n, dim, norm, forward):
     return ops._fft_c2r(x.conj() if forward else x, (dim,), _norm(norm, forward), n)
 
 
-def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_fft")
+def fft_fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+            out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fft.html"""
+    if out is not None:
+        return written(out, "fft", (), fft_fft, input, n, dim, norm)
     return _c2c(input, n, dim, norm, True)
 
 
-def ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_ifft")
+def fft_ifft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+             out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ifft.html"""
+    if out is not None:
+        return written(out, "ifft", (), fft_ifft, input, n, dim, norm)
     return _c2c(input, n, dim, norm, False)
 
 
-def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_rfft")
+def fft_rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+             out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfft.html"""
+    if out is not None:
+        return written(out, "rfft", (), fft_rfft, input, n, dim, norm)
     return _r2c("rfft", input, n, dim, norm, True)
 
 
-def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_irfft")
+def fft_irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+              out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.irfft.html"""
+    if out is not None:
+        return written(out, "irfft", (), fft_irfft, input, n, dim, norm)
     return _c2r(input, n, dim, norm, False)
 
 
-def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_hfft")
+def fft_hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+             out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.hfft.html"""
+    if out is not None:
+        return written(out, "hfft", (), fft_hfft, input, n, dim, norm)
     return _c2r(input, n, dim, norm, True)
 
 
-def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
+@composite("fft_ihfft")
+def fft_ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None, *,
+              out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ihfft.html"""
+    if out is not None:
+        return written(out, "ihfft", (), fft_ihfft, input, n, dim, norm)
     return _r2c("ihfft", input, n, dim, norm, False)
 
 
@@ -164,9 +188,12 @@ def _halved(name, x, s, dim):
     return dims, sizes
 
 
-def rfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-          norm: str | None = None) -> Tensor:
+@composite("fft_rfftn")
+def fft_rfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfftn.html"""
+    if out is not None:
+        return written(out, "rfftn", (), fft_rfftn, input, s, dim, norm)
     if input.is_complex():
         raise RuntimeError(f"rfftn expects a real-valued input tensor, but got {input.dtype.scalar_name}")
     x = _promoted(input)
@@ -186,16 +213,21 @@ def _from_half(name, x, s, dim):
     return _resized(x, dims, sizes), dims, last
 
 
-def irfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-           norm: str | None = None) -> Tensor:
+@composite("fft_irfftn")
+def fft_irfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.irfftn.html"""
+    if out is not None:
+        return written(out, "irfftn", (), fft_irfftn, input, s, dim, norm)
     x, dims, last = _from_half("irfftn", input, s, dim)
     return ops._fft_c2r(x, tuple(dims), _norm(norm, False), last)
 
 
-def hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-          norm: str | None = None) -> Tensor:
+def fft_hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.hfftn.html"""
+    if out is not None:
+        return written(out, "hfftn", (), fft_hfftn, input, s, dim, norm)
     x, dims, last = _from_half("hfftn", input, s, dim)
     how = _norm(norm, True)
     if len(dims) > 1:
@@ -203,9 +235,11 @@ def hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequen
     return ops._fft_c2r(x.conj(), (dims[-1],), how, last)
 
 
-def ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-           norm: str | None = None) -> Tensor:
+def fft_ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ihfftn.html"""
+    if out is not None:
+        return written(out, "ihfftn", (), fft_ihfftn, input, s, dim, norm)
     if not input.is_floating_point() and input.is_complex():
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {input.dtype.scalar_name}")
     x = _promoted(input)
@@ -218,28 +252,80 @@ def ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Seque
     return ops._fft_c2c(x.conj(), tuple(dims[:-1]), how, False)
 
 
-def fftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-         norm: str | None = None) -> Tensor:
+@composite("fft_fftn")
+def fft_fftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+             norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftn.html"""
+    if out is not None:
+        return written(out, "fftn", (), fft_fftn, input, s, dim, norm)
     return _c2c_nd(input, s, dim, norm, True)
 
 
-def ifftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
-          norm: str | None = None) -> Tensor:
+@composite("fft_ifftn")
+def fft_ifftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ifftn.html"""
+    if out is not None:
+        return written(out, "ifftn", (), fft_ifftn, input, s, dim, norm)
     return _c2c_nd(input, s, dim, norm, False)
 
 
-def _two(function):
-    """The form whose dimensions are the last two unless it is told otherwise."""
-    def face(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
-             norm: str | None = None) -> Tensor:
-        return function(input, s, dim, norm)
+@composite("fft_fft2")
+def fft_fft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+             norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_fftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.fft2.html"""
+    if out is not None:
+        return written(out, "fft2", (), fft_fft2, input, s, dim, norm)
+    return fft_fftn(input, s, dim, norm)
 
-    name = function.__name__.replace("fftn", "fft2")
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.fft.{name}.html"
-    return face
+
+@composite("fft_ifft2")
+def fft_ifft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_ifftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.ifft2.html"""
+    if out is not None:
+        return written(out, "ifft2", (), fft_ifft2, input, s, dim, norm)
+    return fft_ifftn(input, s, dim, norm)
+
+
+@composite("fft_rfft2")
+def fft_rfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_rfftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.rfft2.html"""
+    if out is not None:
+        return written(out, "rfft2", (), fft_rfft2, input, s, dim, norm)
+    return fft_rfftn(input, s, dim, norm)
+
+
+@composite("fft_irfft2")
+def fft_irfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_irfftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.irfft2.html"""
+    if out is not None:
+        return written(out, "irfft2", (), fft_irfft2, input, s, dim, norm)
+    return fft_irfftn(input, s, dim, norm)
+
+
+def fft_hfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+              norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_hfftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.hfft2.html"""
+    if out is not None:
+        return written(out, "hfft2", (), fft_hfft2, input, s, dim, norm)
+    return fft_hfftn(input, s, dim, norm)
+
+
+def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
+               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`fft_ihfftn` over the last two dimensions, unless it is told otherwise.
+    https://pytorch.org/docs/stable/generated/torch.fft.ihfft2.html"""
+    if out is not None:
+        return written(out, "ihfft2", (), fft_ihfft2, input, s, dim, norm)
+    return fft_ihfftn(input, s, dim, norm)
 
 
 # -- frequencies and shifts
@@ -281,24 +367,6 @@ def ifftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     return _rolled(input, dim, -1)
 
 
-fft_fft = with_out(composite("fft_fft")(fft))
-fft_ifft = with_out(composite("fft_ifft")(ifft))
-fft_rfft = with_out(composite("fft_rfft")(rfft))
-fft_irfft = with_out(composite("fft_irfft")(irfft))
-fft_hfft = with_out(composite("fft_hfft")(hfft))
-fft_ihfft = with_out(composite("fft_ihfft")(ihfft))
-fft_fftn = with_out(composite("fft_fftn")(fftn))
-fft_ifftn = with_out(composite("fft_ifftn")(ifftn))
-fft_rfftn = with_out(composite("fft_rfftn")(rfftn))
-fft_irfftn = with_out(composite("fft_irfftn")(irfftn))
-fft_hfftn = with_out(composite("fft_hfftn")(hfftn))
-fft_ihfftn = with_out(composite("fft_ihfftn")(ihfftn))
-fft_fft2 = with_out(composite("fft_fft2")(_two(fftn)))
-fft_ifft2 = with_out(composite("fft_ifft2")(_two(ifftn)))
-fft_rfft2 = with_out(composite("fft_rfft2")(_two(rfftn)))
-fft_irfft2 = with_out(composite("fft_irfft2")(_two(irfftn)))
-fft_hfft2 = with_out(composite("fft_hfft2")(_two(hfftn)))
-fft_ihfft2 = with_out(composite("fft_ihfft2")(_two(ihfftn)))
 FUNCTIONS: dict = {
     "fft_fft": fft_fft, "fft_ifft": fft_ifft, "fft_rfft": fft_rfft, "fft_irfft": fft_irfft, "fft_hfft": fft_hfft,
     "fft_ihfft": fft_ihfft, "fft_fftn": fft_fftn, "fft_ifftn": fft_ifftn, "fft_rfftn": fft_rfftn, "fft_irfftn": fft_irfftn,

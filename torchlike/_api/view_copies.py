@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchlike._api.generated import ops
-from torchlike._api.out import with_out
+from torchlike._api.out import written
 from torchlike._api.shapes import check_window, int_list
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.all import ROWS
@@ -27,6 +27,14 @@ def as_strided_copy(input: Tensor, size: int | Sequence[int], stride: int | Sequ
     return bind(ROWS["_as_strided_copy"], (input,), (), _window(input, size, stride, storage_offset))
 
 
+def as_strided_copy_function(input: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
+                             storage_offset: int | None = None, *, out: Tensor | None = None) -> Tensor:
+    """`as_strided` as a copy. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
+    if out is not None:
+        return written(out, "as_strided_copy", (), as_strided_copy, input, size, stride, storage_offset)
+    return as_strided_copy(input, size, stride, storage_offset)
+
+
 def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
                        storage_offset: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
@@ -46,11 +54,15 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     return ops.unsafe_split_Tensor(input, each, dim)
 
 
-view_as_complex_copy = with_out(lambda input: ops.view_as_complex(input).clone())
-as_strided_copy_function = with_out(as_strided_copy)
-as_strided_scatter_function = with_out(as_strided_scatter)
+def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """`view_as_complex` as a copy. https://pytorch.org/docs/stable/generated/torch.view_as_complex.html"""
+    if out is not None:
+        return written(out, "view_as_complex_copy", (), view_as_complex_copy, input)
+    return ops.view_as_complex(input).clone()
+
+
 FUNCTIONS: dict = {"view_as_complex_copy": view_as_complex_copy,
-                   "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter_function,
+                   "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter,
                    "unsafe_chunk": unsafe_chunk}
 METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,

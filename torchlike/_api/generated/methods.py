@@ -206,7 +206,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     count_nonzero = _generated_ops_reduction.count_nonzero
     cov = _decompositions.cov
     cpu = _writing.cpu
-    cross = _linalg._cross_method
+    cross = _linalg.cross
     cuda = _writing.cuda
     cummax = _generated_ops_other.cummax
     cummin = _generated_ops_other.cummin
@@ -286,7 +286,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     ge_ = _generated_ops_comparison.ge_
     geometric_ = _random.geometric_
     geqrf = _generated_ops_blas_lapack.geqrf
-    ger = _linalg._ger_method
+    ger = _linalg.outer
     get_device = _attributes._get_device
     greater = _generated_ops_comparison.greater
     greater_ = _generated_ops_comparison.greater_
@@ -323,7 +323,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     index_select = _gathering.index_select
     inner = _linalg.inner
     int = _writing.to_int
-    inverse = _linalg._inverse_method
+    inverse = _linalg.inverse
     is_complex = _attributes.is_complex
     is_conj = _attributes.is_conj
     is_contiguous = _attributes.is_contiguous
@@ -391,7 +391,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     lt = _generated_ops_comparison.lt
     lt_ = _generated_ops_comparison.lt_
     lu = _decompositions.old_lu
-    lu_solve = _decompositions._lu_solve_method
+    lu_solve = _decompositions.old_lu_solve
     map2_ = _apply.map2_
     map_ = _apply.map_
     masked_fill = _generated_comparison.masked_fill
@@ -460,7 +460,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     outer = _linalg.outer
     permute = _generated_ops_indexing_joining.permute
     pin_memory = _attributes.pin_memory
-    pinverse = _linalg._pinverse_method
+    pinverse = _linalg.pinverse
     polygamma = _pointwise._polygamma_method
     polygamma_ = _pointwise.polygamma_
     positive = _pointwise.positive
@@ -470,7 +470,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     prod = _generated_reduction.prod
     put = _scattering.put
     put_ = _scattering.put_
-    qr = _linalg._qr_method
+    qr = _linalg.old_qr
     quantile = _reduce.quantile
     rad2deg = _generated_ops_pointwise.rad2deg
     rad2deg_ = _generated_ops_pointwise.rad2deg_
@@ -529,7 +529,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     sinh_ = _generated_ops_pointwise.sinh_
     size = _attributes.size
     slice_scatter = _scattering.slice_scatter
-    slogdet = _linalg._slogdet_method
+    slogdet = _linalg.old_slogdet
     softmax = _activation.softmax
     sort = _sorting.sort
     split = _shapes.split
@@ -551,7 +551,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     subtract_ = _generated_ops_pointwise.subtract_
     sum = _generated_reduction.sum
     sum_to_size = _shapes.sum_to_size
-    svd = _linalg._svd_method
+    svd = _linalg.old_svd
     swapaxes = _shapes.transpose
     swapaxes_ = _generated_ops_indexing_joining.swapaxes_
     swapdims = _shapes.transpose
@@ -572,7 +572,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     trace = _generated_ops_blas_lapack.trace
     transpose = _shapes.transpose
     transpose_ = _generated_ops_indexing_joining.transpose_
-    triangular_solve = _decompositions._triangular_solve_method
+    triangular_solve = _decompositions.triangular_solve
     tril = _generated_ops_other.tril
     tril_ = _generated_ops_other.tril_
     triu = _generated_ops_other.triu
