@@ -11,7 +11,7 @@ from torchlike._api.out import written
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
-from torchlike.autograd.grad_mode import is_grad_enabled
+from torchlike._record.trace import state
 
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -45,7 +45,7 @@ view_as_complex = composite("view_as_complex")(ops.view_as_complex)
 
 def refuse_complex(name, *tensors):
     """RuntimeError where PyTorch's autograd has no complex formula."""
-    if any(t.is_complex() and t.requires_grad for t in tensors) and is_grad_enabled():
+    if state.thread.grad and any(t._cell.aval.dtype.is_complex and t.requires_grad for t in tensors):
         raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
 
 

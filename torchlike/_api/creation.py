@@ -69,12 +69,13 @@ def _list_size(name, size):
     return int_list(size)
 
 
-def _check_size(size, name="") -> None:
+def _check_size(size, name="") -> tuple:
     for s in size:
         if s < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if s < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {s}: {list(size)}")
+    return size
 
 
 def finished(made, requires_grad=False, out=None):
@@ -128,20 +129,37 @@ def number(name, value, position, word="fill_value"):
 
 # -- constants
 
-def _constant(name, row):
-    def face(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
-             layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
-             memory_format: memory_format | None = None) -> Tensor:
-        shape = _size(name, args, size)
-        _check_size(shape, name)
-        if dtype.__class__ is not dt.dtype:
-            dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, name)
-        made = bind(row, (), (), (shape, dtype, chosen_device(device)))
-        return finished(made, requires_grad, out) if requires_grad or out is not None else made
+def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
+          memory_format: memory_format | None = None) -> Tensor:
+    """Zeros. https://pytorch.org/docs/stable/generated/torch.zeros.html"""
+    shape = _check_size(_size("zeros", args, size), "zeros")
+    if dtype.__class__ is not dt.dtype:
+        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "zeros")
+    made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
+    return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
+
+def ones(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+         layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
+         memory_format: memory_format | None = None) -> Tensor:
+    """Ones. https://pytorch.org/docs/stable/generated/torch.ones.html"""
+    shape = _check_size(_size("ones", args, size), "ones")
+    if dtype.__class__ is not dt.dtype:
+        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "ones")
+    made = bind(_ONES, (), (), (shape, dtype, chosen_device(device)))
+    return finished(made, requires_grad, out) if requires_grad or out is not None else made
+
+
+def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
+          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
+          memory_format: memory_format | None = None) -> Tensor:
+    """A tensor of any values, which are zeros here. https://pytorch.org/docs/stable/generated/torch.empty.html"""
+    shape = _check_size(_size("empty", args, size), "empty")
+    if dtype.__class__ is not dt.dtype:
+        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty")
+    made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
+    return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
 
 def _filled(shape, value, dtype, device):
@@ -168,26 +186,40 @@ def full(size: int | Sequence[int], fill_value: Number, *, out: Tensor | None = 
     return finished(_filled(shape, value, dtype, chosen_device(device)), requires_grad, out)
 
 
-def _like(name, value_row, value):
-    def face(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
-             requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
-                            f"{type(input).__name__}")
-        aval = input._cell.aval
-        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
-        target = aval.device if device is None else chosen_device(device)
-        row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
-        if row_major or target is not aval.device:
-            made = bind(value_row, (), (), (tuple(aval.shape), dtype, target))
-        else:
-            made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
-        made = vmap_levels.like(made, input)
-        return finished(made, requires_grad) if requires_grad else made
+def zeros_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+               requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
+    """Zeros in the shape, dtype and device of `input`.
+    https://pytorch.org/docs/stable/generated/torch.zeros_like.html"""
+    return _like("zeros_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format)
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
+
+def ones_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+              requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
+    """Ones in the shape, dtype and device of `input`.
+    https://pytorch.org/docs/stable/generated/torch.ones_like.html"""
+    return _like("ones_like", _ONES, 1, input, dtype, device, requires_grad, memory_format)
+
+
+def empty_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+               requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
+    """Any values, which are zeros here, in the shape, dtype and device of `input`.
+    https://pytorch.org/docs/stable/generated/torch.empty_like.html"""
+    return _like("empty_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format)
+
+
+def _like(name, row, value, input, dtype, device, requires_grad, memory_format):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    aval = input._cell.aval
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+    target = aval.device if device is None else chosen_device(device)
+    row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
+    if row_major or target is not aval.device:
+        made = bind(row, (), (), (tuple(aval.shape), dtype, target))
+    else:
+        made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
+    made = vmap_levels.like(made, input)
+    return finished(made, requires_grad) if requires_grad else made
 
 
 def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, layout=None,
@@ -204,19 +236,33 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
     return finished(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
 
 
-def _new(name, row):
-    def face(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, dtype: dtype | None = None,
-             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
-        aval = self._cell.aval
-        shape = _size(name, args, size)
-        _check_size(shape)
-        dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
-        made = bind(row, (), (), (shape, dtype, aval.device if device is None else chosen_device(device)))
-        return finished(vmap_levels.like(made, self), requires_grad)
+def new_zeros(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, dtype: dtype | None = None,
+              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+    """Zeros in the dtype and on the device of this tensor.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.new_zeros.html"""
+    return _new("new_zeros", _ZEROS, self, _size("new_zeros", args, size), dtype, device, requires_grad)
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.Tensor.{name}.html"
-    return face
+
+def new_ones(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, dtype: dtype | None = None,
+             device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+    """Ones in the dtype and on the device of this tensor.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.new_ones.html"""
+    return _new("new_ones", _ONES, self, _size("new_ones", args, size), dtype, device, requires_grad)
+
+
+def new_empty(self: Tensor, *args: Any, size: int | Sequence[int] | None = None, dtype: dtype | None = None,
+              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+    """Any values, which are zeros here, in the dtype and on the device of this tensor.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.new_empty.html"""
+    return _new("new_empty", _ZEROS, self, _size("new_empty", args, size), dtype, device, requires_grad)
+
+
+def _new(name, row, self, shape, dtype, device, requires_grad):
+    aval = self._cell.aval
+    _check_size(shape)
+    dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
+    made = bind(row, (), (), (shape, dtype, aval.device if device is None else chosen_device(device)))
+    return finished(vmap_levels.like(made, self), requires_grad)
 
 
 def new_full(self: Tensor, size: int | Sequence[int], fill_value: Number, *, dtype: dtype | None = None,
@@ -283,14 +329,18 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
     return finished(made, requires_grad, out)
 
 
-def _triangle(name):
-    def face(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
-             layout=None) -> Tensor:
-        return leaf(triangle_indices(name, row, col, offset, as_dtype(dtype, name)), chosen_device(device))
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
+                 layout=None) -> Tensor:
+    """The places in the lower triangle of a matrix, as (2, count).
+    https://pytorch.org/docs/stable/generated/torch.tril_indices.html"""
+    return leaf(triangle_indices("tril_indices", row, col, offset, as_dtype(dtype, "tril_indices")), chosen_device(device))
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
+
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
+                 layout=None) -> Tensor:
+    """The places in the upper triangle of a matrix, as (2, count).
+    https://pytorch.org/docs/stable/generated/torch.triu_indices.html"""
+    return leaf(triangle_indices("triu_indices", row, col, offset, as_dtype(dtype, "triu_indices")), chosen_device(device))
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 - PyTorch's name
@@ -309,17 +359,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return result if increasing else bind(ROWS["flip"], (result,), (), ((1,),))
 
 
-zeros = _constant("zeros", _ZEROS)
-ones = _constant("ones", _ONES)
-empty = _constant("empty", _ZEROS)
-zeros_like = _like("zeros_like", _ZEROS, 0)
-ones_like = _like("ones_like", _ONES, 1)
-empty_like = _like("empty_like", _ZEROS, 0)
-new_zeros = _new("new_zeros", _ZEROS)
-new_ones = _new("new_ones", _ONES)
-new_empty = _new("new_empty", _ZEROS)
-tril_indices = _triangle("tril_indices")
-triu_indices = _triangle("triu_indices")
 FUNCTIONS: dict = {"zeros": zeros, "ones": ones, "empty": empty, "full": full, "zeros_like": zeros_like,
                    "ones_like": ones_like, "empty_like": empty_like, "empty_permuted": empty_permuted,
                    "full_like": full_like, "empty_strided": empty_strided, "eye": eye, "tril_indices": tril_indices,

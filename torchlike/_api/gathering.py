@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from torchlike._api.index_checks import check_bounds, expect, with_checked_index
+from torchlike._api.index_checks import check_bounds, expect, recorded
 from torchlike._api.out import written, written_apart
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, wrap_dim
@@ -22,8 +22,7 @@ from torchlike._record.trace import state
 _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
                  "each batch this would return a differently shaped Tensor. Please file an issue at "
                  "https://github.com/pytorch/pytorch/issues if you need this feature.")
-_GATHER = with_checked_index("gather")
-_INDEX_SELECT = with_checked_index("index_select")
+_GATHER, _INDEX_SELECT = ROWS["gather"], ROWS["index_select"]
 
 
 def check_sparse_gradient(x, name) -> None:
@@ -39,7 +38,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False,
         return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
     if sparse_grad:
         check_sparse_gradient(input, "gather(sparse_grad=True)")
-    return _GATHER(input, dim, index, (), (), (sparse_grad,))
+    return recorded(bind, _GATHER, input, dim, index, params=(sparse_grad,))
 
 
 def _gathered_for(out, input, dim, index, sparse_grad):
@@ -55,7 +54,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
     """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
     if out is not None:
         return written(out, "index_select", (), index_select, input, dim, index)
-    return _INDEX_SELECT(input, dim, index, ())
+    return recorded(bind, _INDEX_SELECT, input, dim, index)
 
 
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -79,28 +79,22 @@ def expect(bounds) -> None:
             state.thread.expected.append((flag, bound.error, here()))
 
 
-def with_checked_index(row_name, *operands, in_place=False):
-    """The face of a row (self, dim, index, ...) that checks the index first."""
-    row = ROWS[row_name]
-    record = inplace if in_place else bind
-
-    def face(self, dim, index, tensors, numbers=(), params=()):
-        dim = integer(dim)
-        operands, params = (self, index, *tensors), (dim, *params)
-        if index._cell.aval.dtype.category == dt.INT:
-            try:
-                later = check_bounds(row_name, self, index, dim)
-            except (IndexError, RuntimeError):
-                if in_place:
-                    check_written(row, operands)
-                bind(row, operands, numbers, params)  # what is wrong with the shapes comes first
-                raise
-            if later:
-                made = record(row, operands, numbers, params)
-                expect(later)
-                return made
-        return record(row, operands, numbers, params)
-
-    return face
+def recorded(record, row, self, dim, index, tensors=(), numbers=(), params=()):
+    """What `record`, which is `bind` or `inplace`, makes of a row (self, dim, index, ...) once the index is checked."""
+    dim = integer(dim)
+    operands, params = (self, index, *tensors), (dim, *params)
+    if index._cell.aval.dtype.category == dt.INT:
+        try:
+            later = check_bounds(row.name, self, index, dim)
+        except (IndexError, RuntimeError):
+            if record is inplace:
+                check_written(row, operands)
+            bind(row, operands, numbers, params)  # what is wrong with the shapes comes first
+            raise
+        if later:
+            made = record(row, operands, numbers, params)
+            expect(later)
+            return made
+    return record(row, operands, numbers, params)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.arguments import integer, tensor_list
-from torchlike._api.index_checks import check_bounds, expect, known, with_checked_index
+from torchlike._api.complex_numbers import refuse_complex
+from torchlike._api.index_checks import check_bounds, expect, known, recorded
 from torchlike._api.out import written
 from torchlike._api.searching import mask_positions
 from torchlike._api.types import Number
@@ -22,35 +23,39 @@ from torchlike._record.bind import bind
 from torchlike._record.inplace import check_written, inplace
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import state
 
+_SRC, _VALUE = ROWS["scatter.src"], ROWS["scatter.value"]
+_SRC_REDUCE, _VALUE_REDUCE = ROWS["scatter.reduce"], ROWS["scatter.value_reduce"]
+_SCATTER_ADD, _SCATTER_REDUCE = ROWS["scatter_add"], ROWS["scatter_reduce.two"]
+_INDEX_ADD, _INDEX_COPY, _INDEX_REDUCE = ROWS["index_add"], ROWS["index_copy"], ROWS["index_reduce"]
+_INDEX_FILL, _INDEX_FILL_TENSOR = ROWS["index_fill.int_Scalar"], ROWS["index_fill.int_Tensor"]
 _DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
                "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 
 
-def _scatter_face(in_place):
-    src_row, value_row, reduce_row, value_reduce_row = (
-        with_checked_index(f"scatter.{name}", in_place=in_place) for name in ("src", "value", "reduce", "value_reduce"))
+def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
+            reduce: str | None = None, out: Tensor | None = None) -> Tensor:
+    """`input` with the elements of `src`, or `value`, at the places of `index` along `dim`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
+    if out is not None:
+        return written(out, "scatter", (), scatter, input, dim, index, src, value=value, reduce=reduce)
+    return _scatter(bind, input, dim, index, src, value, reduce)
 
-    def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
-                reduce: str | None = None, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "scatter", (), scatter, input, dim, index, src, value=value, reduce=reduce)
-        source = value if src is None else src
-        if isinstance(source, Tensor):
-            if reduce is not None:
-                warnings.warn(_DEPRECATED, UserWarning, stacklevel=2)
-                made = reduce_row(input, dim, index, (source,), (), (reduce,))
-            else:
-                made = src_row(input, dim, index, (source,))
-        else:
-            _check_real(source, input)
-            made = value_row(input, dim, index, (), (source,)) if reduce is None else \
-                value_reduce_row(input, dim, index, (), (source,), (reduce,))
-        return made
 
-    scatter.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"
-    return scatter
+def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
+             reduce: str | None = None) -> Tensor:
+    """`scatter` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
+    return _scatter(inplace, self, dim, index, src, value, reduce)
+
+
+def _scatter(record, self, dim, index, src, value, reduce):
+    source, how = value if src is None else src, () if reduce is None else (reduce,)
+    if isinstance(source, Tensor):
+        if how:
+            warnings.warn(_DEPRECATED, UserWarning, stacklevel=3)
+        return recorded(record, _SRC_REDUCE if how else _SRC, self, dim, index, (source,), (), how)
+    _check_real(source, self)
+    return recorded(record, _VALUE_REDUCE if how else _VALUE, self, dim, index, (), (source,), how)
 
 
 def _check_real(value, x):
@@ -59,61 +64,58 @@ def _check_real(value, x):
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
-def _scatter_add_face(in_place):
-    row = with_checked_index("scatter_add", in_place=in_place)
-
-    def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "scatter_add", (), scatter_add, input, dim, index, src)
-        made = row(input, dim, index, (src,))
-        return made
-
-    scatter_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"
-    return scatter_add
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """`input` plus the elements of `src` at the places of `index` along `dim`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
+    if out is not None:
+        return written(out, "scatter_add", (), scatter_add, input, dim, index, src)
+    return recorded(bind, _SCATTER_ADD, input, dim, index, (src,))
 
 
-def _scatter_reduce_face(in_place):
-    row = with_checked_index("scatter_reduce.two", in_place=in_place)
-
-    def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True,
-                       out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "scatter_reduce", (), scatter_reduce, input, dim, index, src, reduce,
-                           include_self=include_self)
-        made = row(input, dim, index, (src,), (), (reduce, include_self))
-        _refuse_complex("scatter_reduce", input, src)
-        return made
-
-    scatter_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"
-    return scatter_reduce
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """`scatter_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
+    return recorded(inplace, _SCATTER_ADD, self, dim, index, (src,))
 
 
-def _refuse_complex(name, *tensors) -> None:
-    """PyTorch has no complex gradient here and says so at once."""
-    if state.thread.grad and any(x._edge is not None and x._cell.aval.dtype.is_complex for x in tensors):
-        raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex "
-                           "dtype.")
+def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True,
+                   out: Tensor | None = None) -> Tensor:
+    """The elements of `src`, reduced to the places of `index` along `dim`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
+    if out is not None:
+        return written(out, "scatter_reduce", (), scatter_reduce, input, dim, index, src, reduce, include_self=include_self)
+    return _reduced(bind, _SCATTER_REDUCE, input, dim, index, src, reduce, include_self)
 
 
-def _index_reduce_face(in_place):
-    row = with_checked_index("index_reduce", in_place=in_place)
+def scatter_reduce_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *,
+                    include_self: bool = True) -> Tensor:
+    """`scatter_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
+    return _reduced(inplace, _SCATTER_REDUCE, self, dim, index, src, reduce, include_self)
 
-    def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True,
-                     out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce,
-                           include_self=include_self)
-        made = row(input, dim, index, (source,), (), (reduce, include_self))
-        _refuse_complex("index_reduce", input, source)
-        return made
 
-    index_reduce.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"
-    return index_reduce
+def _reduced(record, row, self, dim, index, src, reduce, include_self):
+    made = recorded(record, row, self, dim, index, (src,), (), (reduce, include_self))
+    refuse_complex(row.face, self, src)
+    return made
+
+
+def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True,
+                 out: Tensor | None = None) -> Tensor:
+    """The slices of `source`, reduced to those of `input` that a vector `index` names.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
+    if out is not None:
+        return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce, include_self=include_self)
+    return _reduced(bind, _INDEX_REDUCE, input, dim, index, source, reduce, include_self)
+
+
+def index_reduce_(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *,
+                  include_self: bool = True) -> Tensor:
+    """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
+    return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
 
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.select_scatter.html"""
-    _refuse_complex("select_scatter", input, src)
+    refuse_complex("select_scatter", input, src)
     return bind(ROWS["select_scatter"], (input, src), (), (integer(dim), integer(index)))
 
 
@@ -122,48 +124,53 @@ def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: int | None = 
     """https://pytorch.org/docs/stable/generated/torch.slice_scatter.html"""
     if out is not None:
         return written(out, "slice_scatter", (), slice_scatter, input, src, dim, start, end, step)
-    _refuse_complex("slice_scatter", input, src)
+    refuse_complex("slice_scatter", input, src)
     return bind(ROWS["slice_scatter"], (input, src), (),
                 (integer(dim), integer(start), integer(end), integer(step)))
 
 
-def _index_add_face(in_place):
-    row = with_checked_index("index_add", in_place=in_place)
-
-    def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1,
-                  out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "index_add", (), index_add, input, dim, index, source, alpha=alpha)
-        made = row(input, dim, index, (source,), (None if alpha == 1 else alpha,))
-        return made
-
-    index_add.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"
-    return index_add
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1,
+              out: Tensor | None = None) -> Tensor:
+    """`input` plus `alpha` times the slices of `source` where a vector `index` says.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
+    if out is not None:
+        return written(out, "index_add", (), index_add, input, dim, index, source, alpha=alpha)
+    return recorded(bind, _INDEX_ADD, input, dim, index, (source,), (None if alpha == 1 else alpha,))
 
 
-def _index_copy_face(in_place):
-    row = with_checked_index("index_copy", in_place=in_place)
-
-    def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, "index_copy", (), index_copy, input, dim, index, source)
-        made = row(input, dim, index, (source,))
-        return made
-
-    index_copy.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"
-    return index_copy
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+    """`index_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
+    return recorded(inplace, _INDEX_ADD, self, dim, index, (source,), (None if alpha == 1 else alpha,))
 
 
-def _index_fill_face(in_place):
-    number, tensor = (with_checked_index(f"index_fill.int_{kind}", in_place=in_place) for kind in ("Scalar", "Tensor"))
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """`input` with the slices of `source` where a vector `index` says.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
+    if out is not None:
+        return written(out, "index_copy", (), index_copy, input, dim, index, source)
+    return recorded(bind, _INDEX_COPY, input, dim, index, (source,))
 
-    def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
-        if isinstance(value, Tensor):
-            return tensor(input, dim, index, (value,))
-        return number(input, dim, index, (), (value,))
 
-    index_fill.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"
-    return index_fill
+def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """`index_copy` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
+    return recorded(inplace, _INDEX_COPY, self, dim, index, (source,))
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
+    """`input` with `value` in the slices that a vector `index` names.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
+    return _index_fill(bind, input, dim, index, value)
+
+
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
+    """`index_fill` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
+    return _index_fill(inplace, self, dim, index, value)
+
+
+def _index_fill(record, self, dim, index, value):
+    if isinstance(value, Tensor):
+        return recorded(record, _INDEX_FILL_TENSOR, self, dim, index, (value,))
+    return recorded(record, _INDEX_FILL, self, dim, index, (), (value,))
 
 
 def _spelled_out(x, indices):
@@ -200,65 +207,68 @@ def _check_same_dtype(mine, theirs) -> None:
                            f"{mine.scalar_name} for the destination and {theirs.scalar_name} for the source.")
 
 
-def _index_put_face(in_place):
-    row, record = ROWS["index_put"], inplace if in_place else bind
-
-    def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number,
-                  accumulate: bool = False) -> Tensor:
-        indices = tensor_list("index_put", indices, "indices")
-        masked = (len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_
-                  and values._cell.aval.numel == 1)
-        if masked:
-            values = values.reshape(()) if values._cell.aval.ndim else values
-        indices = indices if masked else _spelled_out(input, indices)
-        later = [] if masked else check_put(input, indices, values, in_place)
-        made = record(row, (input, indices, values), (), (bool(accumulate),))
-        expect(later)
-        return made
-
-    index_put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"
-    return index_put
+def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
+    """`input` with `values` where the index tensors and masks say, or plus these with `accumulate`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"""
+    return _index_put(bind, input, indices, values, accumulate)
 
 
-def _put_face(in_place):
-    record = inplace if in_place else bind
-
-    def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-        later = check_bounds("put", input, index) if index._cell.aval.dtype is dt.int64 else []
-        made = record(ROWS["put"], (input, index, source), (), (bool(accumulate),))
-        expect(later)
-        return made
-
-    put.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"
-    return put
+def index_put_(self: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
+    """`index_put` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"""
+    return _index_put(inplace, self, indices, values, accumulate)
 
 
-def _masked_scatter_face(in_place):
-    record = inplace if in_place else bind
-
-    def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-        values = known(mask)
-        if values is not None and values.dtype == np.bool_:
-            shape = input._cell.aval.shape
-            shape = shape if in_place else broadcast(shape, values.shape)
-            if values.ndim <= len(shape) and np.broadcast_to(values, shape).sum() > source._cell.aval.numel:
-                raise RuntimeError("Number of elements of source < number of ones in mask")
-        return record(ROWS["masked_scatter"], (input, mask, source))
-
-    masked_scatter.__doc__ = "https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html"
-    return masked_scatter
+def _index_put(record, self, indices, values, accumulate):
+    indices = tensor_list("index_put", indices, "indices")
+    masked = len(indices) == 1 and indices[0]._cell.aval.dtype is dt.bool_ and values._cell.aval.numel == 1
+    if masked:
+        values = values.reshape(()) if values._cell.aval.ndim else values
+    indices = indices if masked else _spelled_out(self, indices)
+    later = [] if masked else check_put(self, indices, values, record is inplace)
+    made = record(ROWS["index_put"], (self, indices, values), (), (bool(accumulate),))
+    expect(later)
+    return made
 
 
-scatter, scatter_ = _scatter_face(False), _scatter_face(True)
-scatter_add, scatter_add_ = _scatter_add_face(False), _scatter_add_face(True)
-scatter_reduce, scatter_reduce_ = _scatter_reduce_face(False), _scatter_reduce_face(True)
-index_reduce, index_reduce_ = _index_reduce_face(False), _index_reduce_face(True)
-index_add, index_add_ = _index_add_face(False), _index_add_face(True)
-index_copy, index_copy_ = _index_copy_face(False), _index_copy_face(True)
-index_fill, index_fill_ = _index_fill_face(False), _index_fill_face(True)
-index_put, index_put_ = _index_put_face(False), _index_put_face(True)
-put, put_ = _put_face(False), _put_face(True)
-masked_scatter, masked_scatter_ = _masked_scatter_face(False), _masked_scatter_face(True)
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """`input` with the elements of `source` at flat positions, or plus these with `accumulate`.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"""
+    return _put(bind, input, index, source, accumulate)
+
+
+def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """`put` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"""
+    return _put(inplace, self, index, source, accumulate)
+
+
+def _put(record, self, index, source, accumulate):
+    later = check_bounds("put", self, index) if index._cell.aval.dtype is dt.int64 else []
+    made = record(ROWS["put"], (self, index, source), (), (bool(accumulate),))
+    expect(later)
+    return made
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """`input` with the elements of `source` one after the other where the mask is true.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html"""
+    return _masked_scatter(bind, input, mask, source)
+
+
+def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """`masked_scatter` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html"""
+    return _masked_scatter(inplace, self, mask, source)
+
+
+def _masked_scatter(record, self, mask, source):
+    values = known(mask)
+    if values is not None and values.dtype == np.bool_:
+        shape = self._cell.aval.shape
+        shape = shape if record is inplace else broadcast(shape, values.shape)
+        if values.ndim <= len(shape) and np.broadcast_to(values, shape).sum() > source._cell.aval.numel:
+            raise RuntimeError("Number of elements of source < number of ones in mask")
+    return record(ROWS["masked_scatter"], (self, mask, source))
+
+
 FUNCTIONS: dict = {"select_scatter": select_scatter, "slice_scatter": slice_scatter, "scatter": scatter,
                    "scatter_add": scatter_add, "scatter_reduce": scatter_reduce, "index_reduce": index_reduce,
                    "index_add": index_add, "index_copy": index_copy, "index_fill": index_fill, "index_put": index_put,

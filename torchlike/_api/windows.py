@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from torchlike._api.creation import chosen_device
@@ -15,29 +13,51 @@ from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 
 
-def _window(name, function, **defaults):
-    def face(window_length: int, periodic: bool = True, *args: Any, dtype: dtype | None = None, layout=None,
-             device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False, **given: Any) -> Tensor:
-        if window_length < 0:
-            raise RuntimeError(f"{name} requires non-negative window_length, got "
-                               f"window_length={window_length}")
-        dtype = promotion.default_float[0] if dtype is None else dtype
-        if not dtype.is_floating_point:
-            raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
-        shape = {**defaults, **dict(zip(defaults, args, strict=False)), **given}
-        where = window_functions.points(window_length, periodic)
-        values = np.ones(1) if window_length == 1 else function(where, **shape)
-        return leaf(np.asarray(values).astype(dtype.np), chosen_device(device), requires_grad)
-
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
+def hann_window(window_length: int, periodic: bool = True, *,
+                dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+                requires_grad: bool = False) -> Tensor:
+    """The Hann window, a raised cosine. https://pytorch.org/docs/stable/generated/torch.hann_window.html"""
+    return _made("hann_window", window_functions.hann, window_length, periodic, dtype, device, requires_grad)
 
 
-hann_window = _window("hann_window", window_functions.hann)
-hamming_window = _window("hamming_window", window_functions.hamming, alpha=0.54, beta=0.46)
-blackman_window = _window("blackman_window", window_functions.blackman)
-bartlett_window = _window("bartlett_window", window_functions.bartlett)
-kaiser_window = _window("kaiser_window", window_functions.kaiser, beta=12.0)
+def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
+                   dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+                   requires_grad: bool = False) -> Tensor:
+    """The Hamming window alpha - beta cos. https://pytorch.org/docs/stable/generated/torch.hamming_window.html"""
+    return _made("hamming_window", window_functions.hamming, window_length, periodic, dtype, device, requires_grad,
+                 alpha=alpha, beta=beta)
+
+
+def blackman_window(window_length: int, periodic: bool = True, *,
+                    dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+                    requires_grad: bool = False) -> Tensor:
+    """The Blackman window. https://pytorch.org/docs/stable/generated/torch.blackman_window.html"""
+    return _made("blackman_window", window_functions.blackman, window_length, periodic, dtype, device, requires_grad)
+
+
+def bartlett_window(window_length: int, periodic: bool = True, *,
+                    dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+                    requires_grad: bool = False) -> Tensor:
+    """The Bartlett window, a triangle. https://pytorch.org/docs/stable/generated/torch.bartlett_window.html"""
+    return _made("bartlett_window", window_functions.bartlett, window_length, periodic, dtype, device, requires_grad)
+
+
+def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *,
+                  dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
+                  requires_grad: bool = False) -> Tensor:
+    """The Kaiser window. https://pytorch.org/docs/stable/generated/torch.kaiser_window.html"""
+    return _made("kaiser_window", window_functions.kaiser, window_length, periodic, dtype, device, requires_grad, beta=beta)
+
+
+def _made(name, function, length, periodic, dtype, device, requires_grad, **shape):
+    if length < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
+    dtype = promotion.default_float[0] if dtype is None else dtype
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    values = np.ones(1) if length == 1 else function(window_functions.points(length, periodic), **shape)
+    return leaf(np.asarray(values).astype(dtype.np), chosen_device(device), requires_grad)
+
+
 FUNCTIONS: dict = {"hann_window": hann_window, "hamming_window": hamming_window, "blackman_window": blackman_window,
                    "bartlett_window": bartlett_window, "kaiser_window": kaiser_window}
