@@ -20,10 +20,11 @@ ROOT = pathlib.Path(__file__).parents[1]
 # What the rules hold for: files, and folders with all that is in them.
 DONE = (
     "torchlike/_base/", "torchlike/_diff/", "torchlike/_dynamo/", "torchlike/_random/", "torchlike/_serialization/",
-    "torchlike/accelerator.py", "torchlike/amp/", "torchlike/autograd/", "torchlike/cli.py", "torchlike/compiler/",
-    "torchlike/counters.py", "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/", "torchlike/distributions/",
-    "torchlike/func/", "torchlike/graph.py", "torchlike/install.py", "torchlike/jit/", "torchlike/nn/",
-    "torchlike/optim/", "torchlike/overrides.py", "torchlike/random.py", "torchlike/serialization.py",
+    "torchlike/accelerator.py", "torchlike/amp/", "torchlike/autograd/", "torchlike/backends/", "torchlike/cli.py",
+    "torchlike/compiler/", "torchlike/counters.py", "torchlike/cpu/", "torchlike/cuda/", "torchlike/distributed/",
+    "torchlike/distributions/", "torchlike/func/", "torchlike/graph.py", "torchlike/install.py", "torchlike/interop/",
+    "torchlike/jit/", "torchlike/masked.py", "torchlike/nn/", "torchlike/ops.py", "torchlike/optim/",
+    "torchlike/overrides.py", "torchlike/profiler/", "torchlike/random.py", "torchlike/serialization.py",
     "torchlike/signal/", "torchlike/storage.py", "torchlike/testing/", "torchlike/utils/",
 )
 LAYERS = "torchlike/nn/modules/"

@@ -73,45 +73,120 @@ def _over(x, dims, reduce, keepdim):
 # -- sums, products, extremes
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The sum of the elements that a mask leaves; 0 where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), of any dtype.
+        dim: the dimension or dimensions to reduce; None and () mean all.
+        keepdim: whether they stay, of size 1.
+        dtype: what `input` is cast to first; None means that integers and bools are summed in int64.
+        mask: broadcastable to `input`; the elements where it is 0 or False are left out. None leaves all.
+
+    Returns:
+        (*) without the reduced dimensions.
+
+    Raises:
+        RuntimeError: a dimension twice.
+    """
     return ops.sum(_filled(_summed(input, dtype), mask, 0), _dims(input, dim), keepdim)
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The product of the elements that a mask leaves; 1 where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions.
+    """
     return _over(_filled(_summed(input, dtype), mask, 1), _dims(input, dim), lambda x, d: ops.prod(x, d), keepdim)
 
 
 def cumsum(input, dim, *, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """Sums of the elements that a mask leaves, up to each.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input, mask: as for `masked.sum`.
+        dim: the dimension to go along.
+        dtype: that of the result; None means `input`'s.
+
+    Returns:
+        (*). Elements that are left out have the sum before them.
+    """
     return ops.cumsum(_filled(_summed(input, dtype), mask, 0), dim).to(dtype or input.dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """Products of the elements that a mask leaves, up to each.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.cumsum`.
+
+    Returns:
+        (*). Elements that are left out have the product before them.
+    """
     return ops.cumprod(_filled(_summed(input, dtype), mask, 1), dim).to(dtype or input.dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The largest of the elements that a mask leaves; the lowest value of the dtype, or -inf, where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), real; or bools, which PyTorch refuses with a mask.
+        dtype: what `input` is cast to first; None means its own.
+        dim, keepdim, mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions.
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.amax(_filled(x, mask, _lowest(x.dtype)), _dims(input, dim), keepdim)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The smallest of the elements that a mask leaves; the highest value of the dtype, or inf, where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.amax`.
+
+    Returns:
+        (*) without the reduced dimensions.
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.amin(_filled(x, mask, _highest(x.dtype)), _dims(input, dim), keepdim)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """Where the largest of the elements is that a mask leaves.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), real.
+        dim: the dimension to reduce; None means all, flattened.
+        keepdim: whether it stays, of size 1.
+        dtype: that of the result; None means `input`'s, as in PyTorch, which does not hold every position.
+        mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimension.
+    """
     dtype = input.dtype if dtype is None else dtype
     return ops.argmax(_filled(input, mask, _lowest(input.dtype)), dim, bool(keepdim)).to(dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """Where the smallest of the elements is that a mask leaves.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.argmax`.
+
+    Returns:
+        (*) without the reduced dimension.
+    """
     dtype = input.dtype if dtype is None else dtype
     return ops.argmin(_filled(input, mask, _highest(input.dtype)), dim, bool(keepdim)).to(dtype)
 
@@ -124,7 +199,20 @@ def _count(input, dims, keepdim, mask, dtype):
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The mean of the elements that a mask leaves; nan where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), floating or complex, or of any dtype with `dtype`.
+        dtype: what `input` is cast to first; None means its own.
+        dim, keepdim, mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions.
+
+    Raises:
+        ValueError: integers without `dtype`.
+    """
     x = _floating(input, dtype, "mean")
     dims = _dims(input, dim)
     if mask is None:
@@ -133,7 +221,22 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The median of the elements that a mask leaves, the lower one of two; nan where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), real.
+        dim: the dimension to reduce.
+        keepdim: whether it stays, of size 1.
+        dtype: what `input` is cast to first; None means its own.
+        mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimension.
+
+    Raises:
+        ValueError: integers of which nothing is left.
+    """
     x = input if dtype is None else input.to(dtype)
     if x.dtype.category >= dt.FLOAT:
         return ops.nanmedian(_filled(x, mask, math.nan), dim, keepdim).values
@@ -145,7 +248,18 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The norm of the elements that a mask leaves.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), floating or complex.
+        ord: which norm, a number, inf or -inf, see `torch.linalg.vector_norm`.
+        dtype: what `input` is cast to first; None means its own.
+        dim, keepdim, mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions.
+    """
     x = input if dtype is None else input.to(dtype)
     filled = _filled(x, mask, math.inf if ord == -math.inf else 0)
     return ops.linalg_vector_norm(filled, ord, _dims(input, dim), bool(keepdim))
@@ -170,12 +284,37 @@ def _spread(input, dim, unbiased, correction, keepdim, dtype, mask, root):
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The variance of the elements that a mask leaves.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), of any dtype (PyTorch refuses bools with a mask); integers are cast to the default dtype.
+        unbiased: the old form of `correction`: True for 1, False for 0.
+        correction: what is taken off the number of elements; None means 1.
+        dtype: what `input` is cast to first; None means its own.
+        dim, keepdim, mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions; of complex numbers complex, as in PyTorch.
+
+    Raises:
+        ValueError: both `unbiased` and `correction`.
+    """
     return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, False).to(_inexact(input, dtype))
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The standard deviation of the elements that a mask leaves.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.var`.
+
+    Returns:
+        As for `masked.var`.
+
+    Raises:
+        As for `masked.var`.
+    """
     return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, True).to(_inexact(input, dtype))
 
 
@@ -189,38 +328,96 @@ def _inexact(input, dtype):
 # -- normalisations
 
 def softmax(input, dim, *, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The softmax of the elements that a mask leaves; 0 for the others, nan where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), of floating dtype.
+        dim: the dimension along which the results add up to 1.
+        dtype: what `input` is cast to first; None means its own.
+        mask: as for `masked.sum`.
+
+    Returns:
+        (*)
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.softmax(_filled(x, mask, _lowest(x.dtype)), dim)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The logarithm of `masked.softmax`, computed without overflow; -inf for the elements that are left out.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.softmax`.
+
+    Returns:
+        (*)
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.log_softmax(_filled(x, mask, _lowest(x.dtype)), dim)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """`masked.softmax` of the negated elements.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args: as for `masked.softmax`.
+
+    Returns:
+        (*)
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.softmax(-_filled(x, mask, _highest(x.dtype)), dim)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The elements that a mask leaves, divided by their norm; 0 for the others.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), floating or complex.
+        ord: which norm: as for `masked.norm`.
+        dim: the dimension or dimensions that the norm is over.
+        eps: the least norm that is divided by.
+        dtype: what `input` is cast to first; None means its own.
+        mask: as for `masked.sum`.
+
+    Returns:
+        (*)
+    """
     x = input if dtype is None else input.to(dtype)
     length = norm(x, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _filled(x, mask, 0) / ops.maximum(length, length.new_full((), eps))
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """log(exp(input) + exp(other)), where elements that are left out count as exp(-inf).
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input, other: (*), of floating dtype, broadcastable to one another.
+        dtype: what both are cast to first; None means their own.
+        input_mask, other_mask: each as the mask of `masked.sum`.
+
+    Returns:
+        (*)
+    """
     a, b = (x if dtype is None else x.to(dtype) for x in (input, other))
     return ops.logaddexp(_filled(a, input_mask, -math.inf), _filled(b, other_mask, -math.inf))
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """https://pytorch.org/docs/stable/masked.html"""
+    """The logarithm of the sum of the exponentials of the elements that a mask leaves; -inf where there are none.
+    https://pytorch.org/docs/stable/masked.html
+
+    Args:
+        input: (*), of floating dtype.
+        dtype: what `input` is cast to first; None means its own.
+        dim, keepdim, mask: as for `masked.sum`.
+
+    Returns:
+        (*) without the reduced dimensions.
+    """
     x = input if dtype is None else input.to(dtype)
     return ops.logsumexp(_filled(x, mask, _lowest(x.dtype)), _dims(input, dim), keepdim).to(x.dtype)
 

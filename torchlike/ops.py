@@ -20,7 +20,16 @@ from torchlike._record.tensor import Tensor
 
 
 class OpOverload:
-    """One overload of an operator: ``torch.ops.aten.add.Tensor``. There is one object for each."""
+    """One overload of an operator: ``torch.ops.aten.add.Tensor``. There is one object for each.
+
+    A call is one of the operator; UnsupportedError where only the recorder has it.
+
+    Args:
+        packet: the `OpOverloadPacket`.
+        overload: the name after the dot.
+        row: the row of the table, None for what has none of its own.
+        in_place: whether it is the row's in-place form.
+    """
 
     __module__ = "torch._ops"
     namespace = "aten"
@@ -52,13 +61,18 @@ class OpOverload:
         return self._overloadpacket
 
     def name(self) -> str:
-        """``aten::add.Tensor``."""
+        """The full name, ``aten::add.Tensor``."""
         end = "" if self._overloadname == "default" else f".{self._overloadname}"
         return f"aten::{self._overloadpacket.__name__}{end}"
 
 
 class OpOverloadPacket:
-    """An operator with all its overloads: ``torch.ops.aten.add``. A call is one of the public function."""
+    """An operator with all its overloads: ``torch.ops.aten.add``. A call is one of the public function.
+
+    Args:
+        name: that of the operator.
+        overloads: name of the overload -> (row or None, whether it is the row in place).
+    """
 
     __module__ = "torch._ops"
 
@@ -130,7 +144,14 @@ aten = _OpNamespace("aten", _all_packets())
 
 
 def by_name(name: str) -> OpOverload:
-    """The overload of a name such as ``add.Tensor``, also one that only the recorder knows."""
+    """The overload of a name, also of one that only the recorder knows.
+
+    Args:
+        name: "add.Tensor", or "mm.default".
+
+    Returns:
+        The one `OpOverload` of this name.
+    """
     packet, _, overload = name.partition(".")
     if packet not in aten._packets:
         aten._packets[packet] = {}

@@ -21,9 +21,15 @@ _said = _Said()
 
 
 def set_float32_matmul_precision(precision) -> None:
-    """Whether float32 products on a GPU may use TensorFloat32: 'highest', no; 'high' and 'medium', yes.
-    Another word is warned about, another type RuntimeError. On the CPU products are float32's.
-    https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision.html"""
+    """Whether float32 products on a GPU may use TensorFloat32. On the CPU products are float32's.
+    https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision.html
+
+    Args:
+        precision: "highest", no; "high" and "medium", yes. Another word is warned about and changes nothing.
+
+    Raises:
+        RuntimeError: it is no str.
+    """
     if not isinstance(precision, str):
         raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
     if precision not in _PRECISIONS:
@@ -34,7 +40,9 @@ def set_float32_matmul_precision(precision) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What was set last."""
+    """What was set last, "highest" to begin with.
+    https://pytorch.org/docs/stable/generated/torch.get_float32_matmul_precision.html
+    """
     return _said.word
 
 

@@ -34,7 +34,12 @@ def is_built() -> bool:
 
 
 def enable_flash_sdp(enabled: bool) -> None:
-    """Kept and reported: attention has one implementation."""
+    """Whether flash attention is allowed. Kept and reported: attention has one implementation.
+    https://pytorch.org/docs/stable/backends.html#torch.backends.cuda.enable_flash_sdp
+
+    Args:
+        enabled: whether it is.
+    """
     _attention.allowed["flash"] = bool(enabled)
 
 
@@ -44,7 +49,12 @@ def flash_sdp_enabled() -> bool:
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
-    """Kept and reported: attention has one implementation."""
+    """Whether memory efficient attention is allowed. Kept and reported: attention has one implementation.
+    https://pytorch.org/docs/stable/backends.html#torch.backends.cuda.enable_mem_efficient_sdp
+
+    Args:
+        enabled: whether it is.
+    """
     _attention.allowed["mem_efficient"] = bool(enabled)
 
 
@@ -54,7 +64,12 @@ def mem_efficient_sdp_enabled() -> bool:
 
 
 def enable_math_sdp(enabled: bool) -> None:
-    """Kept and reported: attention has one implementation."""
+    """Whether attention by PyTorch's plain operators is allowed. Kept and reported: attention has one implementation.
+    https://pytorch.org/docs/stable/backends.html#torch.backends.cuda.enable_math_sdp
+
+    Args:
+        enabled: whether it is.
+    """
     _attention.allowed["math"] = bool(enabled)
 
 
@@ -64,7 +79,12 @@ def math_sdp_enabled() -> bool:
 
 
 def enable_cudnn_sdp(enabled: bool) -> None:
-    """Kept and reported: attention has one implementation."""
+    """Whether cuDNN's attention is allowed. Kept and reported: attention has one implementation.
+    https://pytorch.org/docs/stable/backends.html#torch.backends.cuda.enable_cudnn_sdp
+
+    Args:
+        enabled: whether it is.
+    """
     _attention.allowed["cudnn"] = bool(enabled)
 
 
@@ -74,7 +94,12 @@ def cudnn_sdp_enabled() -> bool:
 
 
 def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
-    """Kept and reported: attention has one implementation."""
+    """Whether attention may sum in half precision. Kept and reported: attention has one implementation.
+    https://pytorch.org/docs/stable/backends.html#torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp
+
+    Args:
+        enabled: whether it may.
+    """
     _attention.allowed["reduction"] = bool(enabled)
 
 

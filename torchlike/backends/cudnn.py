@@ -42,7 +42,14 @@ def version() -> None:
 
 
 def is_acceptable(tensor) -> bool:
-    """False."""
+    """Whether cuDNN takes a tensor: it takes none.
+
+    Args:
+        tensor: any Tensor.
+
+    Returns:
+        False.
+    """
     return False
 
 
@@ -51,7 +58,16 @@ _FLAGS = ("enabled", "benchmark", "benchmark_limit", "deterministic", "allow_tf3
 
 @contextlib.contextmanager
 def flags(enabled=False, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True):
-    """All settings for a block; those that are not given are PyTorch's defaults for it."""
+    """All settings for a block; those that are not given are PyTorch's defaults for it.
+    https://pytorch.org/docs/stable/backends.html#torch-backends-cudnn
+
+    Args:
+        enabled, benchmark, benchmark_limit, deterministic: kept and reported.
+        allow_tf32: whether float32 convolutions on a GPU may use TensorFloat32; RuntimeError if it is no bool.
+
+    Yields:
+        None.
+    """
     before = [getattr(_own, name) for name in _FLAGS]
     _set((enabled, benchmark, benchmark_limit, deterministic, allow_tf32))
     try:

@@ -2,5 +2,5 @@
 
 
 def is_available() -> bool:
-    """False."""
+    """Whether MKL is there: False."""
     return False

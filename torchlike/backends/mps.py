@@ -2,20 +2,34 @@
 
 
 def is_built() -> bool:
-    """False."""
+    """Whether Metal is supported: False."""
     return False
 
 
 def is_available() -> bool:
-    """False."""
+    """Whether a Metal device is there: False."""
     return False
 
 
 def is_macos_or_newer(major: int, minor: int) -> bool:
-    """False: it asks for what a Metal device could do, and there is none."""
+    """Whether a Metal device of this system is there.
+
+    Args:
+        major, minor: the version of macOS.
+
+    Returns:
+        False: there is none.
+    """
     return False
 
 
 def is_macos13_or_newer(minor: int = 0) -> bool:
-    """False, as `is_macos_or_newer`."""
+    """`is_macos_or_newer` of macOS 13.
+
+    Args:
+        minor: as there.
+
+    Returns:
+        False: there is none.
+    """
     return False

@@ -92,18 +92,25 @@ def _check_devices(operands) -> None:
 
 
 class FromLinen(_Flax):
-    """`module`, a module of flax linen, as a torchlike Module: ``FromLinen(module, module.init(key, x))``.
+    """A module of flax linen as a torchlike Module: ``FromLinen(module, module.init(key, x))``.
     https://flax-linen.readthedocs.io/en/latest/api_reference/flax.linen/module.html
 
-    ``variables``: flax's collections. The arrays of "params" become Parameters, those of the others buffers; the names are
-    the places in the tree ("params.Dense_0.kernel"), so that `torchlike.interop.state_dict_to_tree` of the state_dict
-    gives the variables back. ``forward`` takes what ``module.apply`` takes after the variables, Tensors in the places of
-    arrays, and returns Tensors; what is no tensor must be hashable, and each new value is compiled. Collections other than
-    "params" are mutable, and what flax writes to them is written to the buffers; ValueError where it adds to one.
+    The arrays of the collection "params" become Parameters, those of the others buffers; the names are the places in the
+    tree ("params.Dense_0.kernel"), so that `torchlike.interop.state_dict_to_tree` of the state_dict gives the variables
+    back. Collections other than "params" are mutable, and what flax writes to them is written to the buffers; ValueError
+    where it adds to one.
 
-    ``mode``: the name of an argument that says whether the module trains, for `train()` and `eval()` to decide: "train"
-    and the like are given ``training``, "deterministic" and "use_running_average" its contrary. ``rngs``: the names of the
-    streams that the module draws from, as in ``rngs=["dropout"]``: each call gives them a key of torchlike's generator.
+    Args:
+        module: the `flax.linen.Module`.
+        variables: flax's collections, nested dictionaries of arrays, which are copied.
+        mode: the name of an argument that says whether the module trains, for `train()` and `eval()` to decide: "train" and
+            the like are given ``training``, "deterministic" and "use_running_average" its contrary.
+        rngs: the names of the streams that the module draws from, as in ``rngs=["dropout"]``: each call gives them a key of
+            torchlike's generator.
+
+    Raises:
+        TypeError: `module` is none of linen's.
+        ValueError: a name in `variables` has an empty part or a dot.
     """
 
     def __init__(self, module: linen.Module, variables: Mapping, *, mode: str | None = None, rngs: Sequence[str] = ()):
@@ -119,7 +126,15 @@ class FromLinen(_Flax):
         self._count = len(list(self.parameters()))
 
     def forward(self, *args, **kwargs):
-        """The output of the module's ``apply``."""
+        """Calls ``module.apply``.
+
+        Args:
+            *args, **kwargs: what it takes after the variables, Tensors in the places of arrays. What is no tensor must be
+                hashable, and each new value is compiled.
+
+        Returns:
+            Its output, with Tensors in the places of arrays.
+        """
         if self.mode is not None:
             kwargs.setdefault(self.mode, self.training != (self.mode in _CONTRARY))
         values, count = self._values(self._names), self._count
@@ -179,15 +194,20 @@ class _Same:
 
 
 class FromNNX(_Flax):
-    """`module`, a module of flax nnx, as a torchlike Module: ``FromNNX(nnx.Linear(3, 2, rngs=nnx.Rngs(0)))``.
+    """A module of flax nnx as a torchlike Module: ``FromNNX(nnx.Linear(3, 2, rngs=nnx.Rngs(0)))``.
     https://flax.readthedocs.io/en/stable/api_reference/flax.nnx/module.html
 
     The module's Variables are copied: `nnx.Param` become Parameters, all others buffers (random keys as the numbers that
-    they consist of), by their places in the module ("linear.kernel"). ``forward`` takes what the module takes, Tensors in
-    the places of arrays, and returns Tensors; what is no tensor must be hashable, and each new value is compiled. What the
-    module writes to other Variables than Params is written to the buffers: batch statistics, and the counts of its random
-    numbers, which are the same as in flax. UnsupportedError where it writes to Params or changes its structure.
+    they consist of), by their places in the module ("linear.kernel"). What the module writes to other Variables than Params
+    is written to the buffers: batch statistics, and the counts of its random numbers, which are the same as in flax.
     `train()` and `eval()` are the module's; before the first of them it is as it was.
+
+    Args:
+        module: the `flax.nnx.Module`.
+
+    Raises:
+        TypeError: `module` is none of nnx's. A call raises UnsupportedError where it writes to Params or changes its
+            structure.
     """
 
     def __init__(self, module: nnx.Module):
@@ -218,7 +238,14 @@ class FromNNX(_Flax):
         return nnx.merge(self._graph, *states)
 
     def train(self, mode: bool = True):
-        """Set the mode of the module of flax, too."""
+        """Sets the mode, that of the module of flax too.
+
+        Args:
+            mode: whether it trains.
+
+        Returns:
+            This module.
+        """
         super().train(mode)
         values = [jnp.asarray(x.detach().__jax_array__()) for x in self._values(self._names)]
         module = self._merged(values[:self._count], values[self._count:])
@@ -230,7 +257,15 @@ class FromNNX(_Flax):
         return self
 
     def forward(self, *args, **kwargs):
-        """The output of the module."""
+        """Calls the module.
+
+        Args:
+            *args, **kwargs: what it takes, Tensors in the places of arrays. What is no tensor must be hashable, and each new
+                value is compiled.
+
+        Returns:
+            Its output, with Tensors in the places of arrays.
+        """
         values = self._values(self._names)
         merged, trees, impls, count = self._merged, self._trees, self._impls, self._count
 

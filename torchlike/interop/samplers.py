@@ -7,7 +7,11 @@ from torchlike._base.errors import UnsupportedError
 
 
 class KeySource:
-    """Draws from the keys that `next_key` gives: one for all numbers of a call, asked for when the first is drawn."""
+    """Draws from keys of JAX's: one for all numbers of a call, asked for when the first is drawn.
+
+    Args:
+        next_key: a function that gives a key.
+    """
 
     def __init__(self, next_key):
         self.next_key, self.key, self.count = next_key, None, 0

@@ -16,12 +16,20 @@ _NO_TORCH = "to_torch: torch is not imported; torchlike does not import it: `imp
 
 
 def from_torch(tensor, *, copy: bool = True) -> Tensor:
-    """The values of real PyTorch's `tensor`, of the same shape, dtype and device, contiguous.
+    """The values of a tensor of real PyTorch. By https://pytorch.org/docs/stable/dlpack.html
 
-    ``copy=False``: the memory of a CPU tensor is shared, and nobody may write to it from then on; ValueError unless it is
-    contiguous and aligned to 64 bytes. A leaf keeps its `requires_grad`; RuntimeError for a tensor with a history.
-    TypeError for what is no tensor of torch's; UnsupportedError for sparse, quantized, nested and meta tensors, and for
-    dtypes that torchlike has not. By https://pytorch.org/docs/stable/dlpack.html
+    Args:
+        tensor: the tensor. A leaf keeps its `requires_grad`.
+        copy: False means that the memory of a CPU tensor is shared, and nobody may write to it from then on.
+
+    Returns:
+        A Tensor of the same shape, dtype and device, contiguous.
+
+    Raises:
+        TypeError: it is no tensor of torch's.
+        RuntimeError: it has a history.
+        UnsupportedError: it is sparse, quantized, nested or a meta tensor, or has a dtype that torchlike has not.
+        ValueError: with ``copy=False`` it is not contiguous and aligned to 64 bytes.
     """
     _check_source(tensor)
     source = tensor.detach()
@@ -56,11 +64,19 @@ def _check_source(tensor) -> None:
 
 
 def to_torch(tensor: Tensor, *, copy: bool = True):
-    """`tensor` as a tensor of real PyTorch, which the user has imported, of the same shape, dtype and device, contiguous.
+    """A tensor as one of real PyTorch, which the user has imported. By https://pytorch.org/docs/stable/dlpack.html
 
-    ``copy=False``: the memory is shared, and nobody may write to it. A leaf keeps its `requires_grad`; RuntimeError for a
-    tensor with a history. TypeError for what is no tensor of torchlike's; ImportError if torch is not there.
-    By https://pytorch.org/docs/stable/dlpack.html
+    Args:
+        tensor: the Tensor. A leaf keeps its `requires_grad`.
+        copy: False means that the memory is shared, and nobody may write to it.
+
+    Returns:
+        A `torch.Tensor` of the same shape, dtype and device, contiguous.
+
+    Raises:
+        TypeError: it is no tensor of torchlike's.
+        RuntimeError: it has a history.
+        ImportError: torch is not imported.
     """
     if not isinstance(tensor, Tensor):
         raise TypeError(f"to_torch(): argument must be a torchlike.Tensor, not {type(tensor).__name__}")

@@ -22,7 +22,7 @@ class _Part(nnx.Module):
 
 
 class ToNNX(nnx.Module):
-    """`module`, a torchlike Module, as a module of flax nnx: for `nnx.jit`, `nnx.grad`, `nnx.Optimizer` and the rest.
+    """A torchlike Module as a module of flax nnx: for `nnx.jit`, `nnx.grad`, `nnx.Optimizer` and the rest.
     https://flax.readthedocs.io/en/stable/api_reference/flax.nnx/module.html
 
     Its Variables lie below ``module``, in the places that the names of the state_dict say (``model.module.fc.weight``):
@@ -31,10 +31,13 @@ class ToNNX(nnx.Module):
 
     A call takes what ``forward`` takes, with jax arrays (numpy's too) in the places of Tensors, and returns jax arrays.
     What ``forward`` writes to buffers becomes their value. ``model.train()`` and ``model.eval()`` set ``deterministic``,
-    and where it differs from the Module's own mode all of its parts run in that mode. Random numbers, as dropout's, are
-    drawn from the stream "dropout" of `rngs`, or its default one: not PyTorch's numbers, but new ones in each call, under
-    `nnx.jit` too. RuntimeError without `rngs`; UnsupportedError for random numbers but uniform, normal, exponential
-    and Bernoulli ones and integers.
+    and where it differs from the Module's own mode all of its parts run in that mode. Random numbers, as dropout's, are not
+    PyTorch's, but new ones in each call, under `nnx.jit` too.
+
+    Args:
+        module: the Module.
+        rngs: random numbers are drawn from its stream "dropout", or its default one. A call that draws raises RuntimeError
+            without it, and UnsupportedError for others than uniform, normal, exponential and Bernoulli ones and integers.
     """
 
     def __init__(self, module: nn.Module, *, rngs: nnx.Rngs | None = None):

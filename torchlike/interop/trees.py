@@ -13,10 +13,18 @@ from torchlike._record.tensor import Tensor
 
 
 def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:
-    """Nested dictionaries of jax arrays: names are split at their dots, ``{"fc.weight": w}`` to ``{"fc": {"weight": w}}``.
+    """A state_dict as nested dictionaries of jax arrays: names are split at their dots, ``{"fc.weight": w}`` to
+    ``{"fc": {"weight": w}}``.
 
-    The arrays are copies of the tensors' shapes and dtypes; 64 bits stay 64. TypeError for what is no Tensor; ValueError
-    where a name is also the beginning of another one.
+    Args:
+        state_dict: name -> Tensor.
+
+    Returns:
+        The dictionaries. The arrays are copies, of the tensors' shapes and dtypes; 64 bits stay 64.
+
+    Raises:
+        TypeError: something is no Tensor.
+        ValueError: a name is also the beginning of another one.
     """
     tree: dict = {}
     for name, value in state_dict.items():
@@ -38,9 +46,17 @@ def state_dict_to_tree(state_dict: Mapping[str, Tensor]) -> dict:
 def tree_to_state_dict(tree: Mapping, like: Mapping[str, Tensor] | None = None) -> OrderedDict:
     """A state_dict of nested dictionaries of arrays: the reverse of `state_dict_to_tree`.
 
-    ``like``: a state_dict with the names, the shapes, the order, and the dtypes and devices that the result gets.
-    KeyError for names that are missing or that it has not, ValueError for other shapes. Without it, tensors have the
-    arrays' dtypes and devices. The tensors are copies. ValueError for keys that are empty or have dots.
+    Args:
+        tree: the dictionaries, of jax or numpy arrays.
+        like: a state_dict with the names, the shapes, the order, and the dtypes and devices that the result gets; None means
+            those of the arrays.
+
+    Returns:
+        name -> Tensor, copies.
+
+    Raises:
+        KeyError: names are missing, or `like` has them not.
+        ValueError: another shape than in `like`, or a key that is no text, empty or has dots.
     """
     flat = dict(_flat(tree, ""))
     if like is None:
@@ -71,8 +87,14 @@ def _flat(tree, prefix):
 
 
 def copied(array) -> Tensor:
-    """A Tensor of a jax or numpy array. A copy: in-place operators take the buffers of what no Tensor holds any more, and
-    JAX may have given this one to other arrays.
+    """A Tensor of an array. A copy: in-place operators take the buffers of what no Tensor holds any more, and JAX may have
+    given this one to other arrays.
+
+    Args:
+        array: (*), jax's or numpy's.
+
+    Returns:
+        (*), of its dtype, on its device.
     """
     if not isinstance(array, jax.Array):
         return leaf(np.asarray(array))

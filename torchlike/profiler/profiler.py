@@ -54,10 +54,20 @@ def supported_activities() -> set:
 
 def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0,
              skip_first_wait: int = 0) -> Callable:
-    """A schedule for `profile`: skip some steps; then in cycles wait, warm up and record; after `repeat` cycles (0: never)
-    do nothing. https://pytorch.org/docs/stable/profiler.html#torch.profiler.schedule
+    """A schedule for `profile`: skip some steps; then in cycles wait, warm up and record.
+    https://pytorch.org/docs/stable/profiler.html#torch.profiler.schedule
 
-    AssertionError for negative numbers, and without active steps.
+    Args:
+        wait, warmup, active: how many steps of a cycle do what. Without warm-up it warns.
+        repeat: after how many cycles nothing is done any more; 0 means never.
+        skip_first: how many steps come before the first cycle.
+        skip_first_wait: other than 0, the first cycle does not wait.
+
+    Returns:
+        A function from the number of a step to a `ProfilerAction`.
+
+    Raises:
+        AssertionError: a negative number, or no active steps.
     """
     if min(wait, warmup, repeat, skip_first) < 0 or active <= 0:
         raise AssertionError(
@@ -83,10 +93,17 @@ def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first
 
 def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False,
                               use_python_export: bool = False) -> Callable:
-    """An ``on_trace_ready`` that writes each trace to a file of its own in `dir_name`, where TensorBoard's plugin looks.
+    """An ``on_trace_ready`` that writes each trace to a file of its own, where TensorBoard's plugin looks.
     https://pytorch.org/docs/stable/profiler.html#torch.profiler.tensorboard_trace_handler
 
-    RuntimeError if the folder cannot be made.
+    Args:
+        dir_name: the folder, which is made; RuntimeError where it cannot be.
+        worker_name: what the file's name begins with; None means host and process.
+        use_gzip: whether it is compressed.
+        use_python_export: ignored.
+
+    Returns:
+        A function of a `profile`.
     """
     def handler(prof) -> None:
         try:
@@ -247,14 +264,6 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
     """Times the operators of a block, in steps if there is a `schedule`.
     https://pytorch.org/docs/stable/profiler.html#torch.profiler.profile
 
-    ``activities``: CPU, and CUDA for times on a GPU. ``schedule``: a function from the number of a step to a
-    `ProfilerAction`; `step()` ends one. ``on_trace_ready``: called with the profile where a cycle ends. ``record_shapes``,
-    ``with_stack`` (the user's source line), ``with_flops`` (XLA's count), ``profile_memory`` (bytes of results; what is
-    freed is not subtracted): columns of the table and arguments in the trace. ``key_averages(group_by_stack_n=1)`` sums by
-    operator and line. ``acc_events``: keep the events of earlier cycles. ``execution_trace_observer``: an object with
-    ``start``, ``stop`` and ``cleanup``. ``with_modules`` and ``post_processing_timeout_s`` have no effect.
-    UnsupportedError for ``experimental_config``; other errors are PyTorch's.
-
     Differs from torch: a program recorded here is compiled as a whole, and then no operator has a time of its own. While
     a profile records or warms up, the traces of its thread therefore run operator by operator, each waited for. So the
     figures say where the time goes, but not how long a step takes: the compiled program is faster than their sum, since
@@ -269,6 +278,26 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
       operation without history it is the line that recorded it first at its place, as in `torchlike.explain`.
     - On a GPU the time of an operator is that between its call and its result. Only the profile's thread is timed, and not
       what JAX computes under `torch.func`. Random numbers are drawn in Python, as PyTorch's on the CPU.
+
+    Args:
+        activities: CPU, and CUDA for times on a GPU, each as a `ProfilerActivity` or as the key of a dictionary; None means
+            `supported_activities`.
+        schedule: a function from the number of a step to a `ProfilerAction`; `step()` ends one. None records all.
+        on_trace_ready: called with the profile where a cycle ends.
+        record_shapes, with_stack, with_flops, profile_memory: columns of the table and arguments in the trace: the operands'
+            shapes, the user's source line, XLA's count of operations, and the bytes of results (what is freed is not
+            subtracted). ``key_averages(group_by_stack_n=1)`` sums by operator and line.
+        with_modules, post_processing_timeout_s: without effect.
+        experimental_config: UnsupportedError for anything but None: its settings are Kineto's.
+        execution_trace_observer: an object with ``start``, ``stop`` and ``cleanup``, which are called with the profile's.
+        acc_events: whether the events of earlier cycles are kept.
+        use_cuda: deprecated; it warns, and as in PyTorch the activities stay as they are.
+        custom_trace_id_callback: a function that gives the ``trace_id``.
+
+    Raises:
+        AssertionError: there is nothing to profile.
+        TypeError: an activity is something else.
+        ValueError: an activity is given twice, or the schedule gives DEVICE_STOPPED.
     """
 
     def __init__(self, *, activities: Iterable | None = None, schedule: Callable[[int], ProfilerAction] | None = None,
