@@ -221,6 +221,23 @@ def patch_errors(tree: dict[str, str]) -> list[str]:
     return found
 
 
+def cell_errors(tree: dict[str, str]) -> list[str]:
+    """Names that are made by `globals()`, and lists or dicts that stand for one variable of a module."""
+    found = []
+    for path, text in tree.items():
+        whole = ast.parse(text)
+        found += [f"{path}:{node.lineno}: globals()" for node in ast.walk(whole)
+                  if isinstance(node, ast.Call) and ast.unparse(node.func) == "globals"]
+        for node in whole.body:
+            value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            held = value.elts if isinstance(value, ast.List) else value.values if isinstance(value, ast.Dict) else ()
+            name = ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) if len(held) == 1 else None
+            found += [f"{path}:{other.lineno}: {name} is a variable" for other in ast.walk(whole)
+                      if isinstance(other, ast.Subscript) and isinstance(other.ctx, ast.Store)
+                      and ast.unparse(other.value) == name and isinstance(other.slice, ast.Constant)]
+    return found
+
+
 RULES = {
     rank_errors: {"torchlike/_ops/bad.py": "from torchlike._record.tensor import Tensor\n",
                   "torchlike/_record/tensor.py": "Tensor = object\n"},
@@ -239,6 +256,8 @@ RULES = {
     facade_errors: {"torchlike/optim/bad.py": "from torchlike._compile import kernels\n",
                     "torchlike/nn/good.py": "from torchlike._compile import kernels\n",
                     "torchlike/_compile/kernels.py": ""},
+    cell_errors: {"torchlike/bad.py": "_depth = [0]\nTABLE = {'a': 1}\n\ndef f():\n    _depth[0] += 1\n",
+                  "torchlike/good.py": "TABLE = {'a': 1}\n\ndef f():\n    return TABLE['a']\n"},
     device_errors: {"torchlike/_ops/bad.py": "def f(x):\n    return x.device.type in ('cuda', 'meta')\n",
                     "torchlike/_base/device.py": "x = d.type == 'cuda'\n"},
 }

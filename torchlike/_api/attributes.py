@@ -96,7 +96,7 @@ def detach_(self: Tensor) -> Tensor:
     """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
     if state.thread.inference:
         return self
-    saved.detached[0] |= self._edge is not None
+    saved.happened.detached |= self._edge is not None
     if self._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "

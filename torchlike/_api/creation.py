@@ -135,7 +135,7 @@ def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
     """Zeros. https://pytorch.org/docs/stable/generated/torch.zeros.html"""
     shape = _check_size(_size("zeros", args, size), "zeros")
     if dtype.__class__ is not dt.dtype:
-        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "zeros")
+        dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "zeros")
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
     return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
@@ -146,7 +146,7 @@ def ones(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None
     """Ones. https://pytorch.org/docs/stable/generated/torch.ones.html"""
     shape = _check_size(_size("ones", args, size), "ones")
     if dtype.__class__ is not dt.dtype:
-        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "ones")
+        dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "ones")
     made = bind(_ONES, (), (), (shape, dtype, chosen_device(device)))
     return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
@@ -157,7 +157,7 @@ def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
     """A tensor of any values, which are zeros here. https://pytorch.org/docs/stable/generated/torch.empty.html"""
     shape = _check_size(_size("empty", args, size), "empty")
     if dtype.__class__ is not dt.dtype:
-        dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty")
+        dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty")
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
     return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
@@ -281,7 +281,7 @@ def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dty
     https://pytorch.org/docs/stable/generated/torch.empty_strided.html"""
     size, stride = int_list(size), int_list(stride)
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
-    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "empty_strided")
+    dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty_strided")
     flat = bind(_ZEROS, (), (), ((span,), dtype, chosen_device(device)))
     return finished(flat.as_strided(size, stride).detach(), requires_grad)
 
@@ -324,7 +324,7 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
             raise TypeError(f"eye(): argument '{word}' (position 1) must be int, not {type(value).__name__}")
         if value < 0:
             raise RuntimeError(f"{word} must be greater or equal to 0, got {value}")
-    dtype = promotion.default_float[0] if dtype is None else as_dtype(dtype, "eye")
+    dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "eye")
     made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, chosen_device(device)))
     return finished(made, requires_grad, out)
 

@@ -104,7 +104,7 @@ def _infer(data):
     if isinstance(data, np.ndarray | str | bytes) or not _is_sequence(data):
         return _dtype_of(data)
     if len(data) == 0:
-        return promotion.default_float[0]
+        return promotion.default.dtype
     kinds = {type(x) for x in data}
     if kinds <= PYTHON_DTYPES.keys():
         found = [promotion.of_number(kind()) for kind in kinds]
@@ -305,7 +305,7 @@ def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool 
 def scalar_tensor(s: Number, *, dtype: dtype | None = None, device: DeviceLike | None = None,
                   requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""
-    dtype = promotion.default_float[0] if dtype is None else dtype
+    dtype = promotion.default.dtype if dtype is None else dtype
     return tensor(s, dtype=dtype, device=device, requires_grad=requires_grad)
 
 

@@ -92,7 +92,7 @@ def set_default_tensor_type(t) -> None:
 
 
 def _new_tensor(cls, *args: Any, device: DeviceLike | None = None):
-    made = _construct(args, promotion.default_float[0], device)
+    made = _construct(args, promotion.default.dtype, device)
     if cls is Tensor:
         return made
     return become(made, cls)

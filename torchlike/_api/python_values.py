@@ -142,7 +142,7 @@ def _repr(self: Tensor, *, tensor_contents=None):
     if tangent is not None:
         tail.append(f"tangent={tangent}")
     text = printing.tensor_str(values, dtype_name=aval.dtype.name,
-                                default_dtype_name=promotion.default_float[0].name, suffixes=suffixes + tail,
+                                default_dtype_name=promotion.default.dtype.name, suffixes=suffixes + tail,
                                 prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
     return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
 

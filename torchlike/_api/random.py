@@ -54,7 +54,7 @@ def _place(device):
 
 
 def _float(dtype):
-    return promotion.default_float[0] if dtype is None else dtype
+    return promotion.default.dtype if dtype is None else dtype
 
 
 def rand(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,

@@ -53,7 +53,7 @@ def arange(*args: Any, start: Number = 0, end: Number | None = None, step: Numbe
         dtype = out._cell.aval.dtype
     if dtype is None:
         whole = all(isinstance(v, int) for v in (start, end, step))
-        dtype = dt.int64 if whole else promotion.default_float[0]
+        dtype = dt.int64 if whole else promotion.default.dtype
     else:
         dtype = as_dtype(dtype, "arange")
     _bounds(start, end, step)
@@ -85,7 +85,7 @@ def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, ou
     if end is None:
         start, end = 0, start
     _bounds(start, end, step)
-    dtype = promotion.default_float[0] if dtype is None else dtype
+    dtype = promotion.default.dtype if dtype is None else dtype
     count = math.floor((end - start) / step) + 1  # pyrefly: ignore[no-matching-overload] - complex numbers are refused
     kind = float if dtype.category > dt.INT else int
     return finished(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, chosen_device(device))),
@@ -107,7 +107,7 @@ def _ends(name, start, end, steps, dtype, out):
     if dtype is None and out is not None:
         dtype = out._cell.aval.dtype
     if dtype is None:
-        dtype = promotion.default_float[0]
+        dtype = promotion.default.dtype
         if isinstance(start, complex) or isinstance(end, complex):
             dtype = dtype.to_complex()
     dtype = as_dtype(dtype, name)

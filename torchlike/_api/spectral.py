@@ -29,7 +29,7 @@ def _promoted(x, is_complex=False):
     """`x` in a dtype that has a transform: integers as the default float, real as complex where it must be."""
     dtype = x.dtype
     if dtype.category < dt.FLOAT:
-        dtype = promotion.default_float[0]
+        dtype = promotion.default.dtype
     if is_complex and not dtype.is_complex:
         dtype = dtype.to_complex()
     return x.to(dtype)
@@ -333,7 +333,7 @@ def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html"""
-    made = creation.arange(n, dtype=dtype or promotion.default_float[0], device=device)
+    made = creation.arange(n, dtype=dtype or promotion.default.dtype, device=device)
     made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
     return _finished(made, out, requires_grad)
 
@@ -341,7 +341,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
              device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html"""
-    made = creation.arange(n // 2 + 1, dtype=dtype or promotion.default_float[0], device=device)
+    made = creation.arange(n // 2 + 1, dtype=dtype or promotion.default.dtype, device=device)
     return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
 
 

@@ -11,7 +11,7 @@ class finfo:  # noqa: N801 - PyTorch's name
     """Limits of a floating dtype. https://pytorch.org/docs/stable/type_info.html"""
 
     def __init__(self, type=None):
-        dtype = promotion.default_float[0] if type is None else type
+        dtype = promotion.default.dtype if type is None else type
         if dtype.category < dt.FLOAT:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                             f"'{dtype!r}'")
@@ -45,9 +45,9 @@ def set_default_dtype(d) -> None:
         raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
-    promotion.default_float[0] = d
+    promotion.default.dtype = d
 
 
 def get_default_dtype():
     """The dtype of Python floats."""
-    return promotion.default_float[0]
+    return promotion.default.dtype

@@ -6,6 +6,7 @@ the same counted in elements.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import warnings
 
@@ -22,7 +23,16 @@ _DEPRECATED = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
     "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
     "tensor.untyped_storage() instead of tensor.storage()")
-_WARNED: list = []  # PyTorch warns once
+
+
+@dataclasses.dataclass(slots=True)
+class _Process:
+    """Whether the deprecation was told; PyTorch warns once."""
+
+    warned: bool = False
+
+
+_process = _Process()
 _READ_ONLY = "torch.UntypedStorage.{}: a storage is there to be read; write to a tensor"
 
 
@@ -223,8 +233,8 @@ class TypedStorage:
 
 
 def _warn() -> None:
-    if not _WARNED:
-        _WARNED.append(True)
+    if not _process.warned:
+        _process.warned = True
         warnings.warn(_DEPRECATED, UserWarning, stacklevel=3)
 
 

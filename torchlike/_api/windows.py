@@ -52,7 +52,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 def _made(name, function, length, periodic, dtype, device, requires_grad, **shape):
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
-    dtype = promotion.default_float[0] if dtype is None else dtype
+    dtype = promotion.default.dtype if dtype is None else dtype
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
     values = np.ones(1) if length == 1 else function(window_functions.points(length, periodic), **shape)

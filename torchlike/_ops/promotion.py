@@ -5,6 +5,7 @@ against torch in tests/ops/test_promotion.py. A rule takes the operands as `Oper
 dtype the row computes in; results that differ from it (comparisons) come from the function itself.
 """
 
+import dataclasses
 from typing import NamedTuple
 
 import jax
@@ -12,7 +13,15 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 
-default_float = [dt.float32]  # set by torch.set_default_dtype
+
+@dataclasses.dataclass(slots=True)
+class Default:
+    """The dtype of Python's floats, for all threads; `torch.set_default_dtype` changes it."""
+
+    dtype: dt.dtype = dt.float32
+
+
+default = Default()
 
 
 class Operand(NamedTuple):
@@ -33,8 +42,8 @@ def of_number(value) -> dt.dtype:
     if isinstance(value, int):
         return dt.int64
     if isinstance(value, float):
-        return default_float[0]
-    return default_float[0].to_complex()
+        return default.dtype
+    return default.dtype.to_complex()
 
 
 def promote_types(a: dt.dtype, b: dt.dtype) -> dt.dtype:
@@ -94,7 +103,7 @@ def _default(operands):
 
 def _to_float(operands):
     common = result_type(operands)
-    return common if common.category >= dt.FLOAT else default_float[0]
+    return common if common.category >= dt.FLOAT else default.dtype
 
 
 def _ints_to_int64(operands):

@@ -3,6 +3,7 @@
 The numbers enter a trace as inputs, never as constants.
 """
 
+import dataclasses
 import threading
 from typing import Any
 
@@ -81,8 +82,17 @@ def _checked(seed) -> int:
 
 
 default_generator = Generator()
-_of_gpus: dict[int, Generator] = {}  # default generators of GPUs, made when first needed
-_gpus_seed = [DEFAULT_SEED]  # the seed for those that are made later
+
+
+@dataclasses.dataclass(slots=True)
+class _Gpus:
+    """The default generators of GPUs, made when first needed, and the seed for those that are made later."""
+
+    made: dict[int, Generator] = dataclasses.field(default_factory=dict)
+    seed: int = DEFAULT_SEED
+
+
+_gpus = _Gpus()
 _LOCK = threading.Lock()
 
 
@@ -92,21 +102,21 @@ def default_of(device) -> Generator:
         return default_generator
     index = device.index or 0
     with _LOCK:
-        if index not in _of_gpus:
-            _of_gpus[index] = Generator(dev.device("cuda", index)).manual_seed(_gpus_seed[0])
-        return _of_gpus[index]
+        if index not in _gpus.made:
+            _gpus.made[index] = Generator(dev.device("cuda", index)).manual_seed(_gpus.seed)
+        return _gpus.made[index]
 
 
 def seed_gpus(seed) -> None:
     """Seed the default generators of all GPUs."""
-    _gpus_seed[0] = _checked(seed)
-    for generator in list(_of_gpus.values()):
+    _gpus.seed = _checked(seed)
+    for generator in list(_gpus.made.values()):
         generator.manual_seed(seed)
 
 
 def get_state():
     """The states of all default generators, for `set_state`."""
-    return default_generator.engine.get_state(), {i: g.engine.get_state() for i, g in list(_of_gpus.items())}
+    return default_generator.engine.get_state(), {i: g.engine.get_state() for i, g in list(_gpus.made.items())}
 
 
 def set_state(state) -> None:
@@ -114,7 +124,7 @@ def set_state(state) -> None:
     of_cpu, of_gpus = state
     default_generator.engine.set_state(of_cpu)
     for index, kept in of_gpus.items():
-        _of_gpus[index].engine.set_state(kept)
+        _gpus.made[index].engine.set_state(kept)
 
 
 def note() -> None:

@@ -9,6 +9,7 @@ The wish is kept on the thread's Trace, which ends after the call as a rule: wit
 would wait, and with one of the call nearly nothing would run in it. It costs 0.5 us a call.
 """
 
+import dataclasses
 import functools
 from collections.abc import Callable
 
@@ -19,7 +20,16 @@ MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "ma
 BACKENDS = ("cudagraphs", "inductor", "openxla")
 PLAIN_BACKENDS = ("aot_eager", "eager")  # for debugging in PyTorch: here the tiers decide as always
 _OTHERS = ("onnxrt", "tvm")
-_default = ["inductor"]
+
+
+@dataclasses.dataclass(slots=True)
+class _Default:
+    """What ``backend=None`` means, for all threads."""
+
+    backend: str = "inductor"
+
+
+_default = _Default()
 
 
 class InvalidBackend(RuntimeError):
@@ -28,14 +38,14 @@ class InvalidBackend(RuntimeError):
 
 def default_backend():
     """What ``backend=None`` means."""
-    return _default[0]
+    return _default.backend
 
 
 def set_default_backend(backend) -> None:
     """Change it; None: back to "inductor"."""
     if backend is not None:
         check_backend(backend)
-    _default[0] = "inductor" if backend is None else backend
+    _default.backend = "inductor" if backend is None else backend
 
 
 def check_backend(backend) -> None:
@@ -87,7 +97,7 @@ def at_once(function: Callable, plain: bool = False) -> Callable:
 def compile(model, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
             recompile_limit=None, isolate_recompiles=False, shapes_spec=None) -> Callable:
     """`torch.compile` of a function."""
-    backend = _default[0] if backend is None else backend
+    backend = _default.backend if backend is None else backend
     check(backend, mode, options)
     check_callable(model)
     return model if disable else at_once(model, backend in PLAIN_BACKENDS)

@@ -5,6 +5,7 @@ saved result its Cell and version (not the Tensor: that would be a cycle). Under
 the pairs are `Packed` objects instead. A freed Node has None.
 """
 
+import dataclasses
 import weakref
 
 from torchlike._base import errors
@@ -26,7 +27,16 @@ _PACK_WROTE = (
     "you need to perform in-place operations on the input to a pack hook.")
 DETACHED = ("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
              "please use out-of-place `.detach()` instead")
-detached = [False]  # true after any `detach_` of a tensor with history: nobody need look before
+
+
+@dataclasses.dataclass(slots=True)
+class Happened:
+    """What happened in any thread so far: nobody need look for its traces before."""
+
+    detached: bool = False  # a `detach_` of a tensor with history
+
+
+happened = Happened()
 
 
 class Packed:

@@ -7,6 +7,7 @@ gives each public function, method and property code that looks at the arguments
 they are, so that ``from torch import add`` of before looks, too, and so that ``func is torch.add`` holds.
 """
 
+import dataclasses
 import functools
 import threading
 import types
@@ -43,7 +44,16 @@ _answers: dict = {}
 _plain: set = set()  # classes whose instances do not take over, and have nothing inside
 _lock = threading.RLock()
 _sources: list[Callable[[], Iterable]] = []  # each gives (function, its public form, whether arguments count)
-_active: list = []
+
+
+@dataclasses.dataclass(slots=True)
+class _Process:
+    """Whether public functions look at their arguments, in all threads."""
+
+    active: bool = False
+
+
+_process = _Process()
 
 
 def disabled_torch_function_impl(func, types, args=(), kwargs=None):
@@ -237,18 +247,18 @@ def register(source: Callable[[], Iterable]) -> None:
 
 def met(kind: type) -> None:
     """An instance of this class is being made."""
-    if not _active and takes_over(kind):
+    if not _process.active and takes_over(kind):
         activate()
 
 
 def activate() -> None:
     """From now on public functions look at their arguments. Once for the process; each call takes 0.5 us more."""
     with _lock:
-        if not _active:
+        if not _process.active:
             for source in _sources:
                 for function, public, by_arguments in source():
                     _give_code(function, public, by_arguments)
-            _active.append(True)  # last: `met` goes on without the lock
+            _process.active = True  # last: `met` goes on without the lock
 
 
 _names: dict = {}

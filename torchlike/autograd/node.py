@@ -19,7 +19,7 @@ from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.cell import Storage
 from torchlike._record.inplace import write
 from torchlike._record.layout import check_broadcast
-from torchlike._record.saved import DETACHED, Packed, changed, detached, first_changed, rewrapped, was_detached
+from torchlike._record.saved import DETACHED, Packed, changed, first_changed, happened, rewrapped, was_detached
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
@@ -323,7 +323,7 @@ class Node:
                 continue
             if x._cell.version != version:
                 raise first_changed(self)
-            if detached[0] and was_detached(self, i, x):
+            if happened.detached and was_detached(self, i, x):
                 raise RuntimeError(DETACHED)
             found.append(x)
         for k, i in enumerate(plan.save_outs):

@@ -127,7 +127,7 @@ def _check_saved(t, node, kept, key, old) -> None:
         if x.__class__ is Packed:
             raise _NotPlain
         cell = x if isinstance(x, Cell) else x._cell
-        if cell.version != kept[i + 1] or (saved.detached[0] and cell is not x and saved.was_detached(node, i, x)):
+        if cell.version != kept[i + 1] or (saved.happened.detached and cell is not x and saved.was_detached(node, i, x)):
             raise _NotPlain
         if old or cell.trace is not t:
             key.append(t.enter(cell))

@@ -34,7 +34,7 @@ def broadcast_all(*values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing "
                          "__torch_function__.")
     first = next((v for v in values if isinstance(v, Tensor)), None)
-    options = {"dtype": promotion.default_float[0]} if first is None else {"dtype": first.dtype, "device": first.device}
+    options = {"dtype": promotion.default.dtype} if first is None else {"dtype": first.dtype, "device": first.device}
     tensors = [v if isinstance(v, Tensor) else _api.tensor(v, **options) for v in values]
     return tuple(_api.broadcast_tensors(*tensors))
 

@@ -171,7 +171,7 @@ def scalar(value, p, group) -> Tensor:
     Returns:
         A 0-d tensor on the parameter's device: float32, or float64 if that is the default dtype and the group is not fused.
     """
-    double = promotion.default_float[0] is dt.float64 and not group.get("fused")
+    double = promotion.default.dtype is dt.float64 and not group.get("fused")
     dtype = dt.float64 if double else dt.float32
     return tensor_of_values(np.full((), value, dtype.np), form((), dtype, p._cell.aval.device))
 

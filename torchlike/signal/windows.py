@@ -21,7 +21,7 @@ __all__ = ["bartlett", "blackman", "cosine", "exponential", "gaussian", "general
 
 def _window(name: str, values: Callable, M: int, sym: bool, dtype, layout, device, requires_grad: bool) -> Tensor:  # noqa: N803
     """The window ``values(n, last)``, of n = 0 ... M - 1 and the largest n of the symmetric one; errors say `name`."""
-    dtype = promotion.default_float[0] if dtype is None else dtype
+    dtype = promotion.default.dtype if dtype is None else dtype
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if layout is not strided:

@@ -62,7 +62,7 @@ def vectors(leaves, outputs) -> tuple:
 def _vector(x, generator) -> np.ndarray:
     aval = x._cell.aval
     kind = aval.dtype.to_real().np if aval.dtype.is_complex else aval.dtype.np
-    found = draw("uniform", generator, aval.numel, promotion.default_float[0].name, 0.0, 1.0).astype(kind)
+    found = draw("uniform", generator, aval.numel, promotion.default.dtype.name, 0.0, 1.0).astype(kind)
     return found / np.linalg.norm(found)
 
 

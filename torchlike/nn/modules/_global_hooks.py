@@ -4,6 +4,7 @@ https://pytorch.org/docs/stable/nn.html#common-hooks-for-all-modules. The dictio
 state on purpose: that is what "global" means here.
 """
 
+import dataclasses
 from collections import OrderedDict
 
 from torchlike.nn.modules._handles import RemovableHandle, add_hook
@@ -22,13 +23,21 @@ _BOTH_KINDS = (
     "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
     "Please use only one of them."
 )
-# Whether `backward` holds full hooks (True), old ones (False), or was never used (None).
-_kind = {"full": None}
+
+
+@dataclasses.dataclass(slots=True)
+class _BackwardKind:
+    """Whether `backward` holds full hooks (True), old ones (False), or was never used (None)."""
+
+    full: bool | None = None
+
+
+_kind = _BackwardKind()
 
 
 def backward_is_full():
     """True or False once a global backward hook has been registered, None before."""
-    return _kind["full"]
+    return _kind.full
 
 
 def run_registration_hooks(hooks, module, name, value):
@@ -157,7 +166,7 @@ def register_module_backward_hook(hook) -> RemovableHandle:
 
 
 def _register_backward(hook, full):
-    if _kind["full"] is (not full):
+    if _kind.full is (not full):
         raise RuntimeError(_BOTH_KINDS)
-    _kind["full"] = full
+    _kind.full = full
     return add_hook(backward, hook)

@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.register_pa
 import collections.abc
 import contextlib
 import copy
+import dataclasses
 
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
@@ -14,8 +15,17 @@ from torchlike.nn.modules.container import ModuleDict, ModuleList
 from torchlike.nn.modules.module import Module
 
 _KEEP = "Registering a parametrization may not change the {what} of the tensor, unless {flag} is enabled.\n"
-_depth = [0]
-_kept: dict = {}
+
+
+@dataclasses.dataclass(slots=True)
+class _Cache:
+    """How many `cached` are open, and what was computed in them: {(id of the module, name): tensor}."""
+
+    depth: int = 0
+    kept: dict = dataclasses.field(default_factory=dict)
+
+
+_cache = _Cache()
 
 
 @contextlib.contextmanager
@@ -23,13 +33,13 @@ def cached():
     """A context manager inside which each parametrized tensor is computed at most once.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.parametrize.cached.html
     """
-    _depth[0] += 1
+    _cache.depth += 1
     try:
         yield
     finally:
-        _depth[0] -= 1
-        if not _depth[0]:
-            _kept.clear()
+        _cache.depth -= 1
+        if not _cache.depth:
+            _cache.kept.clear()
 
 
 def _register(module, name, tensor) -> None:
@@ -142,12 +152,12 @@ def _give_own_class(module) -> None:
 
 def _property(name):
     def read(self):
-        if not _depth[0]:
+        if not _cache.depth:
             return self.parametrizations[name]()
         key = (id(self), name)
-        if key not in _kept:
-            _kept[key] = self.parametrizations[name]()
-        return _kept[key]
+        if key not in _cache.kept:
+            _cache.kept[key] = self.parametrizations[name]()
+        return _cache.kept[key]
 
     def write(self, value):
         self.parametrizations[name].right_inverse(value)
