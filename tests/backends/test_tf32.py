@@ -11,9 +11,8 @@ import torch
 import torchlike
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU, device
-from torchlike._compile import kernels
+from torchlike._compile import gradients, kernels, tangents
 from torchlike._compile.avals import aval
-from torchlike._compile.row_function import row_function
 from torchlike._ops.all import ROWS
 from torchlike._record.trace import state
 
@@ -60,14 +59,18 @@ def test_settings(statement):
     assert _outcome(torchlike, statement) == _outcome(torch, statement)
 
 
-def _precision(name, place, *shapes, **params):
-    """The precision of the product in the kernel of a row, which is traced and not run."""
+def _kernel(name, place, *shapes, **params):
+    """The kernel of a row."""
     ins = tuple(aval(shape, dt.float32, CPU) for shape in shapes)
     row = ROWS[name]
     spec = ("a",) * len(ins) + (None,) * (len(row.operands) - len(ins))
-    function = row_function(row, spec, ins, tuple(params.values()))
-    made = kernels.TracedKernel(name, function, ins, (), place, row=row, spec=(spec, tuple(params.values())))
-    text = str(jax.make_jaxpr(made.jitted)(*(np.zeros(s, np.float32) for s in shapes)))
+    kernels.cache.start_anew()
+    return kernels.of_row(row, spec, ins, (), tuple(params.values()), place)
+
+
+def _said(kernel):
+    """The precision of the product in a kernel, which is traced and not run."""
+    text = str(jax.make_jaxpr(kernel.jitted)(*(np.zeros(a.shape, np.float32) for a in kernel.ins)))
     return next((word for word in ("HIGHEST", "HIGH") if word in text), "")
 
 
@@ -76,7 +79,9 @@ CONVOLUTION = {"stride": (1,), "padding": (0,), "dilation": (1,), "transposed": 
 
 
 def _seen(place):
-    return _precision("mm", place, (2, 3), (3, 2)), _precision("convolution", place, (1, 2, 5), (3, 2, 3), **CONVOLUTION)
+    """The precisions of a product and of a convolution."""
+    return (_said(_kernel("mm", place, (2, 3), (3, 2))),
+            _said(_kernel("convolution", place, (1, 2, 5), (3, 2, 3), **CONVOLUTION)))
 
 
 @pytest.fixture
@@ -90,6 +95,14 @@ def test_kernels_for_a_gpu(without_gpu):
     torchlike.backends.cuda.matmul.allow_tf32 = True
     torchlike.backends.cudnn.allow_tf32 = False
     assert _seen(CUDA) == ("HIGH", "HIGHEST")
+
+
+@pytest.mark.parametrize("weight", [(3, 2, 3), (3, 2, 1)], ids=["convolution", "product"])
+def test_gradients_of_convolutions_go_by_their_switch(without_gpu, weight):
+    made = _kernel("convolution", CUDA, (1, 2, 5), weight, **CONVOLUTION)
+    backward = gradients.plan(made, (0, 1)).route((0,)).kernel
+    again = gradients.plan(backward, (0,)).route((0,)).kernel
+    assert [_said(kernel) for kernel in (backward, again, tangents.of_kernel(made, (0,)))] == ["HIGH"] * 3
 
 
 def test_kernels_for_the_cpu_are_as_they_were():

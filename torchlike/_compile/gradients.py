@@ -187,7 +187,7 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
     if isinstance(forward, picks.Picked) and forward.row is not None:
         return picks.spread(forward, name, function, recipe)
-    return TracedKernel(name, function, ins, forward.numbers, forward.device, recipe=recipe)
+    return TracedKernel(name, function, ins, forward.numbers, forward.device, precision=forward.precision, recipe=recipe)
 
 
 def _remade(forward, needed, targets, defined) -> Kernel:

@@ -29,22 +29,24 @@ class Kernel(abc.ABC):
     ``function`` is the Python function, ``jitted`` the jax.jit of it, which whole programs are spliced from. ``ins`` are
     the Avals of the arrays, ``outs`` those of the results (contiguous), ``numbers`` the Python types of the numbers
     (float, int, bool, complex), ``device`` where all of them are. ``row`` and ``spec`` say which row of the table it
-    computes and of which operands (see `of_row`); None for a kernel of no row. ``recipe`` is (function, arguments) that
+    computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
+    also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None. ``plans`` are its gradients by needed operands, see gradients.py.
 
     A kind says what the cold tier runs: `compiled`, and of which `pieces` it is made.
     """
 
     __slots__ = ("_carries", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers", "outs",
-                 "plans", "recipe", "row", "spec")
+                 "plans", "precision", "recipe", "row", "spec")
     row: Any
     spec: Any
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, outs: tuple | None = None,
-                 row=None, spec=None, recipe=None):
+                 row=None, spec=None, precision: str = "products", recipe=None):
         """`outs` None: they are found by tracing the function, which raises the errors of its row."""
         self.name, self.function, self.ins, self.numbers = name, function, ins, numbers
         self.row, self.spec, self.device, self.recipe = row, spec, device, recipe
+        self.precision = precision
         self.plans: dict = {}
         self._producers: tuple = ()
         self._reads: tuple = ()
@@ -127,15 +129,15 @@ class TracedKernel(Kernel):
     __slots__ = ("_compiled",)
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
-                 recipe=None):
+                 precision: str = "products", recipe=None):
         self._compiled: Any = None
-        super().__init__(name, function, ins, numbers, device, row=row, spec=spec, recipe=recipe)
+        super().__init__(name, function, ins, numbers, device, row=row, spec=spec, precision=precision, recipe=recipe)
 
     def _named(self):
         function = self.function
 
         def kernel(*arrays):
-            with backend_of(self.device).tracing(self.name):
+            with backend_of(self.device).tracing(self.precision):
                 return function(*arrays)
 
         kernel.__name__ = kernel.__qualname__ = self.name
@@ -246,4 +248,4 @@ def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) 
     ins = tuple(a.plain for a in ins)
     return cache.intern((row, spec, ins, params, device), lambda: TracedKernel(
         row.name.replace(".", "_"), row_function(row, spec, ins, params), ins, numbers, device, row=row,
-        spec=(spec, params), recipe=(of_row, (row, spec, ins, numbers, params, device))))
+        spec=(spec, params), precision=row.precision, recipe=(of_row, (row, spec, ins, numbers, params, device))))

@@ -28,7 +28,7 @@ def of_kernel(kernel: Kernel, moving: tuple) -> Kernel:
 
         ins = (*kernel.ins, *(kernel.ins[i] for i in moving))
         return TracedKernel(f"{kernel.name}_tangent", function, tuple(a.plain for a in ins), kernel.numbers, kernel.device,
-                      recipe=(of_kernel, (kernel, moving)))
+                      precision=kernel.precision, recipe=(of_kernel, (kernel, moving)))
 
     return kernels.cache.intern(("tangent", kernel, moving), make)
 

@@ -68,6 +68,7 @@ class Row:
     static: number arguments whose value shapes the code; they arrive as Python numbers.
     view: the View of a view operator (views.py).
     bounds: for a row with an index, what must hold for its values (bounds.py).
+    precision: whether "products" or "convolutions" of PyTorch's switches of precision rules what it multiplies on a GPU.
 
     Names in PyTorch:
     doc: what the operator computes, in one line; "" where `fn` has a docstring.
@@ -101,6 +102,7 @@ class Row:
     static: tuple = ()
     view: Any = None
     bounds: Callable | None = None
+    precision: str = "products"
     doc: str = ""
     method: bool = True
     function: bool = True

@@ -61,8 +61,12 @@ class Backend(Protocol):
 
     # -- functions
 
-    def tracing(self, name: str) -> contextlib.AbstractContextManager:
-        """The context in which the kernel `name` is traced: settings that are fixed at that time."""
+    def tracing(self, precision: str) -> contextlib.AbstractContextManager:
+        """The context in which a kernel is traced: settings that are fixed at that time.
+
+        Args:
+            precision: "products" or "convolutions", see `Row`.
+        """
 
     def compile_kernel(self, function: Callable, arguments: Sequence, elements: int) -> Callable:
         """A kernel as a program of its own, which will run a few times: compiling must be quick.

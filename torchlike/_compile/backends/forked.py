@@ -37,8 +37,8 @@ class InForkedProcess(Backend):
     def is_ready(self, array):
         return True
 
-    def tracing(self, name):
-        return self.inner.tracing(name)
+    def tracing(self, precision):
+        return self.inner.tracing(precision)
 
     def compile_kernel(self, function, arguments, elements):
         raise RuntimeError(_NO_THREADS)

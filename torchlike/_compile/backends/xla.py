@@ -46,7 +46,7 @@ class XlaBackend(Backend):
     def is_ready(self, array):
         return array.is_ready()
 
-    def tracing(self, name: str) -> contextlib.AbstractContextManager:
+    def tracing(self, precision: str) -> contextlib.AbstractContextManager:
         return contextlib.nullcontext()
 
     def compile_kernel(self, function, arguments, elements):

@@ -11,7 +11,7 @@ import jax
 
 from torchlike._compile.backends.xla import XlaBackend
 
-PRODUCTS, CONVOLUTIONS = "products", "convolutions"
+PRODUCTS, CONVOLUTIONS = "products", "convolutions"  # as rows say them
 tf32_allowed = {PRODUCTS: False, CONVOLUTIONS: True}
 _PRECISION = {False: "highest", True: "high"}
 
@@ -22,8 +22,8 @@ class XlaCuda(XlaBackend):
     is_accelerator = True
     legacy_module = "torch.cuda"
 
-    def tracing(self, name):
-        return jax.default_matmul_precision(_PRECISION[tf32_allowed[CONVOLUTIONS if "convolution" in name else PRODUCTS]])
+    def tracing(self, precision):
+        return jax.default_matmul_precision(_PRECISION[tf32_allowed[precision]])
 
     def hardware(self):
         gpus = gpu_devices()
