@@ -3,8 +3,8 @@
 Written by ``python -m compat.api`` from the operator table: do not edit.
 """
 
-from torchlike._api.activation import log_softmax as log_softmax
-from torchlike._api.activation import softmax as softmax
+from torchlike._api.activation import special_log_softmax as log_softmax
+from torchlike._api.activation import special_softmax as softmax
 from torchlike._api.generated.special import special_airy_ai as airy_ai
 from torchlike._api.generated.special import special_bessel_j0 as bessel_j0
 from torchlike._api.generated.special import special_bessel_j1 as bessel_j1

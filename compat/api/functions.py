@@ -133,7 +133,7 @@ def function(rows, name="", of="") -> Text:
     row = rows[0]
     name = name or row.face
     text = Text(name, "", {}, {})
-    with_out = all(r.view is None for r in rows)
+    with_out = all(r.view is None and r.out for r in rows)
     numpy = numpy_names(rows)
     body = [docs.of_function(rows, name, of, with_out, numpy)]
     found = parameters(rows, "input", with_out, numpy)

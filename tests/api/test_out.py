@@ -1,4 +1,8 @@
-"""``out=`` under autocast: PyTorch casts for no operator that writes to a tensor."""
+"""``out=``: where PyTorch has it; under autocast, where PyTorch casts for no operator that writes to a tensor."""
+
+import inspect
+import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -47,3 +51,71 @@ def test_as_pytorch(name, dtype):
     assert found[0][0] == found[1][0], found
     if isinstance(found[0][1], np.ndarray):
         np.testing.assert_allclose(found[1][1], found[0][1], rtol=2e-2 if dtype == "bfloat16" else 1e-5, atol=1e-6)
+
+
+# -- which functions take it
+
+SPACES = {"": "", "linalg": "linalg_", "special": "special_", "fft": "fft_", "nn.functional": ""}  # and their operators
+
+
+def operators_with_out() -> set:
+    """PyTorch's operators with an ``out=`` that somebody wrote; the others were generated, and Python does not have them."""
+    found = set()
+    for schema in torch._C._jit_get_all_schemas():
+        space, _, name = schema.name.partition("::")
+        if space == "aten" and any(argument.is_out for argument in schema.arguments):
+            overload = getattr(getattr(torch.ops.aten, name), schema.overload_name or "default")
+            if torch.Tag.generated not in overload.tags:
+                found.add(name)
+    return found
+
+
+def functions_with_out() -> set:
+    """The built-in functions of the torch namespace with ``out=``, as PyTorch's stubs have them."""
+    text = (pathlib.Path(torch._C.__file__).parent / "_C" / "_VariableFunctions.pyi").read_text()
+    return set(re.findall(r"^def (\w+)\([^)]*?\bout:", text.replace("(),", ","), re.MULTILINE))
+
+
+def space(module, name):
+    for part in filter(None, name.split(".")):
+        module = getattr(module, part)
+    return module
+
+
+def takes_out(function) -> bool:
+    return "out" in inspect.signature(function).parameters
+
+
+def strays(functions, name, builtin) -> list:
+    """The names of those of our `functions` that take ``out=``, where those of PyTorch's module `name` do not."""
+    theirs = space(torch, name)
+    found = []
+    for called, function in functions.items():
+        twin = getattr(theirs, called, None)
+        if twin is None or not callable(function) or isinstance(function, type) or not takes_out(function):
+            continue
+        if inspect.isbuiltin(twin):
+            has = twin.__name__ in builtin or SPACES[name] + called in builtin
+        else:
+            has = takes_out(torch.overrides.get_testing_overrides().get(twin, twin))
+        if not has:
+            found.append(called)
+    return found
+
+
+@pytest.fixture(scope="module")
+def builtin():
+    return operators_with_out() | functions_with_out()
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_only_where_pytorch_has_it(name, builtin):
+    ours = {called: function for called, function in vars(space(torchlike, name)).items() if not called.startswith("_")}
+    assert sum(map(takes_out, filter(inspect.isfunction, ours.values()))) >= 5
+    assert strays(ours, name, builtin) == []
+
+
+@pytest.mark.parametrize(("called", "name"), [("rsub", ""), ("masked_fill", ""), ("softmax", "special"),
+                                             ("relu6", "nn.functional")])
+def test_planted_stray_is_seen(called, name, builtin):
+    assert strays({called: lambda x, out=None: x, "add": torchlike.add}, name, builtin) == [called]

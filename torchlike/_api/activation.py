@@ -136,6 +136,16 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Ten
     return result
 
 
+def special_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """`torch.softmax`, under its other name. https://pytorch.org/docs/stable/special.html"""
+    return softmax(input, dim, dtype)
+
+
+def special_log_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+    """`torch.log_softmax`, under its other name. https://pytorch.org/docs/stable/special.html"""
+    return log_softmax(input, dim, dtype)
+
+
 def _prelu_method(self: Tensor, weight: Tensor) -> Tensor:
     return prelu(self, weight)
 
@@ -143,6 +153,7 @@ def _prelu_method(self: Tensor, weight: Tensor) -> Tensor:
 METHODS: dict = {"softmax": softmax, "log_softmax": log_softmax, "prelu": _prelu_method}
 FUNCTIONS: dict = {
     "selu": selu, "selu_": selu_, "prelu": prelu, "rrelu": rrelu, "rrelu_": rrelu_, "softmax": softmax,
-    "log_softmax": log_softmax, "special_softmax": softmax, "special_log_softmax": log_softmax,
+    "log_softmax": log_softmax, "special_softmax": special_softmax,
+    "special_log_softmax": special_log_softmax,
 }
 NN: dict = {"relu6": relu6, "relu6_": relu6_}

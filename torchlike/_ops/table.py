@@ -76,6 +76,7 @@ class Row:
     by_hand: which of "function", "method" and "in_place" torchlike/_api has in a fuller form; space separated.
     scalars: of several rows of one name, this one is taken where these arguments are numbers; space separated.
     method, function, inplace: which faces exist; `inplace` is the `op_` form, a method where the row has one.
+    out: whether the function takes ``out=``; of a view none does.
     aliases: further names of the same faces. One that begins with ``special_`` is a function only.
     inplace_functions: the `op_` forms that are functions of the torch namespace as well.
     plain_tuple: whether PyTorch returns the named results as a plain tuple.
@@ -107,6 +108,7 @@ class Row:
     method: bool = True
     function: bool = True
     inplace: bool = False
+    out: bool = True
     home: str = ""
     by_hand: str = ""
     scalars: str = ""

@@ -350,36 +350,30 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
     return bind(_ADDR, (input, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def trace(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def trace(input: Tensor) -> Tensor:
     """The sum of a matrix's diagonal.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.trace.html
     """
-    if out is not None:
-        return written(out, "trace", (), trace, input)
     return _record_trace(input)
 
 
-def pdist(input: Tensor, p: float = 2.0, *, out: Tensor | None = None) -> Tensor:
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The `p`-norm distances between all pairs of rows.
 
     Args:
         input: Tensor of any shape.
         p: the exponent, or the probability.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.pdist.html
     """
-    if out is not None:
-        return written(out, "pdist", (), pdist, input, p)
     return bind(_PDIST, (input,), (), (static_number(p),))

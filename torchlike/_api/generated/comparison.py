@@ -367,29 +367,25 @@ def bitwise_right_shift(input: Tensor | Number, other: Tensor | Number, *, out: 
     return _record_bitwise_right_shift(input, other)
 
 
-def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """`self` with `value` where `mask` is true.
 
     Args:
         input: Tensor of any shape.
         mask: bool, of a shape that broadcasts with `input`.
         value: a factor, or what is written.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.masked_fill.html
     """
-    if out is not None:
-        return written(out, "masked_fill", (), masked_fill, input, mask, value)
     if not isinstance(value, Tensor):
         return bind(_MASKED_FILL_SCALAR, (input, mask, value))
     return bind(_MASKED_FILL_TENSOR, (input, mask, value))
 
 
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, *,
-            out: Tensor | None = None) -> Tensor:
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether the elements differ by at most `atol` + `rtol` times the absolute value of `other`.
 
     Args:
@@ -398,15 +394,12 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         rtol: the relative tolerance.
         atol: the absolute tolerance.
         equal_nan: take NaN and NaN as equal.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape that the operands broadcast to.
 
     https://pytorch.org/docs/stable/generated/torch.isclose.html
     """
-    if out is not None:
-        return written(out, "isclose", (input, other), isclose, input, other, rtol, atol, equal_nan)
     return bind(_ISCLOSE, (input, other), (), (static_number(rtol), static_number(atol), equal_nan))
 
 

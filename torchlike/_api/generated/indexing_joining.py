@@ -47,41 +47,35 @@ _record_view_as_real_copy = unary(ROWS["view_as_real_copy"])
 _record_detach_copy = unary(ROWS["detach_copy"])
 
 
-def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] = (), *, out: Tensor | None = None) -> Tensor:
+def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] = ()) -> Tensor:
     """The elements moved by `shifts` along `dims`; what leaves at one end comes in at the other.
 
     Args:
         input: Tensor of any shape.
         shifts: by how many places.
         dims: dimensions; negative ones count from the last.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.roll.html
     """
-    if out is not None:
-        return written(out, "roll", (), roll, input, shifts, dims)
     return bind(_ROLL, (input,), (), (ints(shifts), ints(dims)))
 
 
-def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1), *, out: Tensor | None = None) -> Tensor:
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     """A quarter turn in the plane of `dims`, `k` times.
 
     Args:
         input: Tensor of any shape.
         k: how many, or which: 1 is the smallest.
         dims: dimensions; negative ones count from the last.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.rot90.html
     """
-    if out is not None:
-        return written(out, "rot90", (), rot90, input, k, dims)
     return bind(_ROT90, (input,), (), (integer(k), int_list(dims)))
 
 
@@ -192,8 +186,7 @@ def view_as_real(input: Tensor) -> Tensor:
     return _view(_VIEW_AS_REAL, input, ())
 
 
-def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *,
-                     out: Tensor | None = None) -> Tensor:
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """`self` with `src` in the place of a diagonal.
 
     Args:
@@ -202,15 +195,12 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
         offset: which diagonal; 0 is the main one.
         dim1: the first of two dimensions.
         dim2: the second of two dimensions.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.diagonal_scatter.html
     """
-    if out is not None:
-        return written(out, "diagonal_scatter", (), diagonal_scatter, input, src, offset, dim1, dim2)
     return bind(_DIAGONAL_SCATTER, (input, src), (), (integer(offset), integer(dim1), integer(dim2)))
 
 
@@ -530,42 +520,35 @@ def detach_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_detach_copy(input)
 
 
-def unsafe_split(input: Tensor, split_size: int, dim: int = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes.
 
     Args:
         input: Tensor of any shape.
         split_size: the size of each piece.
         dim: the dimension; negative ones count from the last.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A tuple of Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.unsafe_split.html
     """
-    if out is not None:
-        return written(out, "unsafe_split", (), unsafe_split, input, split_size, dim)
     return as_tuple(bind(_UNSAFE_SPLIT_TENSOR, (input,), (), (integer(split_size), integer(dim))))
 
 
-def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
-                            out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes.
 
     Args:
         input: Tensor of any shape.
         split_sizes: the sizes of the pieces.
         dim: the dimension; negative ones count from the last.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A tuple of Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.unsafe_split_with_sizes.html
     """
-    if out is not None:
-        return written(out, "unsafe_split_with_sizes", (), unsafe_split_with_sizes, input, split_sizes, dim)
     return as_tuple(bind(_UNSAFE_SPLIT_WITH_SIZES, (input,), (), (int_list(split_sizes), integer(dim))))
 
 

@@ -130,20 +130,17 @@ def linalg_pinv(input: Tensor, *, atol: float | None = None, rtol: float | None 
     return bind(_LINALG_PINV, (input,), (atol, rtol), (hermitian,))
 
 
-def linalg_matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def linalg_matrix_exp(input: Tensor) -> Tensor:
     """The exponential of square matrices.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_exp.html
     """
-    if out is not None:
-        return written(out, "linalg_matrix_exp", (), linalg_matrix_exp, input)
     return _record_linalg_matrix_exp(input)
 
 

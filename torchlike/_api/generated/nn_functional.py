@@ -82,20 +82,17 @@ _record_softplus = unary(ROWS["softplus"])
 _record_log_sigmoid = unary(ROWS["log_sigmoid"])
 
 
-def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def relu(input: Tensor) -> Tensor:
     """max(x, 0), NaN kept.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape of `input`.
 
     https://pytorch.org/docs/stable/generated/torch.relu.html
     """
-    if out is not None:
-        return written(out, "relu", (input,), relu, input)
     return _record_relu(input)
 
 
@@ -136,27 +133,23 @@ def threshold(input: Tensor, threshold: Number, value: Number, *, out: Tensor | 
     return bind(_THRESHOLD, (input,), (threshold, value))
 
 
-def celu(input: Tensor, alpha: Number = 1.0, *, out: Tensor | None = None) -> Tensor:
+def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
     """max(0, x) + min(0, alpha (exp(x / alpha) - 1)).
 
     Args:
         input: Tensor of any shape.
         alpha: a factor of the second operand.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape of `input`.
 
     https://pytorch.org/docs/stable/generated/torch.celu.html
     """
-    if out is not None:
-        return written(out, "celu", (input,), celu, input, alpha)
     return bind(_CELU, (input,), (), (static_number(alpha),))
 
 
 def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], padding: Sequence[int],
-                dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int, *,
-                out: Tensor | None = None) -> Tensor:
+                dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int) -> Tensor:
     """The convolution of a batch with a set of kernels, plain or transposed, in groups.
 
     Args:
@@ -169,22 +162,17 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
         transposed: whether the convolution is transposed.
         output_padding: how much larger the result is on one side.
         groups: channels are split into so many parts, each with weights of its own.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.convolution.html
     """
-    if out is not None:
-        return written(out, "convolution", (), convolution, input, weight, bias, stride, padding, dilation, transposed,
-            output_padding, groups)
     return bind(_CONVOLUTION, (input, weight, bias), (), (int_list(stride), int_list(padding), int_list(dilation),
         transposed, int_list(output_padding), integer(groups)))
 
 
-def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool, *,
-                    out: Tensor | None = None) -> Tensor:
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
     """The values of images at the points of `grid`, by interpolation.
 
     Args:
@@ -193,21 +181,16 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
         interpolation_mode: 0: bilinear, 1: nearest, 2: bicubic.
         padding_mode: 0: zeros, 1: border, 2: reflection.
         align_corners: whether the corner elements of both grids coincide.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.grid_sampler_2d.html
     """
-    if out is not None:
-        return written(out, "grid_sampler_2d", (), grid_sampler_2d, input, grid, interpolation_mode, padding_mode,
-            align_corners)
     return bind(_GRID_SAMPLER_2D, (input, grid), (), (integer(interpolation_mode), integer(padding_mode), align_corners))
 
 
-def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool, *,
-                    out: Tensor | None = None) -> Tensor:
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
     """The values of images at the points of `grid`, by interpolation.
 
     Args:
@@ -216,22 +199,17 @@ def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
         interpolation_mode: 0: bilinear, 1: nearest, 2: bicubic.
         padding_mode: 0: zeros, 1: border, 2: reflection.
         align_corners: whether the corner elements of both grids coincide.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.grid_sampler_3d.html
     """
-    if out is not None:
-        return written(out, "grid_sampler_3d", (), grid_sampler_3d, input, grid, interpolation_mode, padding_mode,
-            align_corners)
     return bind(_GRID_SAMPLER_3D, (input, grid), (), (integer(interpolation_mode), integer(padding_mode), align_corners))
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                                     pos_weight: Tensor | None = None, reduction: int = 1, *,
-                                     out: Tensor | None = None) -> Tensor:
+                                     pos_weight: Tensor | None = None, reduction: int = 1) -> Tensor:
     """The cross entropy of probabilities `target` and the sigmoid of `self`, reduced.
 
     Args:
@@ -240,21 +218,17 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
         weight: the weights.
         pos_weight: (C) weights of positive answers.
         reduction: 0: none, 1: the mean, 2: the sum.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.binary_cross_entropy_with_logits.html
     """
-    if out is not None:
-        return written(out, "binary_cross_entropy_with_logits", (), binary_cross_entropy_with_logits, input, target, weight,
-            pos_weight, reduction)
     return bind(_BINARY_CROSS_ENTROPY_WITH_LOGITS, (input, target, weight, pos_weight), (), (integer(reduction),))
 
 
 def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int,
-                      eps: float, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:
+                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """The output, and each group's mean and reciprocal deviation, (N, group).
 
     Args:
@@ -266,88 +240,73 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
         HxW: the number of positions.
         group: the number of groups of channels.
         eps: a small number against division by zero, or a bound.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A tuple of 3 Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.native_group_norm.html
     """
-    if out is not None:
-        return written(out, "native_group_norm", (), native_group_norm, input, weight, bias, N, C, HxW, group, eps)
     return bind(_NATIVE_GROUP_NORM, (input, weight, bias), (eps,), (integer(N), integer(C), integer(HxW), integer(group)))
 
 
-def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0, *, out: Tensor | None = None) -> Tensor:
+def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0) -> Tensor:
     """Padded by `value`; negative sizes crop.
 
     Args:
         input: Tensor of any shape.
         pad: how much before and after each dimension, the last dimension first.
         value: a factor, or what is written.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.constant_pad_nd.html
     """
-    if out is not None:
-        return written(out, "constant_pad_nd", (), constant_pad_nd, input, pad, value)
     return bind(_CONSTANT_PAD_ND, (input,), (None if value == 0 else value,), (int_list(pad),))
 
 
-def pixel_shuffle(input: Tensor, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r).
 
     Args:
         input: Tensor of any shape.
         upscale_factor: how much larger each side becomes.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.pixel_shuffle.html
     """
-    if out is not None:
-        return written(out, "pixel_shuffle", (), pixel_shuffle, input, upscale_factor)
     return bind(_PIXEL_SHUFFLE, (input,), (), (integer(upscale_factor),))
 
 
-def pixel_unshuffle(input: Tensor, downscale_factor: int, *, out: Tensor | None = None) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(*, C, H r, W r) to (*, C r^2, H, W).
 
     Args:
         input: Tensor of any shape.
         downscale_factor: how much smaller each side becomes.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.pixel_unshuffle.html
     """
-    if out is not None:
-        return written(out, "pixel_unshuffle", (), pixel_unshuffle, input, downscale_factor)
     return bind(_PIXEL_UNSHUFFLE, (input,), (), (integer(downscale_factor),))
 
 
-def channel_shuffle(input: Tensor, groups: int, *, out: Tensor | None = None) -> Tensor:
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Channels (N, g k, *) reordered as if (g, k) were transposed.
 
     Args:
         input: Tensor of any shape.
         groups: channels are split into so many parts, each with weights of its own.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.channel_shuffle.html
     """
-    if out is not None:
-        return written(out, "channel_shuffle", (), channel_shuffle, input, groups)
     return bind(_CHANNEL_SHUFFLE, (input,), (), (integer(groups),))
 
 

@@ -61,7 +61,7 @@ def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     return bind(_TRIU, (input,), (), (integer(diagonal),))
 
 
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, *, out: Tensor | None = None) -> Tensor:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """Matrices with the last dimension of `self` on a diagonal and zeros elsewhere.
 
     Args:
@@ -69,15 +69,12 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1, *
         offset: which diagonal; 0 is the main one.
         dim1: the first of two dimensions.
         dim2: the second of two dimensions.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.diag_embed.html
     """
-    if out is not None:
-        return written(out, "diag_embed", (), diag_embed, input, offset, dim1, dim2)
     return bind(_DIAG_EMBED, (input,), (), (integer(offset), integer(dim1), integer(dim2)))
 
 

@@ -178,22 +178,19 @@ def subtract(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 
     return _record_sub(input, other) if alpha == 1 else bind(_SUB, (input, other), (None if alpha == 1 else alpha,))
 
 
-def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """`other` - `alpha` `self`.
 
     Args:
         input: Tensor of any shape.
         other: the second operand, of a shape that broadcasts with the first.
         alpha: a factor of the second operand.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape that the operands broadcast to.
 
     https://pytorch.org/docs/stable/generated/torch.rsub.html
     """
-    if out is not None:
-        return written(out, "rsub", (input, other), rsub, input, other, alpha=alpha)
     if not isinstance(other, Tensor):
         return _record_rsub_Scalar(input, other) if alpha == 1 \
             else bind(_RSUB_SCALAR, (input, other), (None if alpha == 1 else alpha,))
@@ -1411,54 +1408,45 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     return bind(_NAN_TO_NUM, (input,), (nan, posinf, neginf))
 
 
-def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def isnan(input: Tensor) -> Tensor:
     """Whether the element is NaN.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape of `input`.
 
     https://pytorch.org/docs/stable/generated/torch.isnan.html
     """
-    if out is not None:
-        return written(out, "isnan", (input,), isnan, input)
     return _record_isnan(input)
 
 
-def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def isinf(input: Tensor) -> Tensor:
     """Whether the element is infinite.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape of `input`.
 
     https://pytorch.org/docs/stable/generated/torch.isinf.html
     """
-    if out is not None:
-        return written(out, "isinf", (input,), isinf, input)
     return _record_isinf(input)
 
 
-def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+def isfinite(input: Tensor) -> Tensor:
     """Whether the element is neither infinite nor NaN.
 
     Args:
         input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor of the shape of `input`.
 
     https://pytorch.org/docs/stable/generated/torch.isfinite.html
     """
-    if out is not None:
-        return written(out, "isfinite", (input,), isfinite, input)
     return _record_isfinite(input)
 
 

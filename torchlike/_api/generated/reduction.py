@@ -316,15 +316,13 @@ def all(input: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False, 
     return bind(_ALL_DIMS, (input,), (), (ints(dim), keepdim))
 
 
-def count_nonzero(input: Tensor, dim: Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None,
-                  out: Tensor | None = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are nonzero, along `dim`.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
         axis: numpy's name of `dim`.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
@@ -333,8 +331,6 @@ def count_nonzero(input: Tensor, dim: Sequence[int] | None = None, *, axis: int 
     """
     if axis is not None:
         dim = axis
-    if out is not None:
-        return written(out, "count_nonzero", (), count_nonzero, input, dim)
     return bind(_COUNT_NONZERO, (input,), (), (ints(dim),))
 
 
@@ -473,22 +469,19 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | Seq
     return return_types.mode(*bind(_MODE, (input,), (), (integer(dim), keepdim)))
 
 
-def dist(input: Tensor, other: Tensor, p: Number = 2, *, out: Tensor | None = None) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     """The `p`-norm of `self` - `other`.
 
     Args:
         input: Tensor of any shape.
         other: the second operand, of a shape that broadcasts with the first.
         p: the exponent, or the probability.
-        out: written to and returned; resized if it has no elements.
 
     Returns:
         A Tensor.
 
     https://pytorch.org/docs/stable/generated/torch.dist.html
     """
-    if out is not None:
-        return written(out, "dist", (), dist, input, other, p)
     return bind(_DIST, (input, other), (), (static_number(p),))
 
 

@@ -3,8 +3,8 @@
 Written by ``python -m compat.api`` from the operator table: do not edit.
 """
 
-from torchlike._api.activation import log_softmax as special_log_softmax
-from torchlike._api.activation import softmax as special_softmax
+from torchlike._api.activation import special_log_softmax as special_log_softmax
+from torchlike._api.activation import special_softmax as special_softmax
 from torchlike._api.decompositions import linalg_cond as linalg_cond
 from torchlike._api.decompositions import linalg_eig as linalg_eig
 from torchlike._api.decompositions import linalg_eigvals as linalg_eigvals

@@ -112,7 +112,7 @@ def _flip(x, *, dims):
     return jnp.flip(x, wrap_dims(dims, x.ndim) if dims else ()) if x.ndim else x
 
 
-@op("roll(Tensor self, int[1] shifts, int[1] dims=()) -> Tensor", grads={"self": ""},
+@op("roll(Tensor self, int[1] shifts, int[1] dims=()) -> Tensor", grads={"self": ""}, out=False,
     doc="The elements moved by `shifts` along `dims`; what leaves at one end comes in at the other.")
 def _roll(x, *, shifts, dims):
     shifts, dims = ((v,) if isinstance(v, int) else v for v in (shifts, dims))
@@ -129,7 +129,7 @@ def _roll(x, *, shifts, dims):
     return x
 
 
-@op("rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", grads={"self": ""},
+@op("rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", grads={"self": ""}, out=False,
     doc="A quarter turn in the plane of `dims`, `k` times.")
 def _rot90(x, *, k, dims):
     if len(dims) != 2:

@@ -104,7 +104,7 @@ op("slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=
        "src": lambda g, dim, start, end, step: _slice(g, dim=dim, start=start, end=end, step=step)},
    doc="`self` with `src` in the place of the slices from `start` to `end` along `dim`.", by_hand="function method")
 op("diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
-   _diagonal_scatter,
+   _diagonal_scatter, out=False,
    grads={
        "self": lambda g, src_aval, offset, dim1, dim2: _diagonal_scatter(
            g, jnp.zeros(src_aval.shape, g.dtype), offset=offset, dim1=dim1, dim2=dim2),

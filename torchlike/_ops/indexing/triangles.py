@@ -35,7 +35,7 @@ def _embedded_dims(ndim, dim1, dim2):
     return first, second
 
 
-@op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", grads={"self": ""},
+@op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", grads={"self": ""}, out=False,
     doc="Matrices with the last dimension of `self` on a diagonal and zeros elsewhere.")
 def _diag_embed(x, *, offset, dim1, dim2):
     first, second = _embedded_dims(x.ndim + 1, dim1, dim2)

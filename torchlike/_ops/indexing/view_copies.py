@@ -41,8 +41,8 @@ for _view, _name in (
         ("split_with_sizes", "split_with_sizes_copy"), ("view_as_real", "view_as_real_copy")):
     _copied(_view, _name)
 _copied("alias", "detach_copy", node="NotImplemented")
-_copied("split.Tensor", "unsafe_split.Tensor", node="UnsafeSplitBackward0")
-_copied("split_with_sizes", "unsafe_split_with_sizes", node="UnsafeSplitWithSizesBackward0")
+_copied("split.Tensor", "unsafe_split.Tensor", node="UnsafeSplitBackward0", out=False)
+_copied("split_with_sizes", "unsafe_split_with_sizes", node="UnsafeSplitWithSizesBackward0", out=False)
 
 
 @op("narrow_copy(Tensor self, int dim, int start, int length) -> Tensor", grads={"self": ""})

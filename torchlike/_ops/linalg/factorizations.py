@@ -470,7 +470,7 @@ def linalg_cross(a, b, *, dim):
     return jnp.cross(*jnp.broadcast_arrays(a, b), axis=dim)
 
 
-@op("linalg_matrix_exp(Tensor self) -> Tensor", method=False, grads={"self": "self"},
+@op("linalg_matrix_exp(Tensor self) -> Tensor", method=False, out=False, grads={"self": "self"},
     doc="The exponential of square matrices.")
 def linalg_matrix_exp(A):  # noqa: N803
     check_square(A, "linalg.matrix_exp")

@@ -326,7 +326,7 @@ def addr(base, vec1, vec2, *, beta, alpha):
 
 # --- other sums of products ---------------------------------------------------------------------
 
-@op("trace(Tensor self) -> Tensor",
+@op("trace(Tensor self) -> Tensor", out=False,
     grads={"self": lambda g, self_aval: g * jnp.eye(*self_aval.shape, dtype=g.dtype)}, autocast={"cpu": "fp32"},
     doc="The sum of a matrix's diagonal.")
 def trace(x):
@@ -437,7 +437,7 @@ def _pdist_gradient(g, self, result, p):
 
 
 @op("pdist(Tensor self, float p=2.0) -> Tensor", static=("p",), method=False, grads={"self": _pdist_gradient},
-    autocast={"cuda": "fp32"}, doc="The `p`-norm distances between all pairs of rows.")
+    out=False, autocast={"cuda": "fp32"}, doc="The `p`-norm distances between all pairs of rows.")
 def pdist(x, *, p):
     if x.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {x.ndim}D")

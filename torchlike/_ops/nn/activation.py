@@ -23,7 +23,7 @@ _NOT_FLOAT = (dt.BOOL, dt.INT, dt.COMPLEX)
 
 
 @op("relu(Tensor self) -> Tensor", grads={"self": lambda g, result: jnp.where(result <= 0, 0, g)},
-    inplace_functions=("relu_",), grad_is_operator=True, **ELEMENTWISE)
+    inplace_functions=("relu_",), out=False, grad_is_operator=True, **ELEMENTWISE)
 def _relu(x):
     """max(x, 0), NaN kept."""
     if x.dtype == jnp.bool_:
@@ -145,7 +145,7 @@ def _elu(x, *, alpha, scale, input_scale):
     return _elu_value(x, alpha, scale, input_scale)
 
 
-@op("celu(Tensor self, Scalar alpha=1.0) -> Tensor", method=False, static=("alpha",),
+@op("celu(Tensor self, Scalar alpha=1.0) -> Tensor", method=False, out=False, static=("alpha",),
     grads={"self": lambda g, self, alpha: _elu_slope(g, self, alpha, 1, 1 / float(np.float32(alpha)))},
     inplace_functions=("celu_",), write=Write(node="CeluBackward1"),
     doc="max(0, x) + min(0, alpha (exp(x / alpha) - 1)).", **_KEEPS)

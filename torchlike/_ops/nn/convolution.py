@@ -231,7 +231,7 @@ def _gradient(formula, needed):
 
 
 @op("convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, "
-    "bool transposed, int[] output_padding, int groups) -> Tensor", method=False,
+    "bool transposed, int[] output_padding, int groups) -> Tensor", method=False, out=False,
     grads={"input": _gradient(_input_gradient, "weight"), "weight": _gradient(_weight_gradient, "input"),
            "bias": _bias_gradient}, autocast={"cuda": "lower_precision"}, precision="convolutions",
     doc="The convolution of a batch with a set of kernels, plain or transposed, in groups.")

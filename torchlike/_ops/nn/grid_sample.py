@@ -127,5 +127,5 @@ for _rank in (2, 3):
 
     op(f"grid_sampler_{_rank}d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) "
        "-> Tensor", _sampler,
-       grads={"input": "input grid", "grid": "input grid"}, node=f"GridSampler{_rank}DBackward0", method=False,
+       grads={"input": "input grid", "grid": "input grid"}, node=f"GridSampler{_rank}DBackward0", method=False, out=False,
        autocast={"cpu": "fp32"}, doc="The values of images at the points of `grid`, by interpolation.")

@@ -19,7 +19,7 @@ def _edges(pad, ndim):
     return edges
 
 
-@op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False,
+@op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False,
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
                                          [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
     doc="Padded by `value`; negative sizes crop.")

@@ -84,9 +84,9 @@ op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", 
    aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"),
    doc="`self` - `alpha` `other`.", **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
-op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
+op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", doc="`other` - `alpha` `self`.")
-op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE,
+op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
    grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", doc="`other` - `alpha` `self`.", scalars="other")
 
 # -- products and quotients

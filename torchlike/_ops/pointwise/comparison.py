@@ -149,17 +149,17 @@ def _masked_fill(x, mask, value):
 
 _UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
-   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.", scalars="value")
+   layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.", scalars="value")
 op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
    node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},
-   layout="broadcast", inplace=True, doc="`self` with `value` where `mask` is true.")
+   layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.")
 
 
 # -- nearness
 
 @op("isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
-    layout="pointwise", static=("rtol", "atol"),
+    layout="pointwise", static=("rtol", "atol"), out=False,
     doc="Whether the elements differ by at most `atol` + `rtol` times the absolute value of `other`.")
 def _isclose(x, y, *, rtol, atol, equal_nan):
     if x.dtype != y.dtype:

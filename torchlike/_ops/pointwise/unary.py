@@ -251,23 +251,23 @@ def _nan_to_num(x, *, nan, posinf, neginf):
     return jnp.where(jnp.isnan(x), 0 if nan is None else nan, finite).astype(x.dtype)
 
 
-def _test(name, fn, complex_text=None, *, doc):
+def _test(name, fn, complex_text=None, *, doc, out=True):
     def test(x):
         if complex_text and is_complex(x):
             raise (NotImplementedError if name == "signbit" else RuntimeError)(complex_text)
         return fn(x)
 
-    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise", doc=doc)
+    op(f"{name}(Tensor self) -> Tensor", test, layout="pointwise", doc=doc, out=out)
 
 
 def _everywhere_false(fn):
     return lambda x: jnp.zeros(x.shape, bool) if is_integral(x) else fn(x)
 
 
-_test("isnan", _everywhere_false(jnp.isnan), doc="Whether the element is NaN.")
-_test("isinf", _everywhere_false(jnp.isinf), doc="Whether the element is infinite.")
+_test("isnan", _everywhere_false(jnp.isnan), doc="Whether the element is NaN.", out=False)
+_test("isinf", _everywhere_false(jnp.isinf), doc="Whether the element is infinite.", out=False)
 _test("isfinite", lambda x: jnp.ones(x.shape, bool) if is_integral(x) else jnp.isfinite(x),
-      doc="Whether the element is neither infinite nor NaN.")
+      doc="Whether the element is neither infinite nor NaN.", out=False)
 _test("isposinf", _everywhere_false(lambda x: x == jnp.inf), "isposinf does not support complex inputs.",
       doc="Whether the element is positive infinity.")
 _test("isneginf", _everywhere_false(lambda x: x == -jnp.inf), "isneginf does not support complex inputs.",

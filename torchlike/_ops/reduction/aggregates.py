@@ -300,7 +300,7 @@ _truth("any", jnp.any, "an element is")
 _truth("all", jnp.all, "all elements are")
 
 
-@op("count_nonzero(Tensor self, int[]? dim=None) -> Tensor", doc="How many elements are nonzero, along `dim`.")
+@op("count_nonzero(Tensor self, int[]? dim=None) -> Tensor", out=False, doc="How many elements are nonzero, along `dim`.")
 def _count_nonzero(x, *, dim):
     return jnp.sum(x != 0, wrap_dims(dim, x.ndim), dtype=jnp.int64)
 

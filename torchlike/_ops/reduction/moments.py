@@ -219,7 +219,7 @@ def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     return norm if is_complex(x) else norm.astype(x.dtype)
 
 
-@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote=DIFFERENCE, static=("p",),
+@op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", promote=DIFFERENCE, static=("p",), out=False,
     grads={"self": lambda g, self, other, result, p: norm_gradient(g, self - other, p, result, None),
            "other": lambda g, self, other, result, p: -norm_gradient(g, self - other, p, result, None)},
     autocast={"cuda": "fp32"}, doc="The `p`-norm of `self` - `other`.")
