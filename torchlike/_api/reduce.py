@@ -56,67 +56,94 @@ def nanmean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool
 
 # -- extrema
 
+_MAX, _MIN = (ops.max, ops.max_dim, ops.maximum), (ops.min, ops.min_dim, ops.minimum)
+
+
 def max(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
-        out: Tensor | None = None):
+        out: Tensor | Sequence[Tensor] | None = None):
     """The largest of all elements, (values, indices) along `dim`, or the larger ones of two tensors.
     https://pytorch.org/docs/stable/generated/torch.max.html"""
     if out is not None:
         return written(out, "max", (), max, input, dim, keepdim, other=other, axis=axis)
-    if other is not None or isinstance(dim, Tensor):
-        return ops.maximum(input, dim if other is None else other)
-    dim = dim if axis is None else axis
-    return ops.max(input) if dim is None else ops.max_dim(input, dim, keepdim)
+    return _extreme(_MAX, input, dim if axis is None else axis, keepdim, other)
 
 
 def min(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
-        out: Tensor | None = None):
+        out: Tensor | Sequence[Tensor] | None = None):
     """The smallest of all elements, (values, indices) along `dim`, or the smaller ones of two tensors.
     https://pytorch.org/docs/stable/generated/torch.min.html"""
     if out is not None:
         return written(out, "min", (), min, input, dim, keepdim, other=other, axis=axis)
+    return _extreme(_MIN, input, dim if axis is None else axis, keepdim, other)
+
+
+def _extreme(rows, input, dim, keepdim, other):
+    """By one of the rows for all elements, for one dimension and for two tensors."""
+    of_all, along, of_two = rows
     if other is not None or isinstance(dim, Tensor):
-        return ops.minimum(input, dim if other is None else other)
-    dim = dim if axis is None else axis
-    return ops.min(input) if dim is None else ops.min_dim(input, dim, keepdim)
+        return of_two(input, dim if other is None else other)
+    return of_all(input) if dim is None else along(input, dim, keepdim)
 
 
 # -- variance
 
-def _moment(name, row):
-    """``name(dim, unbiased, keepdim)``, ``name(unbiased)`` and ``name(dim, *, correction, keepdim)``."""
-    @_numpy_names
-    def face(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
-             correction: Number | None = None, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, name, (), face, input, dim, unbiased, keepdim, correction=correction)
-        if dim is True or dim is False:
-            dim, unbiased = None, dim
-        if correction is None and unbiased is not None:
-            correction = 1 if unbiased else 0
-        _warn_freedom(name, input, dim, correction)
-        return row(input, dim, correction=correction, keepdim=keepdim)
+@_numpy_names
+def var(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
+        correction: Number | None = None, out: Tensor | None = None) -> Tensor:
+    """The variance over `dim`, with `correction` (default 1) subtracted from the count.
+    https://pytorch.org/docs/stable/generated/torch.var.html"""
+    if out is not None:
+        return written(out, "var", (), var, input, dim, unbiased, keepdim, correction=correction)
+    return _moment(ops.var_correction, "var", input, dim, unbiased, keepdim, correction)
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = (f"{name} over `dim`, with `correction` (default 1) subtracted from the count.\n"
-                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return face
+
+@_numpy_names
+def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
+        correction: Number | None = None, out: Tensor | None = None) -> Tensor:
+    """The standard deviation over `dim`, with `correction` (default 1) subtracted from the count.
+    https://pytorch.org/docs/stable/generated/torch.std.html"""
+    if out is not None:
+        return written(out, "std", (), std, input, dim, unbiased, keepdim, correction=correction)
+    return _moment(ops.std_correction, "std", input, dim, unbiased, keepdim, correction)
+
+
+@_numpy_names
+def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
+             correction: Number | None = None) -> tuple[Tensor, Tensor]:
+    """The variance and the mean over `dim`, with `correction` (default 1) subtracted from the count.
+    https://pytorch.org/docs/stable/generated/torch.var_mean.html"""
+    return _moment(ops.var_mean_correction, "var_mean", input, dim, unbiased, keepdim, correction)
+
+
+@_numpy_names
+def std_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
+             correction: Number | None = None) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean over `dim`, with `correction` (default 1) subtracted from the count.
+    https://pytorch.org/docs/stable/generated/torch.std_mean.html"""
+    return _moment(ops.std_mean_correction, "std_mean", input, dim, unbiased, keepdim, correction)
+
+
+def _moment(row, name, input, dim, unbiased, keepdim, correction):
+    """``name(dim, unbiased, keepdim)``, ``name(unbiased)`` and ``name(dim, *, correction, keepdim)``."""
+    if dim is True or dim is False:
+        dim, unbiased = None, dim
+    if correction is None and unbiased is not None:
+        correction = 1 if unbiased else 0
+    _warn_freedom(name, input, dim, correction)
+    return row(input, dim, correction=correction, keepdim=keepdim)
 
 
 def _warn_freedom(name, input, dim, correction):
     count = math.prod(input.shape[d] for d in wrap_dims(_tuple(dim), input.ndim))
     if count - (1 if correction is None else correction) <= 0 and input.dtype.category >= dt.FLOAT:
         warnings.warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-                      "reduction factor (input numel divided by output numel).", stacklevel=4)
+                      "reduction factor (input numel divided by output numel).", stacklevel=5)
 
 
 def _tuple(dim):
     return tuple(dim) if isinstance(dim, list) else dim
 
 
-var = _moment("var", ops.var_correction)
-std = _moment("std", ops.std_correction)
-var_mean = _moment("var_mean", ops.var_mean_correction)
-std_mean = _moment("std_mean", ops.std_mean_correction)
 
 
 # -- norms
@@ -262,26 +289,38 @@ def _between(ordered, ranks, interpolation):
     return ops.lerp_Tensor(low, ordered.gather(-1, ranks.ceil().long()), weight)
 
 
-def _quantile(name, skip_nan):
-    @_numpy_names
-    def face(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,
+@composite("quantile")
+@_numpy_names
+def quantile(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,
              interpolation: str = "linear", out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            return written(out, name, (), face, input, q, dim, keepdim, interpolation=interpolation)
-        _check_quantile(name, input, q, interpolation)
-        quantiles = q if isinstance(q, Tensor) else input.new_tensor(q)
-        whole, axis = dim is None, 0 if dim is None else wrap_dim(dim, input.ndim)
-        rows = input.flatten().unsqueeze(-1) if whole else input.unsqueeze(-1)
-        ordered = rows.transpose(axis, -1).sort(-1)[0]
-        ranks = _ranks(ordered, quantiles.reshape(-1), skip_nan)
-        ranks = ranks.expand(*ordered.shape[:-1], ranks.shape[-1])
-        found = _between(ordered, ranks, interpolation)
-        return _arranged(found, quantiles.ndim, axis, whole, keepdim, input.ndim)
+    """The quantiles `q` of the elements over `dim`; several come first.
+    https://pytorch.org/docs/stable/generated/torch.quantile.html"""
+    if out is not None:
+        return written(out, "quantile", (), quantile, input, q, dim, keepdim, interpolation=interpolation)
+    return _quantile("quantile", input, q, dim, keepdim, interpolation, skip_nan=False)
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = (f"{name} of the elements over `dim`; several quantiles come first.\n"
-                    f"    https://pytorch.org/docs/stable/generated/torch.{name}.html")
-    return composite(name)(face)
+
+@composite("nanquantile")
+@_numpy_names
+def nanquantile(input: Tensor, q: Tensor | float, dim: int | None = None, keepdim: bool = False, *,
+                interpolation: str = "linear", out: Tensor | None = None) -> Tensor:
+    """The quantiles `q` of what is not NaN over `dim`; several come first.
+    https://pytorch.org/docs/stable/generated/torch.nanquantile.html"""
+    if out is not None:
+        return written(out, "nanquantile", (), nanquantile, input, q, dim, keepdim, interpolation=interpolation)
+    return _quantile("nanquantile", input, q, dim, keepdim, interpolation, skip_nan=True)
+
+
+def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
+    _check_quantile(name, input, q, interpolation)
+    quantiles = q if isinstance(q, Tensor) else input.new_tensor(q)
+    whole, axis = dim is None, 0 if dim is None else wrap_dim(dim, input.ndim)
+    rows = input.flatten().unsqueeze(-1) if whole else input.unsqueeze(-1)
+    ordered = rows.transpose(axis, -1).sort(-1)[0]
+    ranks = _ranks(ordered, quantiles.reshape(-1), skip_nan)
+    ranks = ranks.expand(*ordered.shape[:-1], ranks.shape[-1])
+    found = _between(ordered, ranks, interpolation)
+    return _arranged(found, quantiles.ndim, axis, whole, keepdim, input.ndim)
 
 
 def _arranged(found, q_ndim, axis, whole, keepdim, ndim):
@@ -295,10 +334,6 @@ def _arranged(found, q_ndim, axis, whole, keepdim, ndim):
     if q_ndim == 0:
         return found.squeeze(-1)
     return found.movedim(-1, 0)
-
-
-quantile = _quantile("quantile", skip_nan=False)
-nanquantile = _quantile("nanquantile", skip_nan=True)
 
 
 METHODS: dict = {"nanmean": nanmean, "max": max, "min": min, "var": var, "std": std, "quantile": quantile,
