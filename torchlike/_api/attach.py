@@ -1,22 +1,52 @@
-"""Puts the methods and properties on Tensor, once, at import."""
+"""Puts the methods and properties on Tensor, once, at import, and looks whether each public name has one owner."""
 
 import types
 
-from torchlike._api.families import own_names
-from torchlike._api.generated import space_names, torch_names
+from torchlike._api.families import FAMILIES, own_names
+from torchlike._api.generated import nn_names, space_names, torch_names
 from torchlike._api.generated.methods import TensorMethods
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import copied
 
 
+def check_owners(families, functions, methods) -> None:
+    """That what each family says a name is, is what the written lists say.
+
+    Args:
+        families: modules with FUNCTIONS, NN, METHODS and PROPERTIES.
+        functions: public name -> function, of the torch namespace and behind `torch.nn.functional`.
+        methods: name -> attribute of Tensor.
+
+    Raises:
+        ValueError: a name has another owner, or none yet.
+    """
+    for family in families:
+        for kind, found in (("FUNCTIONS", functions), ("NN", functions), ("METHODS", methods), ("PROPERTIES", methods)):
+            for name, value in getattr(family, kind, {}).items():
+                if found.get(name) is not value:
+                    raise ValueError(f"{name}, which is in {kind} of {family.__name__}, is another one's, or new: "
+                                     "``python -m compat.api`` says which")
+
+
 def attach() -> None:
-    """Each method that is a function of the torch namespace, too, becomes a copy: as keys of dictionaries they differ."""
-    shared = {id(function) for names in (torch_names, space_names) for function in vars(names).values()}
+    """Each method that is a function of the torch namespace, too, becomes a copy: as keys of dictionaries they differ.
+
+    Raises:
+        ValueError: a name has two owners.
+    """
+    functions = {**vars(torch_names), **vars(space_names)}
+    methods: dict = {}
     for cls in TensorMethods.__mro__[:-1]:
         for name in own_names(cls):
-            value = vars(cls)[name]
-            is_shared = isinstance(value, types.FunctionType) and id(value) in shared
-            setattr(Tensor, name, copied(value) if is_shared else value)
+            if name in methods:
+                raise ValueError(f"Tensor.{name} is defined twice: in {cls.__name__}, too")
+            methods[name] = vars(cls)[name]
+    attributes = {**methods, "__new__": TensorMethods.__new__}  # which a class makes a static method
+    check_owners(FAMILIES, {**functions, **vars(nn_names)}, attributes)
+    shared = {id(function) for function in functions.values()}
+    for name, value in methods.items():
+        is_shared = isinstance(value, types.FunctionType) and id(value) in shared
+        setattr(Tensor, name, copied(value) if is_shared else value)
 
 
 attach()

@@ -1,9 +1,13 @@
-"""The modules whose functions are written by hand, because a row alone does not say them.
+"""The modules whose functions are written by hand, because a row alone does not say them: all that is imported here.
 
 Each has some of: FUNCTIONS (of the torch namespace), METHODS and PROPERTIES (of Tensor), CLASS (a class with methods of
-Tensor), NN (behind `torch.nn.functional` alone). ``python -m compat.api`` reads them; a name that two of them have, or one
-of them and a row, is an error there.
+Tensor), NN (behind `torch.nn.functional` alone). ``python -m compat.api`` reads them and says where each public name is
+from; a name that two of them have, or one of them and a row, is an error there and at import (`attach`).
 """
+
+# ruff: noqa: F401 - the imports are the list
+
+from types import ModuleType
 
 from torchlike._api import (
     activation,
@@ -61,63 +65,7 @@ from torchlike._api import (
 )
 from torchlike.autograd import anomaly_mode, engine, hooks
 
-FAMILIES = (
-    activation,
-    apply,
-    attention,
-    attributes,
-    complex_numbers,
-    convolution,
-    creation,
-    ctc,
-    decompositions,
-    diagonals,
-    differences,
-    dropout,
-    einsum,
-    embedding,
-    flipping,
-    foreach,
-    from_data,
-    gathering,
-    grids,
-    histograms,
-    joining,
-    legacy,
-    linalg,
-    linear,
-    losses,
-    lowrank,
-    normalization,
-    operators,
-    padding,
-    pointwise,
-    pooling,
-    properties,
-    python_values,
-    random,
-    ranges,
-    reduce,
-    sampling,
-    scattering,
-    searching,
-    shapes,
-    sorting,
-    spectral,
-    stft,
-    subclasses,
-    subscripts,
-    tensor_copies,
-    unique,
-    untyped_storage,
-    view_copies,
-    vision,
-    windows,
-    writing,
-    anomaly_mode,
-    hooks,
-    engine,
-)
+FAMILIES = tuple(each for each in tuple(globals().values()) if isinstance(each, ModuleType))
 
 
 def own_names(cls) -> list:

@@ -180,16 +180,21 @@ def op(text: str, fn: Callable | None = None, **options) -> Any:
     if fn is None:
         return lambda function: op(text, function, **options)
     schema = _schema.parse(text)
-    if schema.name in ROWS:
-        raise ValueError(f"a second row named {schema.name}")
     row = Row(schema.name, fn, schema, **options)
     stray = set(row.grads) - set(row.operands)
     if stray:
         raise ValueError(f"{schema.name}: gradients of what is not an operand: {stray}")
     if not row.node:
         row.node = node_name(schema.name)
-    ROWS[schema.name] = row
+    add(row)
     return fn
+
+
+def add(row: Row) -> None:
+    """Put a row into the table. ValueError if one of its name is there already."""
+    if row.name in ROWS:
+        raise ValueError(f"a second row named {row.name}, of {row.home}; the first is of {ROWS[row.name].home}")
+    ROWS[row.name] = row
 
 
 def node_name(name: str) -> str:

@@ -13,7 +13,7 @@ from torchlike._base.errors import wrap_dim
 from torchlike._ops import geometry as geo
 from torchlike._ops.indexing import views as _views  # noqa: F401 - the rows of views must be there
 from torchlike._ops.indexing.joining import shape_text
-from torchlike._ops.table import ROWS, Row, op
+from torchlike._ops.table import ROWS, Row, add, op
 
 
 def _copied(view_name, name, node="", **options):
@@ -28,8 +28,8 @@ def _copied(view_name, name, node="", **options):
     view_node = row.node
     node = node or ((lambda params: f"{view_node(params)}_copy") if callable(view_node) else f"{view_node}_copy")
     schema = dataclasses.replace(row.schema, name=name)
-    ROWS[name] = Row(name, function, schema, grads=row.grads, node=node, method=False, home=__name__,
-                     doc=f"A copy of the view that `{row.face}` makes.", **options)
+    add(Row(name, function, schema, grads=row.grads, node=node, method=False, home=__name__,
+            doc=f"A copy of the view that `{row.face}` makes.", **options))
 
 
 for _view, _name in (
