@@ -14,10 +14,10 @@ class Adafactor(RuleOptimizer):
     Args:
         lr: the largest learning rate. That of step t is at most t ** -0.5, times the root mean square of the parameter.
         beta2_decay: the moments of step t are averaged with the weight t ** beta2_decay; not positive.
-        eps: (the least second moment, the least root mean square of a parameter). None for the first means the resolution of
-            the dtype of the group's first parameter that has a gradient.
+        eps: (the least root of a second moment, the least root mean square of a parameter). None for the first means the
+            resolution of the dtype of the group's first parameter that has a gradient.
         d: an update whose root mean square is above this is scaled down; at least 1.
-        weight_decay: the parameter shrinks by 1 - lr * weight_decay.
+        weight_decay: the parameter is first multiplied by 1 - lr * weight_decay.
         params, foreach, maximize: as for `SGD`.
 
     Raises:

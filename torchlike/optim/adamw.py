@@ -4,7 +4,7 @@ from torchlike.optim.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameter by 1 - lr * weight_decay and is no part of the gradient.
+    """Adam whose weight decay multiplies the parameter by 1 - lr * weight_decay and is no part of the gradient.
     https://pytorch.org/docs/stable/generated/torch.optim.AdamW.html and https://arxiv.org/abs/1711.05101
 
     Args:

@@ -10,7 +10,7 @@ class ASGD(RuleOptimizer):
 
     Args:
         lr: the first learning rate. That after step t is lr / (1 + lambd * lr * t) ** alpha.
-        lambd, alpha: see `lr`. The parameter also shrinks by 1 - lambd * (the rate) at each step.
+        lambd, alpha: see `lr`. Each step also multiplies the parameter by 1 - lambd * (the rate).
         t0: the step at which averaging begins; before it the average is the parameter.
         params, weight_decay, foreach, maximize, differentiable: as for `SGD`.
         capturable: as for `Adam`.

@@ -14,7 +14,7 @@ class Muon(RuleOptimizer):
 
     Args:
         params: as for `Optimizer`; each has two dimensions.
-        weight_decay: the parameter shrinks by 1 - lr * weight_decay.
+        weight_decay: the parameter is first multiplied by 1 - lr * weight_decay.
         momentum: the decay of the mean gradient.
         nesterov: whether the gradient is mixed into the mean once more.
         ns_coefficients: three numbers, of the polynomial that is iterated.
