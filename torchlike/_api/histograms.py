@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api import creation
+from torchlike._api import ranges
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import known
 from torchlike._api.out import written
@@ -46,7 +46,7 @@ def _edges(values, bins, low_high, name):
         raise RuntimeError(f"torch.{name}(): min should not exceed max, but got min {low:g} max {high:g} for dimension 0")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return creation.linspace(low, high, bins + 1, dtype=values.dtype)
+    return ranges.linspace(low, high, bins + 1, dtype=values.dtype)
 
 
 def _place(values, edges):

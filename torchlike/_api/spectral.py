@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api import creation
+from torchlike._api import ranges
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import DeviceLike
@@ -333,7 +333,7 @@ def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html"""
-    made = creation.arange(n, dtype=dtype or promotion.default.dtype, device=device)
+    made = ranges.arange(n, dtype=dtype or promotion.default.dtype, device=device)
     made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
     return _finished(made, out, requires_grad)
 
@@ -341,7 +341,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
              device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html"""
-    made = creation.arange(n // 2 + 1, dtype=dtype or promotion.default.dtype, device=device)
+    made = ranges.arange(n // 2 + 1, dtype=dtype or promotion.default.dtype, device=device)
     return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
 
 
