@@ -7,7 +7,6 @@ from compat.api.chapters import chapter
 from compat.api.types import is_named, literal, of_arguments, of_result
 
 WIDTH = 125
-_NUMPY_TYPES = {"axis": "int | Sequence[int]", "keepdims": "bool"}
 
 
 @dataclasses.dataclass
@@ -212,7 +211,7 @@ def _at_default(name, default) -> str:
 def parameters(rows, first, with_out=False, numpy=None, with_self=False) -> list:
     """The parameters of a function of these overloads, annotated; ``*`` before those by keyword only."""
     longest = max(rows, key=lambda r: len(r.schema.args))
-    pieces, starred = [], False
+    pieces, starred, types = [], False, {}
     for i, arg in enumerate(longest.schema.args):
         same = [a for r in rows for a in r.schema.args if a.name == arg.name]
         default = _absent(arg) if len(same) < len(rows) else arg.default
@@ -224,9 +223,10 @@ def parameters(rows, first, with_out=False, numpy=None, with_self=False) -> list
             pieces.append(f"*{name}: int | Sequence[int]")
             starred = True
             continue
-        piece = f"{name}: {'Tensor' if with_self and not i else of_arguments(same, default)}"
+        types[arg.name] = "Tensor" if with_self and not i else of_arguments(same, default)
+        piece = f"{name}: {types[arg.name]}"
         pieces.append(piece if default is ... else f"{piece} = {literal(default)}")
-    more = [f"{theirs}: {_NUMPY_TYPES[theirs]} | None = None" for theirs in numpy or ()]
+    more = [f"{theirs}: {types[ours].removesuffix(' | None')} | None = None" for theirs, ours in (numpy or {}).items()]
     more += [f"out: {_out(rows)} | None = None"] if with_out else []
     return [*pieces, *(["*"] if more and not starred else []), *more]
 

@@ -23,7 +23,9 @@ def of_argument(arg) -> list:
     if not bracket:
         return [element, *found]
     inside = f"{element} | None" if head.endswith("?") else element
-    one = [element] if word != f"{head}[]" or isinstance(arg.default, int) else []  # int[2] may be one int
+    # int[2] may be one int, and so may the dimensions that a reduction can do without
+    single = word != f"{head}[]" or isinstance(arg.default, int) or (arg.name == "dim" and optional)
+    one = [element] if single else []
     return [*one, f"Sequence[{inside}]", *found]
 
 

@@ -34,7 +34,8 @@ class _Copy:
     def __init__(self, size):
         whole = np.empty(size + ALIGNMENT, np.uint8)
         start = -whole.ctypes.data % ALIGNMENT
-        self.memory, self.of = whole[start:start + size], None
+        self.memory = whole[start:start + size]
+        self.of: weakref.ref | None = None
 
     def __del__(self):
         _GONE.append(self.memory)

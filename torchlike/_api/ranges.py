@@ -37,9 +37,9 @@ def _count(start, end, step, whole) -> int:
     return math.ceil((end - start) / step)
 
 
-def arange(*args: Any, start: Number = 0, end: Number | None = None, step: Number = 1, out: Tensor | None = None,
-           dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
-           requires_grad: bool = False) -> Tensor:
+def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step: Number | None = 1,
+           out: Tensor | None = None, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+           pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
     place = min(len(args), 2)
     if len(args) == 1 and end is None:

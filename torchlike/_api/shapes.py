@@ -28,7 +28,7 @@ _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but exp
 _TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
 
 
-def view(self: Tensor, *size: int | Sequence[int], dtype: dtype | None = None) -> Tensor:
+def view(self: Tensor, *size: int | Sequence[int] | dtype, dtype: dtype | None = None) -> Tensor:
     """The same memory under another shape or element type.
     https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
     if dtype is not None:
@@ -110,9 +110,9 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 def broadcast_shapes(*shapes: Any):
     """The common shape. https://pytorch.org/docs/stable/generated/torch.broadcast_shapes.html"""
-    shapes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
-    out = [1] * max(map(len, shapes), default=0)
-    for number, shape in enumerate(shapes):
+    given = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
+    out = [1] * max(map(len, given), default=0)
+    for number, shape in enumerate(given):
         for i in range(-1, -1 - len(shape), -1):
             size = shape[i]
             if size < 0:

@@ -153,7 +153,8 @@ class Event:
         if interprocess and _backend_of(self.device).is_accelerator:
             raise UnsupportedError("torch.Event(interprocess=True): JAX shares no events between processes")
         self.event_id = 0  # PyTorch's until it is recorded
-        self._timed, self._at = enable_timing, None
+        self._timed = enable_timing
+        self._at: float | None = None
 
     def record(self, stream=None) -> None:
         """It is here, in the stream's order of work. RuntimeError on another device than the GPU it was made for."""

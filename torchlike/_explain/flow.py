@@ -18,7 +18,8 @@ class Operation:
 
     def __init__(self, node, name, reads, makes):
         self.node, self.site, self.name, self.reads, self.makes = node, node.site, name, reads, makes
-        self.off = self.kind = self.stretch = None
+        self.off = self.stretch = None
+        self.kind: str | None = None
         self.carries: tuple = ()
         self.flows, self.position = False, 0
 

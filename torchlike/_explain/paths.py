@@ -44,7 +44,9 @@ class Path:
     """
 
     def __init__(self, steps):
-        self.steps, self.product, self.problem, self.freed = steps, None, "", None
+        self.steps, self.problem = steps, ""
+        self.product: np.ndarray | None = None
+        self.freed: tuple | None = None
 
     def turns(self) -> list:
         """(what, Step) of each step after which the gradient is for the first time all zero, nan or infinite."""

@@ -212,7 +212,8 @@ class _State(threading.local):
 
     def __init__(self):
         self.thread = ThreadState()
-        self.trace = self.open = Trace(self.thread)
+        self.trace = Trace(self.thread)
+        self.open: Trace | None = self.trace
 
 
 state = _State()

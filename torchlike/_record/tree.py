@@ -5,6 +5,7 @@ compiled for that trace are kept on the node.
 """
 
 import threading
+from typing import Any
 
 from torchlike._base import config
 from torchlike._compile import program as programs
@@ -50,7 +51,7 @@ class TreeNode(dict):
         self.over = self.depth >= limits.max_trace or self.bytes >= limits.max_bytes
         counters["nodes"] += 1
 
-    __hash__ = object.__hash__
+    __hash__: Any = object.__hash__
 
     def path(self) -> list:
         """The instructions from the root to here."""

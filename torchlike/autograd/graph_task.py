@@ -55,7 +55,8 @@ class GraphTask:
         self.targets = targets if captures is None else captures
         self.partial = self.targets is not None
         self.captured: dict = {}
-        self.needed = self.grads = None
+        self.needed: set | None = None
+        self.grads: list | None = None
         self.buffers: dict = {}
         self.waiting: dict = {}
         self.site = None if keep else here()

@@ -317,7 +317,8 @@ class PureCall(FreeNode):
 
     def __init__(self, function, sources, avals):
         super().__init__(tuple(None if x._edge is None else edge_of(x) for x in sources), avals)
-        self.function, self.saved = function, list(sources)
+        self.function = function
+        self.saved: list | None = list(sources)
         self.versions = [x._cell.version for x in sources]
 
     def release(self) -> None:

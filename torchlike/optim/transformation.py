@@ -300,7 +300,7 @@ def _stepped(form, step, arrays) -> tuple:
     updates, new = form.tx.update(grads, state, params, **extra)
     if tree.tree_structure(new) != form.structure:
         raise UnsupportedError("torchlike.optim.Optax with a transformation whose state changes its structure")
-    moved = optax.apply_updates(params, updates)
+    moved: Any = optax.apply_updates(params, updates)
     changed = zip(tree.tree_leaves(new), leaves, kept, strict=True)
     return (*(moved[key] for key, there in zip(form.keys, step.present, strict=True) if there),
             *(_plain(x).astype(old.dtype).reshape(old.shape) for x, old, keep in changed if not keep))

@@ -153,7 +153,7 @@ def amin(input: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *,
     return bind(_AMIN, (input,), (), (ints(dim), keepdim))
 
 
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, axis: int | Sequence[int] | None = None,
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, axis: int | None = None,
             keepdims: bool | None = None, out: Sequence[Tensor] | None = None) -> return_types.aminmax:
     """The smallest and the largest elements along `dim`.
 
@@ -179,7 +179,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, axi
     return return_types.aminmax(*bind(_AMINMAX, (input,), (), (integer(dim), keepdim)))
 
 
-def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
            keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """Where the largest element along `dim` is.
 
@@ -205,7 +205,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
     return bind(_ARGMAX, (input,), (), (integer(dim), keepdim))
 
 
-def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
            keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """Where the smallest element along `dim` is.
 
@@ -232,7 +232,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
 
 
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
-         axis: int | Sequence[int] | None = None, keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
+         axis: int | None = None, keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """The product of all elements.
 
     Args:
@@ -260,8 +260,8 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     return bind(_PROD_DIM_INT, (input,), (), (integer(dim), keepdim, dtype))
 
 
-def any(input: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
-        keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
+def any(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+        axis: int | Sequence[int] | None = None, keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """Whether an element is nonzero.
 
     Args:
@@ -288,8 +288,8 @@ def any(input: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False, 
     return bind(_ANY_DIMS, (input,), (), (ints(dim), keepdim))
 
 
-def all(input: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
-        keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
+def all(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+        axis: int | Sequence[int] | None = None, keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """Whether all elements are nonzero.
 
     Args:
@@ -316,7 +316,8 @@ def all(input: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False, 
     return bind(_ALL_DIMS, (input,), (), (ints(dim), keepdim))
 
 
-def count_nonzero(input: Tensor, dim: Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: int | Sequence[int] | None = None, *,
+                  axis: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are nonzero, along `dim`.
 
     Args:
@@ -387,7 +388,7 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False, *,
     return bind(_LOGSUMEXP, (input,), (), (ints(dim), keepdim))
 
 
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
            keepdims: bool | None = None, out: Tensor | Sequence[Tensor] | None = None) -> Tensor | return_types.median:
     """The median of all elements; of two the lower one.
 
@@ -415,7 +416,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis
     return return_types.median(*bind(_MEDIAN_DIM, (input,), (), (integer(dim), keepdim)))
 
 
-def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
               keepdims: bool | None = None, out: Tensor | Sequence[Tensor] | None = None) -> Tensor | return_types.nanmedian:
     """The median of what is not NaN; of two the lower one.
 
@@ -443,8 +444,8 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False, *, a
     return return_types.nanmedian(*bind(_NANMEDIAN_DIM, (input,), (), (integer(dim), keepdim)))
 
 
-def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
-         keepdims: bool | None = None, out: Sequence[Tensor] | None = None) -> return_types.mode:
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | None = None, keepdims: bool | None = None,
+         out: Sequence[Tensor] | None = None) -> return_types.mode:
     """The smallest of the most frequent values, with its last index.
 
     Args:
@@ -485,7 +486,7 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     return bind(_DIST, (input, other), (), (static_number(p),))
 
 
-def renorm(input: Tensor, p: Number, dim: int, maxnorm: Number, *, axis: int | Sequence[int] | None = None,
+def renorm(input: Tensor, p: Number, dim: int, maxnorm: Number, *, axis: int | None = None,
            out: Tensor | None = None) -> Tensor:
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it.
 

@@ -40,7 +40,8 @@ class BackwardHook:
         self.user_pre_hooks = user_pre_hooks
         self.grad_outputs = None
         self.n_inputs = self.n_outputs = -1
-        self.input_tensors_index = self.output_tensors_index = None
+        self.input_tensors_index: list[int] | None = None
+        self.output_tensors_index: list[int] | None = None
 
     def setup_input_hook(self, args):
         """Passes the inputs through a node that calls the hooks.

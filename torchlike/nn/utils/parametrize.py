@@ -7,6 +7,7 @@ import collections.abc
 import contextlib
 import copy
 import dataclasses
+from typing import Any
 
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
@@ -144,7 +145,7 @@ def _deep_copy(self, memo):
 def _give_own_class(module) -> None:
     """Gives the module a class of its own, which holds the properties of its parametrized tensors."""
     base = type(module)
-    own = {"__getstate__": _get_state, "__module__": __name__}
+    own: dict[str, Any] = {"__getstate__": _get_state, "__module__": __name__}
     if not hasattr(base, "__deepcopy__"):
         own["__deepcopy__"] = _deep_copy
     module.__class__ = type(f"Parametrized{base.__name__}", (base,), own)

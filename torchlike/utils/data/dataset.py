@@ -4,7 +4,7 @@ import bisect
 import itertools
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -219,7 +219,7 @@ class Subset(Dataset[_T_co]):
     """
 
     dataset: Dataset
-    indices: Iterable
+    indices: Sequence
 
     def __init__(self, dataset, indices):
         self.dataset = dataset

@@ -132,7 +132,7 @@ def any(self: Tensor) -> Tensor:
     return _record_any(self)
 
 
-def any_dims(self: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+def any_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether an element is nonzero, along `dim`."""
     return bind(_ANY_DIMS, (self,), (), (ints(dim), keepdim))
 
@@ -142,12 +142,12 @@ def all(self: Tensor) -> Tensor:
     return _record_all(self)
 
 
-def all_dims(self: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+def all_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """Whether all elements are nonzero, along `dim`."""
     return bind(_ALL_DIMS, (self,), (), (ints(dim), keepdim))
 
 
-def count_nonzero(self: Tensor, dim: Sequence[int] | None = None) -> Tensor:
+def count_nonzero(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are nonzero, along `dim`."""
     return bind(_COUNT_NONZERO, (self,), (), (ints(dim),))
 
