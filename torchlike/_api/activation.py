@@ -118,8 +118,16 @@ def _check_slopes(lower, upper):
 
 @composite("softmax")
 def softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
-    """exp(x) / sum(exp(x)) along `dim`, computed in `dtype` if given.
-    https://pytorch.org/docs/stable/generated/torch.softmax.html"""
+    """exp(x) / sum(exp(x)) along `dim`. https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
+
+    Args:
+        input: (*), of a floating dtype, or of any with a `dtype`.
+        dim: the dimension that sums to one.
+        dtype: what `input` is cast to first.
+        out: written to and returned; resized to fit.
+
+    Returns: (*), of the dtype of `input` or `dtype`.
+    """
     if out is not None:
         return written(out, "softmax", (), softmax, input, dim, dtype)
     result = ops._softmax(input if dtype is None else input.to(dtype), dim)
@@ -128,8 +136,16 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor 
 
 @composite("log_softmax")
 def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
-    """log(softmax(x)) along `dim`, computed in `dtype` if given.
-    https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html"""
+    """log(softmax(x)) along `dim`. https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
+
+    Args:
+        input: (*), of a floating dtype, or of any with a `dtype`.
+        dim: the dimension that sums to one.
+        dtype: what `input` is cast to first.
+        out: written to and returned; resized to fit.
+
+    Returns: (*), of the dtype of `input` or `dtype`.
+    """
     if out is not None:
         return written(out, "log_softmax", (), log_softmax, input, dim, dtype)
     result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)

@@ -300,7 +300,17 @@ def linalg_tensorsolve(A: Tensor, B, dims: int | Sequence[int] | None = None, *,
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
-    """https://pytorch.org/docs/stable/generated/torch.linalg.vander.html"""
+    """Matrices of the powers of vectors. https://pytorch.org/docs/stable/generated/torch.linalg.vander.html
+
+    Args:
+        x: (*, n), the bases; a number is a vector of one.
+        N: how many powers, from the zeroth on; None is n.
+
+    Returns: (*, n, N), of the dtype of `x`; integers and bools become int64.
+
+    Raises:
+        RuntimeError: `N` is below 2.
+    """
     x = x.reshape(1) if not x.dim() else x
     n = x.shape[-1] if N is None else N
     if n <= 1:

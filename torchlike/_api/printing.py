@@ -27,9 +27,17 @@ options = PrintOptions()
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
                      sci_mode=None) -> None:
-    """Change the options given; a profile ("default", "short", "full") first, and `sci_mode` always.
+    """Change how tensors are printed: the options given, and `sci_mode` always.
 
     https://pytorch.org/docs/stable/generated/torch.set_printoptions.html
+
+    Args:
+        precision: digits after the decimal point.
+        threshold: with more elements than this a summary is printed.
+        edgeitems: elements at each end of a dimension in a summary.
+        linewidth: characters in a line.
+        profile: "default", "short" or "full": values of the four above, which are set first.
+        sci_mode: whether powers of ten are printed; None leaves it to the numbers.
     """
     if profile in _PROFILES:  # PyTorch takes any other name in silence
         options.precision, options.threshold, options.edgeitems, options.linewidth = _PROFILES[profile]

@@ -332,7 +332,19 @@ def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
 
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html"""
+    """The frequencies of the bins of `fft`. https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html
+
+    Args:
+        n: the number of points.
+        d: the distance between two of them.
+        out: written to and returned; resized to fit.
+        dtype: a floating dtype; None is the default one.
+        layout: for PyTorch's signature; all tensors are strided.
+        device: where the result is; None is the default device.
+        requires_grad: whether the result is a leaf that requires grad.
+
+    Returns: (n), in cycles for each unit of `d`, the negative ones last.
+    """
     made = ranges.arange(n, dtype=dtype or promotion.default.dtype, device=device)
     made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
     return _finished(made, out, requires_grad)
@@ -340,7 +352,12 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
              device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html"""
+    """The frequencies of the bins of `rfft`. https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html
+
+    Args: as for `fftfreq`.
+
+    Returns: (n // 2 + 1), in cycles for each unit of `d`.
+    """
     made = ranges.arange(n // 2 + 1, dtype=dtype or promotion.default.dtype, device=device)
     return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
 
@@ -358,12 +375,24 @@ def _rolled(x, dim, sign):
 
 
 def fftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.fft.fftshift.html"""
+    """Move the bin of frequency 0 into the middle. https://pytorch.org/docs/stable/generated/torch.fft.fftshift.html
+
+    Args:
+        input: (*), in the order of `fftfreq`.
+        dim: one dimension or several; None is all.
+
+    Returns: (*), rolled along `dim`.
+    """
     return _rolled(input, dim, 1)
 
 
 def ifftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.fft.ifftshift.html"""
+    """Undo `fftshift`. https://pytorch.org/docs/stable/generated/torch.fft.ifftshift.html
+
+    Args: as for `fftshift`.
+
+    Returns: (*), rolled along `dim`.
+    """
     return _rolled(input, dim, -1)
 
 

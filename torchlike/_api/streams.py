@@ -49,8 +49,14 @@ _current = _Current()
 class Stream:
     """A stream: a name, since JAX orders the work itself. https://pytorch.org/docs/stable/generated/torch.Stream.html
 
-    Of the first GPU, or of the CPU where there is none. RuntimeError for a device that is not there. As a context it is
-    the current stream of its GPU.
+    As a context it is the current stream of its GPU. RuntimeError for a device that is not there.
+
+    Args:
+        device: a device, its name, or the number of a GPU; None is the first GPU, or the CPU where there is none.
+        priority: for PyTorch's signature.
+        stream_id: the number of an existing stream, with the next two; None makes a new one.
+        device_index: the number of its GPU.
+        device_type: for PyTorch's signature.
     """
 
     def __init__(self, device=None, *, priority=0, stream_id=None, device_index=None, device_type=None):
@@ -74,14 +80,29 @@ class Stream:
         return False
 
     def wait_event(self, event) -> None:
-        """Nothing: the work is in order."""
+        """Nothing: the work is in order.
+
+        Args:
+            event: an Event.
+        """
 
     def wait_stream(self, stream) -> None:
-        """Nothing: the work is in order. RuntimeError for streams of the CPU, which PyTorch has no events for."""
+        """Nothing: the work is in order. RuntimeError for streams of the CPU, which PyTorch has no events for.
+
+        Args:
+            stream: the other Stream.
+        """
         stream.record_event()
 
     def record_event(self, event=None):
-        """The event, or a new one, recorded."""
+        """Record an event.
+
+        Args:
+            event: an Event; None makes a new one.
+
+        Returns:
+            The event.
+        """
         made = self._new_event() if event is None else event
         made.record(self)
         return made
@@ -146,6 +167,15 @@ class Event:
     ``record()`` with ``enable_timing=True`` runs what is recorded, waits for it and takes the time, so `elapsed_time` is
     the time of what was between two events. PyTorch does not wait there: here such an event is a synchronization.
     Without a GPU it is an event of the CPU, which cannot be recorded, as in PyTorch.
+
+    Args:
+        device: as `Stream` takes it.
+        enable_timing: whether it takes the time.
+        blocking: for PyTorch's signature; waiting always blocks.
+        interprocess: whether other processes may wait for it; not on a GPU.
+
+    Raises:
+        UnsupportedError: `interprocess` on a GPU.
     """
 
     def __init__(self, device=None, *, enable_timing=False, blocking=False, interprocess=False):
@@ -157,7 +187,14 @@ class Event:
         self._at: float | None = None
 
     def record(self, stream=None) -> None:
-        """It is here, in the stream's order of work. RuntimeError on another device than the GPU it was made for."""
+        """It is here, in the stream's order of work.
+
+        Args:
+            stream: a Stream; None is the current one.
+
+        Raises:
+            RuntimeError: the stream is of the CPU, or of another device than the event.
+        """
         device = self.device if stream is None else stream.device
         if not _backend_of(device).is_accelerator:
             raise RuntimeError(f"{device.type} backend doesn't support events.")
@@ -169,7 +206,11 @@ class Event:
             self._at = time.perf_counter()
 
     def wait(self, stream=None) -> None:
-        """Nothing: the work is in order."""
+        """Nothing: the work is in order.
+
+        Args:
+            stream: the Stream that would wait.
+        """
 
     def query(self) -> bool:
         """True: what is recorded is run, and waited for."""
@@ -182,7 +223,17 @@ class Event:
             settle(_gpus_of(self.device))
 
     def elapsed_time(self, other) -> float:
-        """Milliseconds from this event to another. ValueError unless both take the time, and were recorded."""
+        """The time from this event to another.
+
+        Args:
+            other: the later Event.
+
+        Returns:
+            Milliseconds.
+
+        Raises:
+            ValueError: one of them takes no time, or was not recorded.
+        """
         if not (self._timed and other._timed):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self._at is None or other._at is None:
@@ -190,7 +241,11 @@ class Event:
         return (other._at - self._at) * 1e3
 
     def ipc_handle(self):
-        """NotImplementedError, as in PyTorch."""
+        """Not there, as in PyTorch.
+
+        Raises:
+            NotImplementedError: always.
+        """
         raise NotImplementedError("torch.Event ipc is not supported yet, please open an issue if you need this!")
 
     def __repr__(self):

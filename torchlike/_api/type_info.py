@@ -8,7 +8,14 @@ from torchlike._ops import promotion
 
 
 class finfo:  # noqa: N801 - PyTorch's name
-    """Limits of a floating dtype. https://pytorch.org/docs/stable/type_info.html"""
+    """Limits of a floating or complex dtype. https://pytorch.org/docs/stable/type_info.html
+
+    Args:
+        type: the dtype; None is the default one.
+
+    Raises:
+        TypeError: the dtype holds integers or bools.
+    """
 
     def __init__(self, type=None):
         dtype = promotion.default.dtype if type is None else type
@@ -27,7 +34,14 @@ class finfo:  # noqa: N801 - PyTorch's name
 
 
 class iinfo:  # noqa: N801
-    """Limits of an integer dtype."""
+    """Limits of an integer dtype. https://pytorch.org/docs/stable/type_info.html
+
+    Args:
+        type: the dtype.
+
+    Raises:
+        TypeError: the dtype holds no integers.
+    """
 
     def __init__(self, type):
         if type.category != dt.INT:
@@ -40,7 +54,14 @@ class iinfo:  # noqa: N801
 
 
 def set_default_dtype(d) -> None:
-    """The dtype of Python floats. https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html"""
+    """Set the dtype of Python floats. https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html
+
+    Args:
+        d: a floating dtype.
+
+    Raises:
+        TypeError: `d` is something else.
+    """
     if not isinstance(d, dt.dtype):
         raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:

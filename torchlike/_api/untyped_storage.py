@@ -71,6 +71,10 @@ class UntypedStorage:
 
     Two are equal if they are the same memory. Writing methods raise UnsupportedError.
     https://pytorch.org/docs/stable/storage.html#torch.UntypedStorage
+
+    Args:
+        nbytes: how many bytes, all of them zero.
+        device: for PyTorch's signature; the bytes are on the host.
     """
 
     def __init__(self, nbytes=0, *, device=None):
@@ -84,7 +88,20 @@ class UntypedStorage:
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
-        """The first `nbytes` bytes of a file, read when they are looked at. UnsupportedError for ``shared=True``."""
+        """The first bytes of a file, read when they are looked at.
+
+        Args:
+            filename: its path.
+            shared: must be False: True would write to the file.
+            nbytes: how many bytes.
+
+        Returns:
+            An UntypedStorage.
+
+        Raises:
+            UnsupportedError: `shared` is true.
+            RuntimeError: the file has fewer bytes.
+        """
         if shared:
             raise UnsupportedError("torch.UntypedStorage.from_file(shared=True): a storage cannot be written to")
         size = os.path.getsize(filename)
@@ -109,7 +126,7 @@ class UntypedStorage:
     size = __len__ = nbytes
 
     def element_size(self) -> int:
-        """1."""
+        """Bytes in an element: one."""
         return 1
 
     def data_ptr(self) -> int:
@@ -117,7 +134,7 @@ class UntypedStorage:
         return self._bytes.address()
 
     def untyped(self):
-        """Itself."""
+        """The storage itself."""
         return self
 
     def is_shared(self) -> bool:
@@ -125,7 +142,14 @@ class UntypedStorage:
         return False
 
     def is_pinned(self, device="cuda") -> bool:
-        """False."""
+        """False: no memory is pinned.
+
+        Args:
+            device: for PyTorch's signature.
+
+        Returns:
+            False.
+        """
         return False
 
     def __array__(self, dtype=None, copy=None):
@@ -173,21 +197,48 @@ class UntypedStorage:
         self._refuse("__setitem__")
 
     def resize_(self, size):
-        """UnsupportedError."""
+        """Refused: a storage is there to be read.
+
+        Args:
+            size: a number of bytes.
+
+        Raises:
+            UnsupportedError: always.
+        """
         self._refuse("resize_")
 
     def copy_(self, source, non_blocking=None):
-        """UnsupportedError."""
+        """Refused: a storage is there to be read.
+
+        Args:
+            source: another storage.
+            non_blocking: for PyTorch's signature.
+
+        Raises:
+            UnsupportedError: always.
+        """
         self._refuse("copy_")
 
     def fill_(self, value):
-        """UnsupportedError."""
+        """Refused: a storage is there to be read.
+
+        Args:
+            value: a byte.
+
+        Raises:
+            UnsupportedError: always.
+        """
         self._refuse("fill_")
 
 
 class TypedStorage:
     """An `UntypedStorage` counted in elements of a dtype; deprecated, as in PyTorch.
-    https://pytorch.org/docs/stable/storage.html#torch.TypedStorage"""
+    https://pytorch.org/docs/stable/storage.html#torch.TypedStorage
+
+    Args:
+        wrap_storage: the UntypedStorage.
+        dtype: that of the elements.
+    """
 
     def __init__(self, *, wrap_storage, dtype, _internal=False):
         if not _internal:

@@ -50,6 +50,16 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     The graph is exact. What is not in it is taken from what this thread recorded last (eight traces); of operations
     without history the line is that which first recorded them at this place, and the text says so. PyTorch has
     nothing like it.
+
+    Args:
+        t: the Tensor.
+        loss: a Tensor whose graph is followed.
+
+    Returns:
+        An Explanation, whose text is the answer; `paths` are those from the loss.
+
+    Raises:
+        TypeError: `t` is no Tensor.
     """
     if not isinstance(t, Tensor):
         raise TypeError(f"explain(): argument 't' must be Tensor, not {type(t).__name__}")

@@ -14,8 +14,15 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that a Module registers when it is assigned as an attribute.
     https://pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
 
-    Shares the memory of `data`; requires grad unless told otherwise. Of an instance of a subclass that has a
-    ``__torch_function__`` it makes one of that class, which Modules register, too.
+    Of an instance of a subclass that has a ``__torch_function__`` it makes one of that class, which Modules register, too.
+
+    Args:
+        data: a Tensor, whose memory it shares.
+        requires_grad: whether it requires grad.
+
+    Raises:
+        TypeError: `data` is no Tensor.
+        RuntimeError: `requires_grad` with integers or bools.
     """
 
     _is_param = True

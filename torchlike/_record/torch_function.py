@@ -210,25 +210,56 @@ def plain_results() -> frozenset:
 # -- for functions of users that can be taken over themselves
 
 def has_torch_function(relevant_args: Iterable) -> bool:
-    """Whether one of these takes calls over, or a mode does."""
+    """Whether one of these takes calls over by its ``__torch_function__``, or a mode does.
+
+    Args:
+        relevant_args: arguments of a call, of any type.
+
+    Returns:
+        Whether `handle_torch_function` has to be called.
+    """
     if local.all_off or local.skipped():
         return False
     return bool(local.modes or (not local.classes_off and takers(tuple(relevant_args))))
 
 
 def has_torch_function_unary(tensor) -> bool:
-    """The same of one argument."""
+    """`has_torch_function` of one argument.
+
+    Args:
+        tensor: the argument.
+
+    Returns: as for `has_torch_function`.
+    """
     return has_torch_function((tensor,))
 
 
 def has_torch_function_variadic(*args) -> bool:
-    """The same of all arguments."""
+    """`has_torch_function` of the arguments that are given.
+
+    Args:
+        *args: arguments of a call.
+
+    Returns: as for `has_torch_function`.
+    """
     return has_torch_function(args)
 
 
 def handle_torch_function(public_api: Callable, relevant_args: Iterable, *args, **kwargs):
     """What the mode, or the first of the arguments that has an answer, makes of ``public_api(*args, **kwargs)``.
-    TypeError if none has one."""
+
+    Args:
+        public_api: the function that was called.
+        relevant_args: the arguments whose classes are asked.
+        *args: those of the call.
+        **kwargs: those of the call.
+
+    Returns:
+        The answer.
+
+    Raises:
+        TypeError: none has one.
+    """
     found = [] if local.classes_off else takers(tuple(relevant_args))
     result = answer(public_api, found, args, kwargs)
     if result is NotImplemented:
