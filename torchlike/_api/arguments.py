@@ -66,6 +66,7 @@ def shown(self) -> str:
 
 
 def index_tuple(v) -> tuple:
+    """An int, or any collection of them, as a tuple of plain ints."""
     return tuple(operator.index(i) for i in v) if hasattr(v, "__iter__") else (operator.index(v),)
 
 

@@ -46,49 +46,79 @@ def _convolution(input, weight, bias, *params):
     return a - b + 1j * (c - a - b)
 
 
-def _conv(n):
-    name = f"conv{n}d"
-
-    def face(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
-             padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
-        input, batched = _batchify(input, n, name)
-        if n == 1 and weight.dim() < 3:
-            raise RuntimeError("weight should have at least three dimensions")
-        stride, dilation = index_tuple(stride), index_tuple(dilation)
-        if isinstance(padding, str):
-            if padding not in ("same", "valid"):
-                raise RuntimeError(f"Invalid padding string: '{padding}'")
-            if padding == "same":
-                input, padding = _same_padding(input, weight, stride, dilation, n)
-            else:
-                padding = (0,) * n
-        out = _convolution(input, weight, bias, stride, index_tuple(padding), dilation, False, (0,) * n, groups)
-        return out if batched else out.squeeze(0)
-
-    return named(face, name)
+@composite("conv1d")
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+           padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
+    """The convolution of a batch with a set of kernels, over 1 dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv1d.html"""
+    return _conv(1, input, weight, bias, stride, padding, dilation, groups)
 
 
-def _conv_transpose(n):
-    name = f"conv_transpose{n}d"
-
-    def face(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
-             padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1,
-             dilation: int | Sequence[int] = 1) -> Tensor:
-        input, batched = _batchify(input, n, name)
-        out = _convolution(input, weight, bias, index_tuple(stride), index_tuple(padding), index_tuple(dilation), True,
-                           index_tuple(output_padding), groups)
-        return out if batched else out.squeeze(0)
-
-    return named(face, name)
+@composite("conv2d")
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+           padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
+    """The convolution of a batch with a set of kernels, over 2 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv2d.html"""
+    return _conv(2, input, weight, bias, stride, padding, dilation, groups)
 
 
-def named(face, name):
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html"
-    return composite(name)(face)
+@composite("conv3d")
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+           padding: int | Sequence[int] | str = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
+    """The convolution of a batch with a set of kernels, over 3 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv3d.html"""
+    return _conv(3, input, weight, bias, stride, padding, dilation, groups)
 
 
-conv1d, conv2d, conv3d = map(_conv, (1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = map(_conv_transpose, (1, 2, 3))
+def _conv(n, input, weight, bias, stride, padding, dilation, groups):
+    input, batched = _batchify(input, n, f"conv{n}d")
+    if n == 1 and weight.dim() < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    stride, dilation = index_tuple(stride), index_tuple(dilation)
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise RuntimeError(f"Invalid padding string: '{padding}'")
+        if padding == "same":
+            input, padding = _same_padding(input, weight, stride, dilation, n)
+        else:
+            padding = (0,) * n
+    out = _convolution(input, weight, bias, stride, index_tuple(padding), dilation, False, (0,) * n, groups)
+    return out if batched else out.squeeze(0)
+
+
+@composite("conv_transpose1d")
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+                     padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1,
+                     dilation: int | Sequence[int] = 1) -> Tensor:
+    """The transposed convolution of a batch with a set of kernels, over 1 dimension.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose1d.html"""
+    return _conv_transpose(1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite("conv_transpose2d")
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+                     padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1,
+                     dilation: int | Sequence[int] = 1) -> Tensor:
+    """The transposed convolution of a batch with a set of kernels, over 2 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose2d.html"""
+    return _conv_transpose(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@composite("conv_transpose3d")
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | Sequence[int] = 1,
+                     padding: int | Sequence[int] = 0, output_padding: int | Sequence[int] = 0, groups: int = 1,
+                     dilation: int | Sequence[int] = 1) -> Tensor:
+    """The transposed convolution of a batch with a set of kernels, over 3 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose3d.html"""
+    return _conv_transpose(3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def _conv_transpose(n, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    input, batched = _batchify(input, n, f"conv_transpose{n}d")
+    out = _convolution(input, weight, bias, index_tuple(stride), index_tuple(padding), index_tuple(dilation), True,
+                       index_tuple(output_padding), groups)
+    return out if batched else out.squeeze(0)
+
+
 FUNCTIONS: dict = {"conv1d": conv1d, "conv2d": conv2d, "conv3d": conv3d, "conv_transpose1d": conv_transpose1d,
                    "conv_transpose2d": conv_transpose2d, "conv_transpose3d": conv_transpose3d}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchlike._api.arguments import index_tuple
-from torchlike._api.convolution import named
 from torchlike._api.generated import ops
+from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 
 
@@ -52,15 +52,21 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: int | Sequence[int], str
     return _max_pool1d_all(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def _max_pool(n):
-    row = getattr(ops, f"max_pool{n}d_with_indices")
+def max_pool2d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+               padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
+    """The maxima of windows over the last 2 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html"""
+    return ops.max_pool2d_with_indices(input, index_tuple(kernel_size), () if stride is None else index_tuple(stride),
+                                       index_tuple(padding), index_tuple(dilation), ceil_mode)[0]
 
-    def face(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
-             padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
-        return row(input, index_tuple(kernel_size), () if stride is None else index_tuple(stride), index_tuple(padding),
-                   index_tuple(dilation), ceil_mode)[0]
 
-    return named(face, f"max_pool{n}d")
+@composite("max_pool3d")
+def max_pool3d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
+               padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Tensor:
+    """The maxima of windows over the last 3 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html"""
+    return ops.max_pool3d_with_indices(input, index_tuple(kernel_size), () if stride is None else index_tuple(stride),
+                                       index_tuple(padding), index_tuple(dilation), ceil_mode)[0]
 
 
 def avg_pool1d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
@@ -79,27 +85,32 @@ def _check_1d(input, name):
                            f"(while checking arguments for {name})")
 
 
-def _adaptive_avg_pool(n):
-    row = getattr(ops, f"_adaptive_avg_pool{n}d")
+def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
+    """The means of as many windows as `output_size` says, over the last 2 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html"""
+    return _adaptive_mean(2, ops._adaptive_avg_pool2d, input, output_size)
 
-    def face(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
-        size = index_tuple(output_size)
-        size = size * n if len(size) == 1 else size
-        if size == (1,) * n and input.dim() in (n + 1, n + 2) and 0 not in input.shape[-n:]:
-            return input.mean(tuple(range(-n, 0)), keepdim=True)
-        return row(input, size)
 
-    return named(face, f"adaptive_avg_pool{n}d")
+@composite("adaptive_avg_pool3d")
+def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
+    """The means of as many windows as `output_size` says, over the last 3 dimensions.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool3d.html"""
+    return _adaptive_mean(3, ops._adaptive_avg_pool3d, input, output_size)
+
+
+def _adaptive_mean(n, row, input, output_size):
+    size = index_tuple(output_size)
+    size = size * n if len(size) == 1 else size
+    if size == (1,) * n and input.dim() in (n + 1, n + 2) and 0 not in input.shape[-n:]:
+        return input.mean(tuple(range(-n, 0)), keepdim=True)
+    return row(input, size)
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html"""
     _check_1d(input, "adaptive_avg_pool1d")
     size = _one(output_size, "output_size", "adaptive_avg_pool1d")
-    return _adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
-
-
-_adaptive_avg_pool2d = _adaptive_avg_pool(2)
+    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -110,10 +121,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tupl
     return value.squeeze(-2), index.squeeze(-2)
 
 
-max_pool2d = _max_pool(2)
-max_pool3d = _max_pool(3)
-adaptive_avg_pool3d = _adaptive_avg_pool(3)
 FUNCTIONS: dict = {"max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d,
                    "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
                    "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d}
-NN: dict = {"adaptive_avg_pool2d": _adaptive_avg_pool2d, "adaptive_avg_pool3d": adaptive_avg_pool3d}
+NN: dict = {"adaptive_avg_pool2d": adaptive_avg_pool2d, "adaptive_avg_pool3d": adaptive_avg_pool3d}

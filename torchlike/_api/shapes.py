@@ -329,26 +329,39 @@ def imag(input: Tensor) -> Tensor:
     return make_view(ROWS["imag"], input, ())
 
 
-def _split_of(name, place, least):
-    """`tensor_split` along one dimension (of vectors the only one) of tensors with at least so many."""
-    def face(input: Tensor, indices_or_sections) -> tuple[Tensor, ...]:
-        ndim = input._cell.aval.ndim
-        if ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
-                               f"{ndim} dimensions!")
-        dim = min(place, ndim - 1)
-        if isinstance(indices_or_sections, str):
-            raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, str), but expected one "
-                            "of:\n * (Tensor input, int sections)\n * (Tensor input, tuple of ints indices)\n")
-        size = input._cell.aval.shape[dim]
-        if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or size % indices_or_sections):
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                               f"{size} is not divisible by the split_size {indices_or_sections}!")
-        return tensor_split(input, indices_or_sections, dim)
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """`tensor_split` along columns (of a vector its elements), into equal parts or before these indices.
+    https://pytorch.org/docs/stable/generated/torch.hsplit.html"""
+    return _split_along("hsplit", 1, 1, input, indices_or_sections)
 
-    face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"https://pytorch.org/docs/stable/generated/torch.{name}.html"
-    return face
+
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """`tensor_split` along rows, into equal parts or before these indices.
+    https://pytorch.org/docs/stable/generated/torch.vsplit.html"""
+    return _split_along("vsplit", 0, 2, input, indices_or_sections)
+
+
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """`tensor_split` along the third dimension, into equal parts or before these indices.
+    https://pytorch.org/docs/stable/generated/torch.dsplit.html"""
+    return _split_along("dsplit", 2, 3, input, indices_or_sections)
+
+
+def _split_along(name, place, least, input, indices_or_sections):
+    """`tensor_split` along one dimension (of vectors the only one) of tensors with at least so many."""
+    ndim = input._cell.aval.ndim
+    if ndim < least:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                           f"{ndim} dimensions!")
+    dim = min(place, ndim - 1)
+    if isinstance(indices_or_sections, str):
+        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, str), but expected one "
+                        "of:\n * (Tensor input, int sections)\n * (Tensor input, tuple of ints indices)\n")
+    size = input._cell.aval.shape[dim]
+    if isinstance(indices_or_sections, int) and (indices_or_sections == 0 or size % indices_or_sections):
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                           f"{size} is not divisible by the split_size {indices_or_sections}!")
+    return tensor_split(input, indices_or_sections, dim)
 
 
 def conj(input: Tensor) -> Tensor:
@@ -372,12 +385,6 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
 def adjoint(input: Tensor) -> Tensor:
     return conj(transpose(input, -2, -1))
 
-
-hsplit = _split_of("hsplit", 1, 1)
-
-vsplit = _split_of("vsplit", 0, 2)
-
-dsplit = _split_of("dsplit", 2, 3)
 
 FUNCTIONS: dict = {
     "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,

@@ -71,7 +71,7 @@ from torchlike._api.losses import cross_entropy_loss as cross_entropy_loss
 from torchlike._api.losses import nll_loss_nd as nll_loss_nd
 from torchlike._api.losses import soft_margin_loss as soft_margin_loss
 from torchlike._api.padding import pad as pad
-from torchlike._api.pooling import _adaptive_avg_pool2d as adaptive_avg_pool2d
+from torchlike._api.pooling import adaptive_avg_pool2d as adaptive_avg_pool2d
 from torchlike._api.pooling import adaptive_avg_pool3d as adaptive_avg_pool3d
 
 __all__ = [
