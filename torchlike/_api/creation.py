@@ -34,6 +34,7 @@ _ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"],
 # -- arguments
 
 def chosen_device(device):
+    """The device that a ``device`` argument means; None is the default one."""
     return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
 
 
@@ -79,6 +80,7 @@ def _check_size(size, name="") -> tuple:
 
 
 def finished(made, requires_grad=False, out=None):
+    """What a function returns that made a tensor: written to `out`, or as a leaf that may require grad."""
     if out is not None:
         return written(out, "", (), lambda: made)
     if requires_grad:

@@ -20,6 +20,7 @@ def _noise_like(input, feature):
 
 
 def dropped(input, p, train, feature, alpha, in_place):
+    """Dropout of all kinds: `feature` drops channels, `alpha` keeps mean and variance."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not train or input.numel() == 0:

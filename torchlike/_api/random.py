@@ -14,11 +14,11 @@ import numpy as np
 
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
+from torchlike._api.creation import chosen_device
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
-from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format
@@ -46,11 +46,7 @@ def _fresh(flat, shape, dtype, device, requires_grad):
         array = flat.astype(dtype.np).reshape(vmap_levels.shape() + tuple(shape))
     if vmap_levels.shape():
         array = vmap_levels.pick(array)
-    return leaf(array, _place(device), requires_grad)
-
-
-def _place(device):
-    return dev.get_default_device() if device is None else dev.canonical(dev.device(device))
+    return leaf(array, chosen_device(device), requires_grad)
 
 
 def _float(dtype):
@@ -87,7 +83,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
     if any(s < 0 for s in shape):
         bad = next(s for s in shape if s < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
-    place = _place(device)
+    place = chosen_device(device)
     if dtype.is_complex:
         real = dtype.to_real()
         flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
@@ -129,7 +125,7 @@ def _randint(*args, low, high, size, generator, dtype, device=None, requires_gra
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = dt.int64 if dtype is None else dtype
-    place = _place(device)
+    place = chosen_device(device)
     flat = draw("randint", generator, _count(size), low, high, dtype.name, device=place)
     return _fresh(flat, tuple(size), dtype, place, requires_grad)
 
@@ -147,7 +143,7 @@ def _randperm(n, *, generator, dtype, device=None, requires_grad=False):
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
-    place = _place(device)
+    place = chosen_device(device)
     orders = [draw("randperm", generator, n, device=place) for _ in range(_count(()))]
     return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, place, requires_grad)
 
