@@ -231,7 +231,7 @@ def copies(module, given) -> str:
 
 def converted(module, package) -> list:
     """Dtypes and flags after conversions, and what `zero_grad` and `requires_grad_` do."""
-    log = []
+    log: list[list] = []
     for step in ("half", "bfloat16", "float", "double"):
         getattr(module, step)()
         log.append([str(x.dtype) for x in module.state_dict().values()])

@@ -27,8 +27,8 @@ def _name_the_same(source, theirs, mine) -> bool:
         return False
     values, theirs = array(source), array(theirs)
     for dim in range(values.ndim):
-        found = [_taken(values, positions, dim) for positions in (theirs, mine)]
-        if found[0] is not None and found[1] is not None and np.array_equal(*found, equal_nan=values.dtype.kind in "fc"):
+        want, got = (_taken(values, positions, dim) for positions in (theirs, mine))
+        if want is not None and got is not None and np.array_equal(want, got, equal_nan=values.dtype.kind in "fc"):
             return True
     return False
 

@@ -161,7 +161,7 @@ def _tensor(x):
             torchlike.tensor(_array(plain.view(-1)), dtype=dtype).reshape(tuple(plain.shape))  # numpy has no more
     else:
         known = _memory(plain, dtype) if known is None else known
-        made = torchlike.as_strided(known, tuple(x.shape), x.stride(), x.storage_offset()).detach()
+        made = torchlike.as_strided(known, tuple(x.shape), x.stride(), int(x.storage_offset())).detach()
     memories.setdefault((place, x.dtype), made.detach() if known is None else known)
     return made.requires_grad_(x.requires_grad)
 

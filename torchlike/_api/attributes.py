@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from torchlike._api.addresses import address_of
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._base.size import Size
 from torchlike._compile.avals import is_in_format
 from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
@@ -27,7 +30,15 @@ _UNDER_TRANSFORM = (
     "transformed instead.")
 
 
-def size(self: Tensor, dim: int | None = None):
+@overload
+def size(self: Tensor, dim: None = None) -> Size: ...
+
+
+@overload
+def size(self: Tensor, dim: int) -> int: ...
+
+
+def size(self: Tensor, dim: int | None = None) -> Size | int:
     """The shape, or its `dim`-th entry. https://pytorch.org/docs/stable/generated/torch.Tensor.size.html"""
     shape = self._cell.aval.shape
     if dim is None:

@@ -285,7 +285,7 @@ def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> T
 
 
 @composite("linalg_tensorsolve")
-def linalg_tensorsolve(A: Tensor, B, dims: int | Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_tensorsolve(A: Tensor, B, dims: Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
     if out is not None:
         return written(out, "linalg_tensorsolve", (), linalg_tensorsolve, A, B, dims)

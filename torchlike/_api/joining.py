@@ -133,8 +133,8 @@ def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
 
 def tile_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.tile.html"""
-    dims = int_list(dims)
-    return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(dims)) + dims,))
+    counts = int_list(dims)
+    return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(counts)) + counts,))
 
 
 def tile(self: Tensor, *dims: Any) -> Tensor:

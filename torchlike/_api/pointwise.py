@@ -7,6 +7,7 @@ parser chooses an overload. https://pytorch.org/docs/stable/torch.html#pointwise
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from torchlike._api.arguments import integer
@@ -120,7 +121,7 @@ def float_power(input: Tensor, exponent: Tensor | Number, *, out: Tensor | None 
     if out is not None:
         return written(out, "float_power", (), float_power, input, exponent)
     to = float_power_dtype(input, exponent)
-    kind = complex if to.is_complex else float
+    kind: Callable[[Any], Any] = complex if to.is_complex else float
     base, power = (v.to(to) if isinstance(v, Tensor) else kind(v) for v in (input, exponent))
     return _pow(base, power)
 

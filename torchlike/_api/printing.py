@@ -104,7 +104,7 @@ class _ComplexFormatter:
 
 
 def tensor_str(array, *, dtype_name, default_dtype_name, suffixes, prefix="tensor(", indent=0,
-               shape=None) -> str:
+               shape=()) -> str:
     """``repr`` of a tensor.
 
     `array` is a numpy array, of any shape and of a dtype that torchlike._base.dtypes lists; None, with `shape`, for
@@ -113,13 +113,12 @@ def tensor_str(array, *, dtype_name, default_dtype_name, suffixes, prefix="tenso
     """
     if array is not None:
         array = np.asarray(array)
-        shape = array.shape
     indent += len(prefix)
     own = [s for s in suffixes if s.startswith("device=")]
     rest = [s for s in suffixes if not s.startswith("device=")]
     body = "..." if array is None else "[]" if array.size == 0 else _body(array, indent)
     if _shows_size(array):
-        own.append(f"size={tuple(shape)}")
+        own.append(f"size={tuple(shape if array is None else array.shape)}")
     if dtype_name not in _unnamed_dtypes(array, default_dtype_name):
         own.append(f"dtype=torch.{dtype_name}")
     return _with_suffixes(prefix + body, [*own, *rest], indent)

@@ -89,7 +89,8 @@ def _index(self: Tensor) -> int:
     aval = self._cell.aval
     if aval.dtype.category > dt.INT or aval.numel != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    return int(item(self))
+    found: Any = item(self)
+    return int(found)
 
 
 def _len(self: Tensor) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from torchlike._api.creation import chosen_device, finished, number
@@ -87,7 +88,7 @@ def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, ou
     _bounds(start, end, step)
     dtype = promotion.default.dtype if dtype is None else dtype
     count = math.floor((end - start) / step) + 1  # pyrefly: ignore[no-matching-overload] - complex numbers are refused
-    kind = float if dtype.category > dt.INT else int
+    kind: Callable[[Any], Any] = float if dtype.category > dt.INT else int
     return finished(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, chosen_device(device))),
                    requires_grad, out)
 

@@ -42,7 +42,7 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *
     return _scatter(bind, input, dim, index, src, value, reduce)
 
 
-def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
+def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None,
              reduce: str | None = None) -> Tensor:
     """`scatter` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
     return _scatter(inplace, self, dim, index, src, value, reduce)

@@ -1,9 +1,10 @@
 """`torch.Size`: a tuple that prints as PyTorch's and multiplies out."""
 
 import math
+from typing import Any, SupportsIndex, overload
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """The shape of a tensor, a tuple of its extents.
     https://pytorch.org/docs/stable/size.html
     """
@@ -19,7 +20,13 @@ class Size(tuple):
 
     __str__ = __repr__
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Size": ...
+
+    def __getitem__(self, index: Any):
         got = tuple.__getitem__(self, index)
         return Size(got) if isinstance(index, slice) else got
 

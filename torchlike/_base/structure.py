@@ -77,7 +77,7 @@ def form_of(value) -> Form:
     return flatten(value)[1]
 
 
-def spread(dims, value):
+def spread(dims, value) -> list | None:
     """One number, or None, for each leaf of `value`: from a single one, or from a nest in the form of `value`. None where
     the forms do not fit.
     """

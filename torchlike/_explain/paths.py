@@ -91,7 +91,8 @@ def _counts(root, target) -> dict:
 
 def _enumerate(root, target, counts):
     """Up to `LIMIT` paths, each a list of (Node, position of the edge taken)."""
-    found, stack = 0, [(root, None)]
+    found = 0
+    stack: list[tuple] = [(root, None)]
     while stack and found < LIMIT:
         node, trail = stack.pop()
         for position in reversed(range(len(node.edges))):

@@ -8,6 +8,7 @@ function again with tracers in the places of what was captured.
 
 import contextlib
 import weakref
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -28,7 +29,7 @@ from torchlike._record.trace import force, run, state
 from torchlike._record.tracers import noted
 
 
-def array_of(x):
+def array_of(x) -> Any:
     """The jax array (or tracer) of a Tensor."""
     return force(x._cell)
 

@@ -290,7 +290,7 @@ def as_number(x):
     """A numpy scalar or the like as a Python number; NotANumberError for anything else."""
     for kind in (bool, int, float, complex):
         if isinstance(x, kind):
-            return kind(x)
+            return kind(x)  # pyrefly: ignore[bad-argument-type] - it is of this kind
     item = getattr(x, "item", None)
     if item is None:
         raise NotANumberError(f"expected Tensor or number, not {type(x).__name__}")

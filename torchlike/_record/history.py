@@ -1,6 +1,7 @@
 """The autograd graph as it is recorded: edges, Nodes, saved variables."""
 
 import weakref
+from collections.abc import Sequence
 
 from torchlike._base import dtypes as dt
 from torchlike._base import errors
@@ -26,7 +27,7 @@ def edge_of(x: Tensor) -> tuple | None:
     return edge
 
 
-def check_usable(operands: tuple) -> None:
+def check_usable(operands: Sequence) -> None:
     """RuntimeError for a view among the operands whose history a write has made unusable: PyTorch looks at edges first."""
     for x in operands:
         for y in x if x.__class__ is tuple else (x,):

@@ -1,5 +1,7 @@
 """Values from outside: numpy and jax arrays as Tensors, and Tensors as arrays."""
 
+from typing import Any
+
 import jax
 import numpy as np
 
@@ -61,7 +63,7 @@ def to_numpy(x) -> np.ndarray:
     return np.array(host(x._cell))
 
 
-def to_jax(x):
+def to_jax(x) -> Any:
     """The values of `x` as a jax array; runs the trace."""
     array = force(x._cell)
     if state.thread.expected:

@@ -2,6 +2,7 @@
 
 import threading
 from sys import getrefcount
+from typing import Any
 from weakref import ref
 
 import jax
@@ -366,7 +367,7 @@ def peek(cell) -> None:
         cell.array = result[0]
 
 
-def force(cell):
+def force(cell) -> Any:
     """The jax array of a cell; runs the trace if need be."""
     array = cell.array
     if array is not None:

@@ -209,11 +209,12 @@ def _adopt(self, outs, row, params, meta) -> list:
             name, member_params = row.view.member(i, cell.aval.shape, **named)
             member = (ROWS[name], member_params)
         old = out._cell
-        made = ViewCell(old.trace, old.slot, old.aval, storage_of(cell), (*chain, member), counter_of(cell))
+        base = storage_of(cell)
+        made = ViewCell(old.trace, old.slot, old.aval, base, (*chain, member), counter_of(cell))
         made.array = old.array
         if old.trace is not None:
             old.trace.values[old.slot] = made
-        register_view(made.base, weakref.ref(made))
+        register_view(base, weakref.ref(made))
         out._cell = made
         if not made.base.inference:
             out._view = ViewInfo(base_tensor, meta, made.version)

@@ -36,7 +36,7 @@ class Saved:
 
     def data(self) -> memoryview:
         """The bytes."""
-        return memoryview(np.ascontiguousarray(flat_memory(self.storage)).view(np.uint8))
+        return np.ascontiguousarray(flat_memory(self.storage)).view(np.uint8).data
 
 
 class Memory:

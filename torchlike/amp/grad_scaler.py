@@ -8,7 +8,7 @@ import enum
 import inspect
 import warnings
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 from torchlike import _api
 from torchlike._base import dtypes
@@ -269,7 +269,8 @@ class GradScaler:
                  for x in mine["found_inf_per_device"].values()]
         if not found:
             raise AssertionError("No inf checks were recorded prior to update.")
-        bad, steps = sum(found) != 0, tracker + 1
+        several: Any = sum(found)  # a Tensor, as they are
+        bad, steps = several != 0, tracker + 1
         full = steps == self._growth_interval
         smaller, larger = ((scale.double() * factor).float() for factor in (self._backoff_factor, self._growth_factor))
         kept = _api.where(full & larger.isfinite(), larger, scale)

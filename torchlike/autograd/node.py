@@ -232,7 +232,7 @@ class Node:
         Args:
             name: that of the class.
         """
-        self.__class__ = node_class(name)
+        self.__class__ = node_class(name)  # pyrefly: ignore[bad-argument-type] - a subclass
 
     def made_from(self, view) -> bool:
         """Whether this is a write (a `CopySlices`) that a view has its values from.

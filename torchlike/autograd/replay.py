@@ -187,7 +187,7 @@ def _again(t, found, order, leaves) -> list:
     values.extend([None] * found.slots)
     t.numbers += numbers
     t.node = found.end
-    collected = []
+    collected: list[tuple] = []
     for place, slot, aval in found.leaves:
         if slot is None:
             collected.append((leaves[place], None))

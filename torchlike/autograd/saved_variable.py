@@ -3,6 +3,8 @@
 (The Nodes of rows keep theirs flat, see `torchlike/_record/saved.py`.)
 """
 
+from typing import Any
+
 from torchlike._base import errors
 from torchlike._record.history import regenerate
 from torchlike._record.saved import Packed, changed
@@ -52,7 +54,7 @@ class SavedVariable:
         Returns:
             The Tensor.
         """
-        kept = self.kept
+        kept: Any = self.kept  # Packed, the Cell of a result, or a Tensor
         if kept.__class__ is Packed:
             tensor = kept.get()
             return tensor if self.number is None else self._own(tensor._cell, node)

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/distributions.html
 
 import functools
 import math
+from typing import Any, overload
 
 from torchlike import _api
 from torchlike._api import type_info
@@ -34,7 +35,9 @@ def broadcast_all(*values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing "
                          "__torch_function__.")
     first = next((v for v in values if isinstance(v, Tensor)), None)
-    options = {"dtype": promotion.default.dtype} if first is None else {"dtype": first.dtype, "device": first.device}
+    options: dict[str, Any] = {"dtype": promotion.default.dtype}
+    if first is not None:
+        options = {"dtype": first.dtype, "device": first.device}
     tensors = [v if isinstance(v, Tensor) else _api.tensor(v, **options) for v in values]
     return tuple(_api.broadcast_tensors(*tensors))
 
@@ -88,7 +91,13 @@ class lazy_property:  # noqa: N801 - PyTorch's name
 
     def __init__(self, wrapped):
         self.wrapped = wrapped
-        functools.update_wrapper(self, wrapped)
+        functools.update_wrapper(self, wrapped)  # pyrefly: ignore[bad-argument-type] - no function, but it has the attributes
+
+    @overload
+    def __get__(self, instance: None, obj_type: type | None = None) -> "_LazyOfClass": ...
+
+    @overload
+    def __get__(self, instance: object, obj_type: type | None = None) -> Any: ...
 
     def __get__(self, instance, obj_type=None):
         if instance is None:

@@ -3,12 +3,13 @@ https://pytorch.org/docs/stable/func.api.html
 """
 
 import functools
+from collections.abc import Iterable
 
 import jax
 import jax.numpy as jnp
 
 from torchlike._base import errors
-from torchlike._base.structure import flatten, form_of, unflatten
+from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import level_of
 from torchlike._modes.transform import array_of, call, framed, tensor_of
 from torchlike._record.tensor import Tensor
@@ -42,7 +43,7 @@ class Pure:
         selected = [args[n] for n in self.numbers]
         self.tensors, self.structure = flat_tensors(selected, lambda kind: ValueError(
             f"Thing passed to transform API must be Tensor, got {kind}"))
-        self.out_structure = self.aux_structure = None
+        self.out_structure = self.aux_structure = LEAF  # until it was called
 
     def __call__(self, *arrays):
         """(arrays of the output, arrays of aux)."""
@@ -63,7 +64,7 @@ class Pure:
         self.check(output)
         outs, self.out_structure = flatten(output)
         aux, self.aux_structure = flat_tensors(aux, lambda kind: RuntimeError(
-            f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], None)
+            f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], LEAF)
         return [array_of(x) for x in outs], [array_of(x) for x in aux]
 
     def inputs(self, leaves, argnums):
@@ -116,7 +117,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
         def fn(*arrays):
             out, pull, aux = jax.vjp(pure, *arrays, has_aux=True)
-            grads = pull([jnp.ones_like(out[0])]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
+            grads: Iterable = pull([jnp.ones_like(out[0])]) if jnp.issubdtype(out[0].dtype, jnp.inexact) \
                 else [jnp.zeros_like(a) for a in arrays]
             return [*(jnp.conj(g) for g in grads), out[0], *aux]
 

@@ -3,6 +3,7 @@ https://pytorch.org/docs/stable/generated/torch.func.vmap.html
 """
 
 import functools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -115,7 +116,7 @@ class _Batch:
     def run(self, tensors, randomness):
         """The outputs for these inputs."""
         device = tensors[0]._cell.aval.device
-        found: dict = {}
+        found: dict[str, Any] = {}
 
         def one(number, *arrays):
             lane = state.thread.frames[-1].lane = (self.size_of(tensors), number)
@@ -162,7 +163,7 @@ def _within(dim, ndim) -> int:
 
 def _joined(pieces, out_dims):
     structure = form_of(pieces[0])
-    dims = spread(out_dims, pieces[0])
+    dims: Any = spread(out_dims, pieces[0])  # which fits, as for each piece
     columns = zip(*(flatten(piece)[0] for piece in pieces), strict=True)
     return unflatten(structure, [column[0] if dim is None else bind(ROWS["cat"], (tuple(column),), (), (dim,))
                                            for column, dim in zip(columns, dims, strict=True)])

@@ -5,6 +5,7 @@ https://pytorch.org/docs/stable/generated/torch.nn.functional.linear_cross_entro
 
 import math
 import warnings
+from typing import Any
 
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
@@ -37,8 +38,9 @@ def _backward(ctx, g):
     again = ctx.once is False and ctx.how[0] != _NONE
     ctx.once = None if ctx.once else ctx.once
     with enable_grad():
-        parts = [None if x is None else x.detach().requires_grad_(needed)
-                 for x, needed in zip((input, table, bias), (ctx.needs_input_grad[i] for i in (0, 1, 3)), strict=True)]
+        needed = (ctx.needs_input_grad[i] for i in (0, 1, 3))
+        parts: list[Any] = [None if x is None else x.detach().requires_grad_(wanted)
+                            for x, wanted in zip((input, table, bias), needed, strict=True)]
         loss = ops._linear_cross_entropy_chunked(parts[0], parts[1], target, parts[2], weight, *ctx.how)
     wanted = [x for x in parts if x is not None and x.requires_grad]
     found = iter([g * x for x in engine.grad(loss, wanted)] if again else engine.grad(loss, wanted, g))

@@ -67,6 +67,7 @@ class Plan:
     """
 
     __slots__ = ("avals", "batches", "flags", "marks", "names", "numbers", "owned", "parts", "plain", "tensors", "values")
+    values: tuple
 
     def holds(self, flags, names, values, owned, avals) -> bool:
         """Whether nothing but gradients and values has changed.

@@ -1,5 +1,7 @@
 """`torch.optim.LBFGS`: https://pytorch.org/docs/stable/generated/torch.optim.LBFGS.html"""
 
+from typing import Any
+
 from torchlike import _api
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.grad_mode import enable_grad, no_grad
@@ -60,7 +62,7 @@ class LBFGS(Optimizer):
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first = closure()
+        first: Any = closure()
         state["func_evals"] += 1
         loss, grad = float(first), _flat_grad(group["params"])
         if not _is_flat(grad, group):

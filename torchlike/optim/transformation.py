@@ -285,7 +285,7 @@ def step_kernel(form: Form, step: Step, ins):
 def _stepped(form, step, arrays) -> tuple:
     kept = kept_leaves(form, step.present)
     params = {key: next(arrays) for key, there in zip(form.keys, step.present, strict=True) if there}
-    leaves = [None if keep else next(arrays) for keep in kept]
+    leaves: list[Any] = [None if keep else next(arrays) for keep in kept]
     grads = {key: -next(arrays) if step.maximize else next(arrays) for key in params}
     for key, there in zip(form.keys, step.present, strict=True):
         if not there:

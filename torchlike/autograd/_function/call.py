@@ -79,7 +79,7 @@ def _save(ctx, node, executable) -> None:
     to_save, ctx.to_save, ctx.non_differentiable = ctx.to_save, None, None
     if not executable or not to_save:
         return
-    kept = []
+    kept: list[SavedVariable | None] = []
     for i, x in enumerate(to_save):
         if x is not None and not isinstance(x, Tensor):
             raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "

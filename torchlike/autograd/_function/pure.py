@@ -287,7 +287,8 @@ class _Call:
         if change.dtype == jax.dtypes.float0:
             return None
         if isinstance(change, SymbolicZero):
-            return _tensor(jnp.zeros(change.shape, change.dtype), self.device) if self.ctx._materialize_grads else None
+            zero = change.aval
+            return _tensor(jnp.zeros(zero.shape, zero.dtype), self.device) if self.ctx._materialize_grads else None
         return _tensor(of(change), self.device)
 
     def _outgoing(self, gradient, array):

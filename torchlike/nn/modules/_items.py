@@ -1,7 +1,7 @@
 """Checks of the indices and pairs that users give to containers."""
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 
 def position(index, size: int) -> int:
@@ -12,7 +12,7 @@ def position(index, size: int) -> int:
     return index % size
 
 
-def pairs_of(name, items):
+def pairs_of(name: str, items: Iterable[Sequence]) -> Iterator[Sequence]:
     """The (key, value) pairs of `items`, each checked as PyTorch does."""
     for i, item in enumerate(items):
         if not isinstance(item, Iterable):

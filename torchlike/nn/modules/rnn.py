@@ -96,8 +96,8 @@ class RNNBase(Module):
     def _make_layer(self, layer, suffix, where):
         gates = _GATES[self.mode] * self.hidden_size
         width = self.proj_size or self.hidden_size
-        shapes = {"weight_ih": (gates, width * self._directions() if layer else self.input_size),
-                  "weight_hh": (gates, width)}
+        shapes: dict[str, tuple] = {"weight_ih": (gates, width * self._directions() if layer else self.input_size),
+                                    "weight_hh": (gates, width)}
         if self.bias:
             shapes.update(bias_ih=(gates,), bias_hh=(gates,))
         if self.proj_size:

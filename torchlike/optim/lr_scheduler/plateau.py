@@ -39,11 +39,13 @@ class ReduceLROnPlateau(LRScheduler):
         self.factor = factor
         check_optimizer(optimizer)
         self.optimizer = optimizer
-        count, several = len(optimizer.param_groups), isinstance(min_lr, list | tuple)
-        if several and len(min_lr) != count:
+        count = len(optimizer.param_groups)
+        if not isinstance(min_lr, list | tuple):
+            self.default_min_lr, self.min_lrs = min_lr, [min_lr] * count
+        elif len(min_lr) != count:
             raise ValueError(f"expected {count} min_lrs, got {len(min_lr)}")
-        self.default_min_lr = None if several else min_lr
-        self.min_lrs = list(min_lr) if several else [min_lr] * count
+        else:
+            self.default_min_lr, self.min_lrs = None, list(min_lr)
         self.patience = patience
         self.cooldown = cooldown
         self.eps = eps
