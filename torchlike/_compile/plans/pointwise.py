@@ -1,0 +1,303 @@
+"""Primitives that compute element by element, without those of `special.py`."""
+
+import operator
+
+import jax.numpy as jnp
+import numpy as np
+
+from torchlike._compile.plans.table import Equation, Fresh, Ufunc, View, is_half, rule
+
+_SAME_IN_COMPLEX = {"add": np.add, "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative,
+                    "eq": np.equal, "ne": np.not_equal, "square": np.square}
+_REAL = {"max": np.maximum, "min": np.minimum, "abs": np.absolute, "exp": np.exp, "exp2": np.exp2, "log": np.log,
+         "log1p": np.log1p, "expm1": np.expm1, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin,
+         "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+         "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sqrt": np.sqrt, "cbrt": np.cbrt,
+         "floor": np.floor, "ceil": np.ceil, "is_finite": np.isfinite, "lt": np.less, "le": np.less_equal,
+         "gt": np.greater, "ge": np.greater_equal}
+_BITS = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert,
+         "population_count": np.bitwise_count}
+
+
+def _is_complex(equation) -> bool:
+    return any(f.dtype.kind == "c" for f in (*equation.ins, *equation.outs))
+
+
+def _step(equation: Equation, call):
+    """The step of a numpy ufunc: in float32 for 16-bit floats."""
+    if not any(is_half(f.dtype) for f in equation.ins):
+        return Ufunc(call)
+    return Fresh(in_float32(call, equation))
+
+
+def in_float32(call, equation: Equation):
+    """`call` on 16-bit floats: computed in float32 and rounded."""
+    halves = [is_half(f.dtype) for f in equation.ins]
+    out = equation.outs[0].dtype
+    rounds = is_half(out)
+
+    def function(*operands):
+        result = call(*[x.astype(np.float32) if half else x for x, half in zip(operands, halves, strict=True)])
+        return result.astype(out) if rounds else result
+
+    return function
+
+
+@rule(*_SAME_IN_COMPLEX)
+def _any_number(equation):
+    return _step(equation, _SAME_IN_COMPLEX[equation.name])
+
+
+@rule(*_REAL)
+def _real_number(equation):
+    if _is_complex(equation):
+        raise equation.declined("complex")
+    return _step(equation, _REAL[equation.name])
+
+
+@rule(*_BITS)
+def _of_bits(equation):
+    if equation.name == "population_count":
+        return Fresh(lambda x: np.bitwise_count(x).astype(x.dtype))
+    return Ufunc(_BITS[equation.name])
+
+
+@rule("stop_gradient", "optimization_barrier", "copy_p", "copy", "pvary")
+def _nothing(equation):
+    return None
+
+
+@rule("sign")
+def _sign(equation):
+    if _is_complex(equation):
+        raise equation.declined("complex")
+    if equation.ins[0].dtype.kind in "iub":
+        return Ufunc(np.sign)
+
+    def sign(x):
+        return np.where(x == 0, x, np.sign(x))  # -0.0 stays as it is
+
+    return Fresh(in_float32(sign, equation))
+
+
+@rule("rsqrt", "logistic")
+def _of_one(equation):
+    if _is_complex(equation):
+        raise equation.declined("complex")
+    dtype = equation.outs[0].dtype
+    one = (np.dtype(np.float32) if is_half(dtype) else dtype).type(1)
+
+    def rsqrt(x):
+        return one / np.sqrt(x)
+
+    def logistic(x):
+        return one / (one + np.exp(-x))
+
+    return Fresh(in_float32({"rsqrt": rsqrt, "logistic": logistic}[equation.name], equation))
+
+
+@rule("round")
+def _round(equation):
+    if equation.params["rounding_method"].value == 1:  # to even
+        return _step(equation, np.rint)
+
+    def away(x):
+        whole = np.trunc(x)
+        return whole + np.copysign((np.abs(x - whole) >= 0.5).astype(x.dtype), x)
+
+    return Fresh(in_float32(away, equation))
+
+
+@rule("nextafter")
+def _nextafter(equation):
+    if is_half(equation.ins[0].dtype):
+        raise equation.declined("16-bit floats")
+    return Ufunc(np.nextafter)
+
+
+@rule("pow")
+def _pow(equation):
+    if _is_complex(equation):
+        raise equation.declined("complex")
+    base, exponent = equation.ins
+    if exponent.dtype.kind in "iu" and base.dtype.kind not in "iu":
+        to = np.dtype(np.float32) if is_half(base.dtype) else base.dtype
+        return Fresh(in_float32(lambda x, y: np.power(x, y.astype(to)), equation))
+    if base.dtype.kind in "iu":
+        raise equation.declined("integers")
+    return _step(equation, np.power)
+
+
+@rule("integer_pow")
+def _integer_pow(equation):
+    y = equation.params["y"]
+    if y == 2:
+        return _step(equation, np.square)
+    if y < 0 and (_is_complex(equation) or equation.ins[0].dtype.kind in "iub"):
+        raise equation.declined("a negative power")
+
+    def power(x):
+        found, square, n = None, x, abs(y)
+        while n:
+            if n & 1:
+                found = square if found is None else found * square
+            n >>= 1
+            square = square * square if n else square
+        found = np.ones_like(x) if found is None else found
+        return x.dtype.type(1) / found if y < 0 else found
+
+    return Fresh(in_float32(power, equation))
+
+
+@rule("div")
+def _div(equation):
+    if _is_complex(equation):
+        raise equation.declined("complex")
+    if equation.ins[0].dtype.kind not in "iu":
+        return _step(equation, np.divide)
+
+    def divide(x, y):
+        zero = y == 0
+        by = np.where(zero, y.dtype.type(1), y)
+        return np.where(zero, np.invert(y.dtype.type(0)), (x - np.fmod(x, by)) // by)
+
+    return Fresh(divide)
+
+
+@rule("rem")
+def _rem(equation):
+    if equation.ins[0].dtype.kind not in "iu":
+        return _step(equation, np.fmod)
+
+    def remainder(x, y):
+        zero = y == 0
+        return np.where(zero, x, np.fmod(x, np.where(zero, y.dtype.type(1), y)))
+
+    return Fresh(remainder)
+
+
+@rule("shift_left", "shift_right_logical", "shift_right_arithmetic")
+def _shift(equation):
+    dtype = equation.ins[0].dtype
+    bits = dtype.itemsize * 8
+    unsigned = np.dtype(f"u{dtype.itemsize}")
+
+    def shift(x, y):
+        far = y.view(unsigned) >= bits
+        by = np.where(far, y.dtype.type(0), y)
+        if equation.name == "shift_right_arithmetic":
+            return np.where(far, np.where(x < 0, ~dtype.type(0), dtype.type(0)), np.right_shift(x, by))
+        move = np.left_shift if equation.name == "shift_left" else np.right_shift
+        return np.where(far, unsigned.type(0), move(x.view(unsigned), by.view(unsigned))).view(dtype)
+
+    return Fresh(shift)
+
+
+@rule("clamp")
+def _clamp(equation):
+    return Fresh(in_float32(lambda low, x, high: np.minimum(np.maximum(low, x), high), equation))
+
+
+@rule("select_n")
+def _select(equation):
+    which, *cases = equation.ins
+    if len(cases) == 1:
+        return View(operator.itemgetter(1))
+    if len(cases) == 2:
+        if which.dtype.kind == "b":
+            return Fresh(lambda c, no, yes: np.where(c, yes, no))
+        return Fresh(lambda c, no, yes: np.where(c.astype(bool), yes, no))
+    return Fresh(lambda c, *given: np.select([c == i for i in range(len(given))], given))
+
+
+@rule("real", "imag")
+def _part(equation):
+    return Fresh(lambda z: getattr(z, equation.name).copy())
+
+
+@rule("conj")
+def _conj(equation):
+    out = equation.outs[0].dtype
+    return Fresh(lambda z: np.conj(z).astype(out))
+
+
+@rule("complex")
+def _complex(equation):
+    out = equation.outs[0].dtype
+
+    def pair(x, y):
+        z = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), out)
+        z.real, z.imag = x, y
+        return z
+
+    return Fresh(pair)
+
+
+@rule("reduce_precision")
+def _reduce_precision(equation):
+    exponent, mantissa = equation.params["exponent_bits"], equation.params["mantissa_bits"]
+    own = jnp.finfo(equation.ins[0].dtype)
+    if (exponent, mantissa) == (own.nexp, own.nmant):
+        return None
+    found = [jnp.dtype(name) for name in ("bfloat16", "float16", "float32")
+             if (jnp.finfo(name).nexp, jnp.finfo(name).nmant) == (exponent, mantissa)]
+    if not found:
+        raise equation.declined(f"{exponent} and {mantissa} bits")
+    return Fresh(lambda x: x.astype(found[0]).astype(equation.outs[0].dtype))
+
+
+@rule("platform_index")
+def _platform_index(equation):
+    platforms = [names is None or "cpu" in names for names in equation.params["platforms"]]
+    return Fresh(lambda: np.int32(platforms.index(True)))
+
+
+@rule("bitcast_convert_type")
+def _bitcast(equation):
+    to = np.dtype(equation.params["new_dtype"])
+    if to.itemsize != equation.ins[0].dtype.itemsize:
+        raise equation.declined("another size")
+    return View(lambda x: x.view(to))
+
+
+@rule("convert_element_type")
+def _convert(equation):
+    of, to = equation.ins[0].dtype, equation.outs[0].dtype
+    if of == to:
+        return None
+    if of.kind == "c" and to.kind != "c":
+        return _convert_from_real(of.type(0).real.dtype, to, operator.attrgetter("real"))
+    return _convert_from_real(of, to, None)
+
+
+def _convert_from_real(of, to, first):
+    if to.kind == "b":
+        convert = _to_bool
+    elif to.kind in "iu" and (of.kind == "f" or is_half(of)):
+        convert = _to_integer(of, to)
+    else:
+        def convert(x):
+            return x.astype(to)
+    return Fresh(convert if first is None else lambda x: convert(first(x)))
+
+
+def _to_bool(x):
+    return x != x.dtype.type(0)
+
+
+def _to_integer(of, to):
+    """Cut off, at the bounds of the dtype; nan is 0."""
+    info = np.iinfo(to)
+    wide = np.dtype(np.float64)  # holds the bounds of 32 bits exactly, and 2 ** 63
+
+    def convert(x):
+        x = np.asarray(x).astype(np.float32) if is_half(of) else x
+        low, high = wide.type(info.min), wide.type(info.max) + (0 if info.bits < 64 else 1)
+        inside = (x > low - 1) & (x < high + 1) if info.bits < 64 else (x >= low) & (x < high)
+        if inside.all():
+            return x.astype(to)
+        found = np.where(inside, x, 0).astype(to)
+        found = np.where(x >= high, to.type(info.max), found)
+        return np.where(x <= low, to.type(info.min), found)
+
+    return convert

@@ -1,0 +1,101 @@
+"""What a rule is: how numpy computes one of lax's primitives."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+
+class Declined(Exception):
+    """Numpy has no way to compute this, or a slow one: the kernel is XLA's. The text says which primitive and why."""
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class Form:
+    """Shape and dtype of an operand or result."""
+
+    shape: tuple
+    dtype: np.dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class Equation:
+    """One equation of a jaxpr. ``known``: for each operand its value as an array, None where it is not known before the
+    plan runs."""
+
+    name: str
+    params: dict
+    ins: tuple[Form, ...]
+    outs: tuple[Form, ...]
+    known: tuple
+
+    def declined(self, why: str) -> Declined:
+        """The exception that sends the kernel to XLA."""
+        return Declined(f"{self.name}: {why}")
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class Fresh:
+    """A function of the operands whose results are new arrays, one for each result of the equation: a tuple where the
+    equation has several. Zero-dimensional operands and results may be numpy scalars."""
+
+    call: Callable[..., Any]
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class View:
+    """A function of the first operand whose result may share its memory. ``whole``: it has the same elements in the same
+    order, each once, so who may overwrite one may overwrite the other."""
+
+    call: Callable[..., Any]
+    whole: bool = False
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class Ufunc:
+    """A function of one or two operands, element by element, that broadcasts them as numpy does and takes as a last
+    argument an array to write to, which may be one of them."""
+
+    call: Callable[..., Any]
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class Spread:
+    """The operand in the shape ``narrow``, broadcast to ``shape``. It stays narrow where a ufunc broadcasts it anyway."""
+
+    narrow: tuple
+    shape: tuple
+
+
+Step = Fresh | View | Ufunc | Spread | None
+"""None: the results are the operands."""
+RULES: dict[str, Callable[[Equation], Step]] = {}
+
+
+def rule(*names: str):
+    """Makes the function the rule of these primitives: it takes an Equation and returns a Step, or raises Declined."""
+    def decorate(make):
+        for name in names:
+            if name in RULES:
+                raise ValueError(f"two rules for the primitive '{name}'")
+            RULES[name] = make
+        return make
+
+    return decorate
+
+
+def is_half(dtype) -> bool:
+    """Whether numpy computes in float32 for this dtype and rounds: the 16-bit and 8-bit floats, as XLA on the CPU."""
+    return dtype.itemsize < 4 and jnp.issubdtype(dtype, np.floating)
