@@ -10,8 +10,8 @@ from torchlike._compile.kernels import AuxKernel, Kernel, TracedKernel
 from torchlike._compile.steps import StepKernel
 from torchlike._ops.all import ROWS
 
-FIELDS = ("carries", "compiled", "device", "function", "ins", "is_compiled", "jitted", "name", "numbers", "outs", "pieces",
-          "plans", "producers", "reads", "recipe", "row", "spec")
+FIELDS = ("calls", "carries", "device", "function", "ins", "jaxpr", "jitted", "name", "numbers", "outs", "pieces", "plans",
+          "producers", "reads", "recipe", "row", "spec")
 FORM = aval((3,), dt.float32)
 
 

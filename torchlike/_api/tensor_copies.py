@@ -14,7 +14,7 @@ from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.torch_function import met
-from torchlike._record.trace import force, state
+from torchlike._record.trace import computed, state
 
 OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
 
@@ -66,7 +66,7 @@ def _copied_cell(cell, memo):
     storage = storage_of(cell)
     copied = memo.get(id(storage))
     if copied is None:
-        copied = memo[id(storage)] = Storage(None, -1, storage.aval, force(storage))
+        copied = memo[id(storage)] = Storage(None, -1, storage.aval, computed(storage))
         copied.inference = state.thread.inference
     if cell.base is None:
         return copied
@@ -100,7 +100,7 @@ def _reduce(self: Tensor, protocol):
 def flat_memory(storage):
     """The elements of a Storage in the order in which PyTorch would have them in memory."""
     order = sorted(range(storage.aval.ndim), key=lambda d: -storage.aval.strides[d])
-    return np.array(force(storage)).transpose(order).reshape(-1)
+    return np.array(computed(storage)).transpose(order).reshape(-1)
 
 
 METHODS: dict = {"clone": clone, "__copy__": _copy, "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce}

@@ -1,15 +1,16 @@
 """Settings, from the environment and by context manager.
 
-``TORCHLIKE_COMPILE`` = background | now | off; ``TORCHLIKE_MAX_TRACE`` instructions and
-``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself; ``TORCHLIKE_MAX_PROGRAMS`` and
-``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program before it is compiled.
+``TORCHLIKE_COMPILE`` = background | now | off (no whole programs) | kernels (nor numpy: every kernel is compiled);
+``TORCHLIKE_MAX_TRACE`` instructions and ``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself;
+``TORCHLIKE_MAX_PROGRAMS`` and ``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program, and
+``TORCHLIKE_PATIENCE`` times the seconds that compiling takes, before it is compiled.
 """
 
 import contextlib
 import dataclasses
 import os
 
-COMPILE_MODES = ("background", "now", "off")
+COMPILE_MODES = ("background", "now", "off", "kernels")
 
 
 @dataclasses.dataclass(slots=True)
@@ -24,6 +25,7 @@ class Settings:
     max_nodes: int = 200_000  # nodes of the prefix tree kept
     max_kernels: int = 6_000  # (row, avals, params) kept; each maps memory six times, of which Linux allows 65 530
     hot: int = 1  # runs in the cold tier before a program is compiled whole
+    patience: float = 0.5  # and seconds in it, for each second that compiling will take
 
 
 def _from_environment() -> Settings:

@@ -6,12 +6,12 @@ import jax.numpy as jnp
 from jax.extend.core import Var
 
 
-def of_traced(traced, floating=False) -> tuple:
-    """For each result of a jax.stages.Traced a tuple: for each argument whether the result depends on it.
+def of_jaxpr(closed, floating=False) -> tuple:
+    """For each result of a ClosedJaxpr a tuple: for each argument whether the result depends on it.
 
     `floating`: by floating-point values only. A gradient does not flow through a comparison.
     """
-    jaxpr = traced.jaxpr.jaxpr
+    jaxpr = closed.jaxpr
     if any(0 in var.aval.shape for var in jaxpr.invars):  # JAX drops what reads nothing
         return ((True,) * len(jaxpr.invars),) * len(jaxpr.outvars)
     found = [_needed(jaxpr, [var], floating) for var in jaxpr.outvars]

@@ -23,9 +23,9 @@ _SUMS = frozenset({"add", "sub", "mul"})
 _LAYOUT = frozenset({"broadcast_in_dim", "reshape", "transpose", "squeeze", "expand_dims", "copy", "rev"})
 
 
-def producers(traced) -> tuple:
-    """For each result of a jax.stages.Traced the name of the primitive that produces it, "" if it is not floating."""
-    return _of_jaxpr(traced.jaxpr.jaxpr)
+def producers(closed) -> tuple:
+    """For each result of a ClosedJaxpr the name of the primitive that produces it, "" if it is not floating."""
+    return _of_jaxpr(closed.jaxpr)
 
 
 def _of_jaxpr(jaxpr):

@@ -7,7 +7,7 @@ that runs, forward or backward, in any tier, is a list of calls of such kernels.
 
 import abc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -33,11 +33,11 @@ class Kernel(abc.ABC):
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None. ``plans`` are its gradients by needed operands, see gradients.py.
 
-    A kind says what the cold tier runs: `compiled`, and of which `pieces` it is made.
+    A kind says of which `calls` it consists when it runs by itself.
     """
 
-    __slots__ = ("_carries", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers", "outs",
-                 "plans", "precision", "recipe", "row", "spec")
+    __slots__ = ("_carries", "_jaxpr", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers",
+                 "outs", "plans", "precision", "recipe", "row", "spec")
     row: Any
     spec: Any
 
@@ -51,23 +51,25 @@ class Kernel(abc.ABC):
         self._producers: tuple = ()
         self._reads: tuple = ()
         self._carries: tuple = ()
+        self._jaxpr: Any = None
         self.jitted = jax.jit(self._named())
         self.outs: tuple = self._traced_outs() if outs is None else outs
 
-    @property
     @abc.abstractmethod
-    def compiled(self) -> Callable[..., Any]:
-        """The kernel for the cold tier, compiled on first use: takes arrays and numbers, returns a sequence of arrays."""
+    def calls(self, ins: Sequence, outs: Sequence) -> list[tuple["TracedKernel", Sequence, Sequence]]:
+        """What the cold tier runs for this kernel.
+
+        Args:
+            ins, outs: where its arguments are (the arrays, then the numbers) and its results go, as numbers of places.
+
+        Returns:
+            (kernel, its ins, its outs) of each call. A numpy scalar among ``ins`` is an argument itself.
+        """
 
     @property
-    @abc.abstractmethod
-    def is_compiled(self) -> bool:
-        """Whether `compiled` is at hand."""
-
-    @property
-    @abc.abstractmethod
-    def pieces(self) -> tuple:
-        """The kernels that the cold tier compiles for this one, each a program of its own."""
+    def pieces(self) -> list["TracedKernel"]:
+        """The kernels that the cold tier runs for this one."""
+        return [piece for piece, _, _ in self.calls(range(len(self.ins) + len(self.numbers)), range(len(self.outs)))]
 
     def _named(self) -> Callable:
         """The function under the kernel's name, which JAX shows."""
@@ -80,9 +82,9 @@ class Kernel(abc.ABC):
         return kernel
 
     def _traced_outs(self) -> tuple:
-        shapes = _result_shapes(self.jitted, self.arguments())
+        self._jaxpr = _traced(self.jitted, self.arguments())
         counters["kernels"] += 1
-        return tuple(aval(tuple(o.shape), dt.from_np(o.dtype), self.device) for o in shapes)
+        return tuple(aval(tuple(o.shape), dt.from_np(o.dtype), self.device) for o in self._jaxpr.out_avals)
 
     def arguments(self) -> tuple:
         """JAX's descriptions of all arguments."""
@@ -92,26 +94,29 @@ class Kernel(abc.ABC):
     def producers(self) -> tuple:
         """For each result the primitive that makes it, see fences.py."""
         if not self._producers:
-            self._producers = fences.producers(self._traced())
+            self._producers = fences.producers(self.jaxpr)
         return self._producers
 
     @property
     def reads(self) -> tuple:
         """For each result a tuple: for each argument whether the result depends on it."""
         if not self._reads:
-            self._reads = dependence.of_traced(self._traced())
+            self._reads = dependence.of_jaxpr(self.jaxpr)
         return self._reads
 
     @property
     def carries(self) -> tuple:
         """As `reads`, of what a gradient can flow through."""
         if not self._carries:
-            self._carries = dependence.of_traced(self._traced(), floating=True)
+            self._carries = dependence.of_jaxpr(self.jaxpr, floating=True)
         return self._carries
 
-    def _traced(self):
-        with jax.enable_x64(True):
-            return self.jitted.trace(*self.arguments())
+    @property
+    def jaxpr(self):
+        """The jax.extend.core.ClosedJaxpr of the function."""
+        if self._jaxpr is None:
+            self._jaxpr = _traced(self.jitted, self.arguments())
+        return self._jaxpr
 
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"
@@ -124,13 +129,14 @@ class Kernel(abc.ABC):
 
 
 class TracedKernel(Kernel):
-    """The usual kind: a function that is traced when the kernel is made, and compiled as it stands."""
+    """The usual kind: a function that is traced when the kernel is made, and runs as it stands."""
 
-    __slots__ = ("_compiled",)
+    __slots__ = ("_compiled", "_plan")
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
                  precision: str = "products", recipe=None):
         self._compiled: Any = None
+        self._plan: Any = None
         super().__init__(name, function, ins, numbers, device, row=row, spec=spec, precision=precision, recipe=recipe)
 
     def _named(self):
@@ -145,13 +151,10 @@ class TracedKernel(Kernel):
 
     @property
     def compiled(self):
-        """The kernel as a small program of its own, for the cold tier.
-
-        Not from ``jitted``: as long as that lives JAX keeps the MLIR module it was lowered to, 2 MB each.
-        """
+        """A callable that takes arrays and numbers and returns a sequence of arrays: compiled on first use."""
         if self._compiled is None:
             largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
-            made = backend_of(self.device).compile_kernel(self._named(), self.arguments(), largest)
+            made = backend_of(self.device).compile_kernel(self.name, self.jaxpr, self.arguments(), largest)
             with cache.lock:
                 if self._compiled is None:
                     self._compiled = made
@@ -161,11 +164,18 @@ class TracedKernel(Kernel):
 
     @property
     def is_compiled(self) -> bool:
+        """Whether `compiled` is at hand."""
         return self._compiled is not None
 
     @property
-    def pieces(self) -> tuple:
-        return (self,)
+    def plan(self):
+        """The Plan that runs the kernel without compiling it; False where its backend has none."""
+        if self._plan is None:
+            self._plan = backend_of(self.device).interpret(self.jaxpr) or False
+        return self._plan
+
+    def calls(self, ins, outs):
+        return [(self, ins, outs)]
 
 
 class AuxKernel(TracedKernel):
@@ -181,11 +191,11 @@ class AuxKernel(TracedKernel):
         super().__init__(name, arrays_only, ins, numbers, device)
 
 
-def _result_shapes(function, arguments):
-    """`jax.eval_shape`. A row's own error comes out as the row raised it, without JAX's frames and notes."""
+def _traced(function, arguments):
+    """The ClosedJaxpr. A row's own error comes out as the row raised it, without JAX's frames and notes."""
     try:
         with jax.enable_x64(True):
-            return jax.eval_shape(function, *arguments)
+            return function.trace(*arguments).jaxpr
     except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
         error.__notes__ = []
         error.__cause__ = error.__context__ = None

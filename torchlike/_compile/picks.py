@@ -7,7 +7,6 @@ form, which takes the beginning as a number. 100 of `out[i] = t[i] * 2`, read on
 """
 
 import functools
-from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
@@ -47,28 +46,14 @@ def place(row, params, shape) -> Place | None:
 class Picked(Kernel):
     """A kernel whose form, `shared`, takes where it begins as its last argument, ``at``. ``where``: its Place."""
 
-    __slots__ = ("_compiled", "at", "shared", "where")
+    __slots__ = ("at", "shared", "where")
 
     def __init__(self, shared: Kernel, where: Place, name: str, function, *, row=None, spec=None, recipe=None):
         self.shared, self.where, self.at = shared, where, NUMBER_DTYPES[int].type(where.first)
-        self._compiled: Any = None
         super().__init__(name, function, shared.ins, (), shared.device, outs=shared.outs, row=row, spec=spec, recipe=recipe)
 
-    @property
-    def compiled(self):
-        """The program of the form, at this place."""
-        if self._compiled is None:
-            run, at = self.shared.compiled, self.at
-            self._compiled = lambda *arrays: run(*arrays, at)
-        return self._compiled
-
-    @property
-    def is_compiled(self) -> bool:
-        return self.shared.is_compiled
-
-    @property
-    def pieces(self) -> tuple:
-        return self.shared.pieces
+    def calls(self, ins, outs):
+        return self.shared.calls((*ins, self.at), outs)
 
 
 def of_form(what, where: Place, ins, device, shape=()) -> Kernel:

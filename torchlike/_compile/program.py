@@ -41,6 +41,8 @@ class Program:
         state: "seen", "queued", "ready" or "failed"; "single" for a trace that runs once and is never compiled as a whole.
         compiled: what its backend has compiled.
         error: why that failed.
+        schedule: what the cold tier does for it.
+        cold_runs, seconds: how often the cold tier has run it, and for how long.
     """
 
     items: list
@@ -53,6 +55,9 @@ class Program:
     state: str = "seen"
     compiled: Any = None
     error: Exception | None = None
+    schedule: Any = None
+    cold_runs: int = 0
+    seconds: float = 0.0
 
     @property
     def device(self):

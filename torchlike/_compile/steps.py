@@ -1,8 +1,5 @@
 """Kernels side by side in one instruction: what an optimizer does to a group of parameters."""
 
-import functools
-import operator
-
 from torchlike._compile.kernels import Kernel, counters
 
 
@@ -15,35 +12,31 @@ class StepKernel(Kernel):
     so a first step compiles one small program for each form.
     """
 
-    __slots__ = ("_compiled", "parts", "widths")
+    __slots__ = ("parts", "widths")
 
     def __init__(self, parts: tuple, shared: tuple):
         """`parts`: kernels with the same numbers, on one device; `shared`: the Avals of the shared arrays."""
         self.parts = parts
         self.widths = [len(part.outs) for part in parts]
-        self._compiled = functools.partial(self._each, operator.attrgetter("compiled"))
         ins = (*(a for part, w in zip(parts, self.widths, strict=True) for a in part.ins[:w]),
                *(part.ins[w] for part, w in zip(parts, self.widths, strict=True)), *shared)
-        super().__init__(f"{parts[0].name}_step", functools.partial(self._each, operator.attrgetter("jitted")), ins,
-                         parts[0].numbers, parts[0].device, outs=tuple(a for part in parts for a in part.outs))
+        super().__init__(f"{parts[0].name}_step", self._all, ins, parts[0].numbers, parts[0].device,
+                         outs=tuple(a for part in parts for a in part.outs))
         counters["kernels"] += 1
 
-    def _each(self, form, *arrays):
-        at, outs, owned, count = 0, [], len(self.outs), len(self.parts)
-        shared = arrays[owned + count:]
-        for i, (part, width) in enumerate(zip(self.parts, self.widths, strict=True)):
-            outs.extend(form(part)(*arrays[at:at + width], arrays[owned + i], *shared))
-            at += width
+    def _all(self, *arrays):
+        outs = []
+        for part, own, _ in self._split(arrays, range(len(self.outs))):
+            outs.extend(part.jitted(*own))
         return tuple(outs)
 
-    @property
-    def compiled(self):
-        return self._compiled
+    def _split(self, ins, outs):
+        """(part, its arguments, its results) of each part, of those of the step."""
+        at, owned, count = 0, len(self.outs), len(self.parts)
+        shared = ins[owned + count:]
+        for i, (part, width) in enumerate(zip(self.parts, self.widths, strict=True)):
+            yield part, (*ins[at:at + width], ins[owned + i], *shared), outs[at:at + width]
+            at += width
 
-    @property
-    def is_compiled(self) -> bool:
-        return all(part.is_compiled for part in self.parts)
-
-    @property
-    def pieces(self) -> tuple:
-        return self.parts
+    def calls(self, ins, outs):
+        return [call for part in self._split(ins, outs) for call in part[0].calls(part[1], part[2])]

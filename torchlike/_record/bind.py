@@ -18,7 +18,7 @@ from torchlike._record.history import attach, attach_one, attach_two, check_usab
 from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, public_of, takers
-from torchlike._record.trace import NotHere, force, run, state
+from torchlike._record.trace import NotHere, computed, run, state
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -352,7 +352,7 @@ def _moved(x, target):
     """A scalar copied to another device, as a constant of the graph."""
     if x._cell.aval.device is target:
         return x
-    return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(force(x._cell))))
+    return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(computed(x._cell))))
 
 
 # -- backward kernels

@@ -19,7 +19,7 @@ from torchlike._record.overlap import check_internal, check_out, check_pointwise
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
-from torchlike._record.trace import NotHere, force, state
+from torchlike._record.trace import NotHere, computed, state
 from torchlike._record.views import mark_stale
 
 _RESIZED = (
@@ -198,7 +198,7 @@ def _replace(storage, source) -> None:
 def _take(storage, source) -> None:
     old, slot = storage.trace, storage.slot
     if source.trace is None or source.array is not None:
-        value = force(source)
+        value = computed(source)
         if state.thread.frames:
             state.thread.frames[-1].note_write(storage, value)
         storage.trace, storage.array = None, value

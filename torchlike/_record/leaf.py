@@ -13,7 +13,7 @@ from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import settle
 from torchlike._record.host_window import on_host
 from torchlike._record.tensor import LEAF, Tensor, wrap
-from torchlike._record.trace import force, state
+from torchlike._record.trace import computed, force, state
 from torchlike._record.tracers import NO_RULE, noted, of_gradients, stripped
 
 
@@ -48,7 +48,7 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
             return values
     backend = backend_of(cell.aval.device)
     backend.check_reachable()
-    array = force(cell)
+    array = computed(cell)
     if state.thread.expected:
         settle(state.trace, wait=True)
     while isinstance(array := stripped(array), jax.core.Tracer):

@@ -159,7 +159,7 @@ class Trace:
         key = (cell, cell.version)
         slot = self.foreign.get(key)
         if slot is None:
-            slot = self.foreign[key] = self._input(cell.aval, _computed(cell))
+            slot = self.foreign[key] = self._input(cell.aval, _computed_elsewhere(cell))
         return slot
 
     def _derive(self, cell) -> int:
@@ -196,7 +196,7 @@ class Trace:
                            backend_of(aval.device).place(np.array(values)))
 
 
-def _computed(cell):
+def _computed_elsewhere(cell):
     """The array of another thread's cell, which is computed if need be."""
     while True:
         trace, array = cell.trace, cell.array
@@ -307,11 +307,26 @@ def _results(node, live, values, inputs, numbers, at_once) -> list:
     slots = [slot for slot, _ in inputs]
     inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
+    if program.state == "ready":
+        _as_jax(backend_of(program.device), arrays, slots, values)
     try:
         return executors.run(program, arrays, numbers, at_once)
     except BaseException:  # out of memory, say: with its inputs a smaller run of the trace still works
         inputs[:] = zip(slots, arrays, strict=True)
         raise
+
+
+_LARGE = 4096  # bytes: JAX takes smaller arrays of numpy's as fast as its own
+
+
+def _as_jax(backend, arrays, slots, values) -> None:
+    """Make large numpy arrays jax's, where they are held, too: whole programs copy them else each time that they run."""
+    for position, (array, slot) in enumerate(zip(arrays, slots, strict=True)):
+        if array.__class__ is np.ndarray and array.nbytes > _LARGE:
+            cell = values[slot]
+            arrays[position] = made = backend.to_jax(array)
+            if cell is not None and cell.array is array:
+                cell.array = made
 
 
 def _donations(values, inputs):
@@ -368,7 +383,17 @@ def peek(cell) -> None:
 
 
 def force(cell) -> Any:
-    """The jax array of a cell; runs the trace if need be."""
+    """The jax array of a cell (in a forked process, which has none, numpy's); runs the trace if need be."""
+    array = computed(cell)
+    if array.__class__ is np.ndarray:
+        array = backend_of(cell.aval.device).to_jax(array)
+        if cell.array is not None:
+            cell.array = array
+    return array
+
+
+def computed(cell) -> Any:
+    """The array of a cell, as its backend has it, or a jax tracer; runs the trace if need be."""
     array = cell.array
     if array is not None:
         return array
@@ -385,7 +410,7 @@ def force(cell) -> Any:
 
 
 def _force_view(mine, cell):
-    """The value of a view, computed through a cell that nobody else reads."""
+    """The array of a view, computed through a cell that nobody else reads."""
     try:
         slot = mine.enter(cell)
     except NotHere:

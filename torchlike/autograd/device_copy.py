@@ -5,7 +5,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.trace import force, state
+from torchlike._record.trace import computed, state
 from torchlike.autograd.node import FreeNode
 
 
@@ -20,7 +20,7 @@ def to_device(x: Tensor, target) -> Tensor:
         (*), of the same dtype.
     """
     backend_of(x._cell.aval.device).check_reachable()
-    array = backend_of(target).place(force(x._cell))
+    array = backend_of(target).place(computed(x._cell))
     out = wrap(Storage(None, -1, avals.aval(array.shape, x._cell.aval.dtype, target), array))
     if x._edge is not None and state.thread.grad:
         out._edge = (DeviceCopy(x, out), 0)

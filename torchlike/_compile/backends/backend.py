@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from torchlike._base.device import device as Device
 
@@ -16,9 +17,8 @@ class Backend(Protocol):
     operation. All that the rest of torchlike knows of a device it learns here, so a new backend is a class with this
     contract and a line in `registry.MAKERS`; nobody else changes. Three that were thought through:
 
+    - *The CPU* (`xla_cpu.py`): arrays are numpy's or jax's. Numpy runs what has not been compiled, XLA everything else.
     - *A worker that has been forked* (`forked.py`): arrays are numpy's, nothing can be compiled.
-    - *numpy for the first runs*: a subclass of `XlaCpu`, whose `compile_kernel` gives a function that interprets the jaxpr
-      with numpy and goes to XLA's for primitives it lacks. Its arrays may be numpy's, since XLA's programs take these, too.
     - *A mesh of devices*: one `torch.device` for all of them, whose `describe` and `place` say how an array is spread
       (a `NamedSharding`). XLA then compiles kernels and programs for the mesh from these descriptions alone.
 
@@ -53,6 +53,9 @@ class Backend(Protocol):
             RuntimeError: PyTorch's, where there is no such device, or where this process cannot reach it.
         """
 
+    def to_jax(self, array: Any) -> Any:
+        """An array of this backend as the jax.Array of the same values, for JAX's functions and whole programs."""
+
     def read(self, array: Any) -> np.ndarray:
         """The values of an array of this backend, not to be written to. Waits for them."""
 
@@ -68,27 +71,46 @@ class Backend(Protocol):
             precision: "products" or "convolutions", see `Row`.
         """
 
-    def compile_kernel(self, function: Callable, arguments: Sequence, elements: int) -> Callable:
+    def interpret(self, jaxpr: ClosedJaxpr) -> Callable | None:
+        """A kernel without compiling it; None where that has no way, or a slow one.
+
+        Args:
+            jaxpr: of a function of arrays that returns a tuple of them.
+
+        Returns:
+            As `compile_kernel`, for arguments that went through `operand`: any callable, or a Plan.
+        """
+
+    def compile_kernel(self, name: str, jaxpr: ClosedJaxpr, arguments: Sequence, elements: int) -> Callable:
         """A kernel as a program of its own, which will run a few times: compiling must be quick.
 
         Args:
-            function: a pure function on jax arrays; returns a tuple of them.
+            name: what JAX's tools call it.
+            jaxpr: of a function of arrays that returns a tuple of them.
             arguments: the jax.ShapeDtypeStruct of each argument, by `describe`; of numbers, scalars without a place.
             elements: the size of its largest array.
 
         Returns:
-            For `run`: a callable that takes the arrays and numpy scalars and returns a sequence of arrays.
+            A callable that takes the arrays and numpy scalars and returns a sequence of arrays.
         """
+
+    def operand(self, array: Any) -> Any:
+        """An array of this backend in the form that kernels take."""
+
+    def result(self, array: Any) -> Any:
+        """The result of a kernel as an array of this backend, which lives longer."""
 
     def compile_program(self, function: Callable, arguments: Sequence, donated: tuple) -> Callable:
-        """A whole trace as one program, which will run many times. As `compile_kernel`.
+        """A whole trace as one program, which will run many times.
 
         Args:
+            function: a pure function on jax arrays; returns a tuple of them.
+            arguments: as for `compile_kernel`.
             donated: the positions of arguments whose memory the results may take: the first results, in their order.
-        """
 
-    def run(self, compiled: Callable, arguments: Sequence) -> Sequence:
-        """The results of what one of the two has compiled."""
+        Returns:
+            A callable that takes arrays of this backend and returns a sequence of them.
+        """
 
     # -- the device
 

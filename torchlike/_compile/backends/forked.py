@@ -31,6 +31,9 @@ class InForkedProcess(Backend):
         self.check_reachable()
         return np.asarray(array)
 
+    def to_jax(self, array):
+        return array
+
     def read(self, array):
         return np.asarray(array)
 
@@ -40,13 +43,19 @@ class InForkedProcess(Backend):
     def tracing(self, precision):
         return self.inner.tracing(precision)
 
-    def compile_kernel(self, function, arguments, elements):
+    def interpret(self, jaxpr):
+        return self.inner.interpret(jaxpr)
+
+    def compile_kernel(self, name, jaxpr, arguments, elements):
         raise RuntimeError(_NO_THREADS)
+
+    def operand(self, array):
+        return np.asarray(array)
+
+    def result(self, array):
+        return self.inner.result(array)
 
     def compile_program(self, function, arguments, donated):
-        raise RuntimeError(_NO_THREADS)
-
-    def run(self, compiled, arguments):
         raise RuntimeError(_NO_THREADS)
 
     def hardware(self):

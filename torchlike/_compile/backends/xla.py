@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import jax
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 from jax.sharding import SingleDeviceSharding
 
 from torchlike._compile.backends.backend import Backend
@@ -40,6 +41,9 @@ class XlaBackend(Backend):
         with jax.enable_x64(True):
             return jax.device_put(array, self.hardware())
 
+    def to_jax(self, array):
+        return array
+
     def read(self, array):
         return np.asarray(array)
 
@@ -49,9 +53,24 @@ class XlaBackend(Backend):
     def tracing(self, precision: str) -> contextlib.AbstractContextManager:
         return contextlib.nullcontext()
 
-    def compile_kernel(self, function, arguments, elements):
+    def interpret(self, jaxpr):
+        return None
+
+    def compile_kernel(self, name, jaxpr, arguments, elements):
+        evaluate = jaxpr_as_fun(jaxpr)
+
+        def kernel(*arrays):
+            return evaluate(*arrays)
+
+        kernel.__name__ = kernel.__qualname__ = name
         with jax.enable_x64(True):
-            return compiled(jax.jit(function).lower(*arguments), self.kernel_options(elements))
+            return compiled(jax.jit(kernel).lower(*arguments), self.kernel_options(elements))
+
+    def operand(self, array):
+        return array
+
+    def result(self, array):
+        return array
 
     def compile_program(self, function, arguments, donated):
         with jax.enable_x64(True):
@@ -66,9 +85,6 @@ class XlaBackend(Backend):
     def program_options(self) -> dict:
         """XLA's options for a whole program."""
         return ROUNDED
-
-    def run(self, compiled, arguments):
-        return compiled(*arguments)
 
     @abstractmethod
     def hardware(self): ...

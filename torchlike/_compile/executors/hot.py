@@ -24,21 +24,37 @@ class HotTier:
         if program.state == "single":
             return None
         program.runs += 1
-        if program.state == "seen" and (program.at_once or program.runs > config.settings.hot
-                                        or config.settings.compile == "now"):
+        if program.state == "seen" and (program.at_once or config.settings.compile == "now" or _pays(program)):
             _ask_for_compilation(program)
         if program.state != "ready":
             counters["cold_runs"] += 1
             return None
         counters["hot_runs"] += 1
-        run = backend_of(program.device).run
-        if program.dynamic and any(program.dynamic):
-            vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
-            with jax.enable_x64(True):
-                out = run(program.compiled, (vector, *inputs))
-        else:
-            out = run(program.compiled, inputs)
+        with jax.enable_x64(True):
+            if program.dynamic and any(program.dynamic):
+                vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
+                out = program.compiled(vector, *inputs)
+            else:
+                out = program.compiled(*inputs)
         return [out[place] for place in program.places]
+
+
+# A whole program takes about this long from its call until a result can be read, however small it is.
+LAUNCH = 150e-6
+# Compiling takes about this long: medians of the benchmarks' programs.
+_COMPILING, _COMPILING_EACH = 0.05, 0.01  # seconds, and for each instruction
+
+
+def _pays(program) -> bool:
+    """Whether so much time has gone by in the cold tier that compiling would have paid by now, if compiling were
+    ``patience`` times as expensive as it is."""
+    patience = config.settings.patience
+    if program.runs <= config.settings.hot or program.cold_runs == 0:
+        return False
+    if patience <= 0:
+        return True
+    cost = _COMPILING + _COMPILING_EACH * len(program.items)
+    return program.seconds - LAUNCH * program.cold_runs > patience * cost
 
 
 def _ask_for_compilation(program):

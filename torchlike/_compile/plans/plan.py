@@ -23,26 +23,51 @@ class Plan:
     """A callable on numpy arrays and scalars; returns a list of them. Results may share memory with arguments: nobody may
     write to either.
 
-    ``size``: how many numpy calls it makes.
+    ``blank``: the values of its slots after the arguments: constants, and None. ``results``: the slots of the results.
+    ``operations``: what it does, each a ``Bound``.
     """
 
-    __slots__ = ("_blank", "_results", "_steps", "size")
+    __slots__ = ("_steps", "blank", "operations", "results")
 
     def __init__(self, closed: ClosedJaxpr):
         """Raises Declined where the jaxpr has something without a rule."""
         builder = _Builder()
         arguments = [builder.slot(_form(v.aval)) for v in closed.jaxpr.invars]
         with np.errstate(all="ignore"):
-            results = builder.follow(closed.jaxpr, closed.consts, arguments)
-        self._steps, self._results = builder.bound(results, len(arguments))
-        self._blank = builder.values[len(arguments):]
-        self.size = len(self._steps)
+            self.results = builder.follow(closed.jaxpr, closed.consts, arguments)
+        self.operations = builder.bound(self.results)
+        self.blank = builder.values[len(arguments):]
+        self._steps: list | None = None
+
+    def steps(self, places) -> list:
+        """The calls as closures on a list, in which the slots of the plan have these places."""
+        return [step for operation in self.operations for step in operation.at(places)]
 
     def __call__(self, *arrays):
-        env = [*arrays, *self._blank]
+        if self._steps is None:
+            self._steps = self.steps(range(len(arrays) + len(self.blank)))
+        env = [*arrays, *self.blank]
         for step in self._steps:
             step(env)
-        return [env[i] for i in self._results]
+        return [env[i] for i in self.results]
+
+
+class Bound:
+    """A numpy call on slots: ``into`` is the slot of the array that it overwrites, or None; ``dead`` are slots of large
+    arrays that nothing reads afterwards."""
+
+    __slots__ = ("call", "dead", "ins", "into", "outs")
+
+    def __init__(self, call, ins, outs, into, dead):
+        self.call, self.ins, self.outs, self.into, self.dead = call, ins, outs, into, dead
+
+    def at(self, places) -> list:
+        """As closures on a list in which the slots have these places."""
+        steps = [call_step(self.call, [places[i] for i in self.ins], [places[i] for i in self.outs],
+                           None if self.into is None else places[self.into])]
+        if self.dead:
+            steps.append(drop_step([places[i] for i in self.dead]))
+        return steps
 
 
 class _Operation:
@@ -144,74 +169,109 @@ class _Builder:
 
     # -- binding
 
-    def bound(self, results, arguments) -> tuple:
-        """(closures, the slots of the results)."""
+    def bound(self, results) -> list[Bound]:
+        """The operations that the results need."""
         wanted, kept = set(results), []
         for operation in reversed(self.operations):
             if wanted.intersection(operation.outs):
                 wanted.update(operation.ins)
                 kept.append(operation)
         kept.reverse()
-        memory = _Memory(self, kept, results, arguments)
-        return [memory.closure(at, operation) for at, operation in enumerate(kept)], results
+        memory = _Memory(self, kept, results)
+        return [memory.bound(at, operation) for at, operation in enumerate(kept)]
 
 
 class _Memory:
     """Which arrays may be overwritten: those that this plan has made, once nothing reads them or a view of them."""
 
-    def __init__(self, builder, operations, results, arguments):
-        self.builder = builder
-        self.owner: dict[int, int | None] = {}  # slot -> slot that made its memory, None where that is not the plan's
+    def __init__(self, builder, operations, results):
+        self.forms = builder.forms
+        self.owner: dict[int, int] = {}  # slot -> the slot that made its memory; not for that of arguments and constants
         self.whole: set[int] = set()
+        self.members: dict[int, list[int]] = {}
         for operation in operations:
-            if isinstance(operation.step, View):
-                of = operation.ins[0]
-                self.owner[operation.outs[0]] = self.owner.get(of)
-                if operation.step.whole and of in self.whole:
-                    self.whole.add(operation.outs[0])
-            else:
-                for out in operation.outs:
-                    self.owner[out] = out
-                    self.whole.add(out)
+            self._own(operation)
         self.last: dict[int, int] = {}  # owner -> the last operation that reads it
         for at, operation in enumerate(operations):
-            for i in (*operation.ins, *operation.outs):
-                if (owner := self.owner.get(i)) is not None:
-                    self.last[owner] = at
-        for i in results:
-            if (owner := self.owner.get(i)) is not None:
-                self.last[owner] = len(operations)
+            self._read((*operation.ins, *operation.outs), at)
+        self._read(results, len(operations))
 
-    def closure(self, at, operation):
-        """The operation as a function of the list of values."""
+    def _own(self, operation):
+        if not isinstance(operation.step, View):
+            for out in operation.outs:
+                self.owner[out] = out
+                self.members[out] = [out]
+                self.whole.add(out)
+            return
+        (of, *_), (out,) = operation.ins, operation.outs
+        if of in self.owner:
+            owner = self.owner[out] = self.owner[of]
+            self.members[owner].append(out)
+            if operation.step.whole and of in self.whole:
+                self.whole.add(out)
+
+    def _read(self, slots, at):
+        for i in slots:
+            if i in self.owner:
+                self.last[self.owner[i]] = at
+
+    def bound(self, at, operation) -> Bound:
+        """The operation with what it overwrites and what ends with it."""
+        into = None
         if isinstance(operation.step, Ufunc):
-            into = next((i for i in operation.ins if self._dies(i, at, operation.outs[0])), None)
+            (out,) = operation.outs
+            into = next((i for i in operation.ins if self._ends(i, at) and i in self.whole
+                         and self.forms[i] == self.forms[out]), None)
             if into is not None:
-                self.owner[operation.outs[0]] = owner = self.owner[into]
-                self._inherit(operation.outs[0], owner)
-                return _CLOSURES_INTO[len(operation.ins)](operation.step.call, *operation.ins, into, operation.outs[0])
-        if len(operation.outs) > 1:
-            return _several(operation.step.call, operation.ins, operation.outs)
-        make = _CLOSURES.get(len(operation.ins))
-        if make is None:
-            return _any(operation.step.call, operation.ins, operation.outs[0])
-        return make(operation.step.call, *operation.ins, operation.outs[0])
+                self._pass_on(self.owner[into], out)
+        ended = dict.fromkeys(self.owner[i] for i in (*operation.ins, *operation.outs) if self._ends(i, at))
+        dead = [i for owner in ended for i in self.members[owner]]
+        return Bound(operation.step.call, operation.ins, operation.outs, into, dead)
 
-    def _inherit(self, out, owner):
-        """The memory of `owner` now lives as long as `out` does. Views of `out` were given to `out`."""
-        self.last[owner] = self.last[out]
-        for i, of in self.owner.items():
-            if of == out:
-                self.owner[i] = owner
+    def _ends(self, i, at) -> bool:
+        """Whether the memory of the slot, if it is worth a thought, is not read after this operation."""
+        owner = self.owner.get(i)
+        if owner is None or self.last[owner] != at:
+            return False
+        return self.forms[owner].size * self.forms[owner].dtype.itemsize >= _REUSED
 
-    def _dies(self, i, at, out) -> bool:
-        forms, owner = self.builder.forms, self.owner.get(i)
-        return (owner is not None and self.last[owner] == at and i in self.whole and forms[i] == forms[out]
-                and forms[i].size * forms[i].dtype.itemsize >= _REUSED)
+    def _pass_on(self, owner, out):
+        """The memory of `owner` becomes that of `out` and its views."""
+        for i in self.members.pop(out):
+            self.owner[i] = owner
+            self.members[owner].append(i)
+        self.last[owner] = self.last.pop(out)
 
 
 def _form(aval) -> Form:
     return Form(tuple(aval.shape), np.dtype(aval.dtype))
+
+
+# -- closures on a list of values
+
+def call_step(f, ins, outs, into=None):
+    """`f` of the values at the places `ins`, and the one at `into`, to the places `outs`."""
+    if into is not None:
+        return _INTO[len(ins)](f, *ins, into, outs[0])
+    if len(outs) > 1:
+        return _several(f, ins, outs)
+    make = _BY_ARITY.get(len(ins))
+    return _any(f, ins, outs[0]) if make is None else make(f, *ins, outs[0])
+
+
+def drop_step(places):
+    """Let go of the values at these places."""
+    if len(places) == 1:
+        (only,) = places
+
+        def drop_one(env):
+            env[only] = None
+        return drop_one
+
+    def drop(env):
+        for place in places:
+            env[place] = None
+    return drop
 
 
 def _none(f, o):
@@ -253,15 +313,15 @@ def _several(f, ins, outs):
 
 def _unary_into(f, a, into, o):
     def step(env):
-        env[o] = f(env[a], env[into])
+        env[o] = f(env[a], out=env[into])
     return step
 
 
 def _binary_into(f, a, b, into, o):
     def step(env):
-        env[o] = f(env[a], env[b], env[into])
+        env[o] = f(env[a], env[b], out=env[into])
     return step
 
 
-_CLOSURES = {0: _none, 1: _unary, 2: _binary, 3: _ternary}
-_CLOSURES_INTO = {1: _unary_into, 2: _binary_into}
+_INTO = {1: _unary_into, 2: _binary_into}
+_BY_ARITY = {0: _none, 1: _unary, 2: _binary, 3: _ternary}

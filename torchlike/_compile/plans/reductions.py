@@ -49,9 +49,10 @@ def _arg(equation):
 
 @rule(*_ACCUMULATIONS)
 def _accumulate(equation):
-    accumulate = _ACCUMULATIONS[equation.name].accumulate
+    combine = _ACCUMULATIONS[equation.name]
+    accumulate = combine.accumulate
     axis, dtype = equation.params["axis"], equation.ins[0].dtype
-    if dtype.kind == "c" and equation.name not in ("cumsum", "cumprod"):
+    if dtype.kind == "c" and combine not in (np.add, np.multiply):
         raise equation.declined("complex")
     inside = np.dtype(np.float32) if is_half(dtype) else dtype
 

@@ -65,8 +65,8 @@ class View:
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class Ufunc:
-    """A function of one or two operands, element by element, that broadcasts them as numpy does and takes as a last
-    argument an array to write to, which may be one of them."""
+    """A function of one or two operands, element by element, that broadcasts them as numpy does and takes as ``out`` an
+    array to write to, which may be one of them."""
 
     call: Callable[..., Any]
 

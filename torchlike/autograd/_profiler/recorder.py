@@ -12,10 +12,10 @@ from time import perf_counter_ns as now
 from typing import Any
 
 import jax
+import numpy as np
 
 from torchlike._compile import gradients
-from torchlike._compile.executors.cold import one_by_one
-from torchlike._compile.executors.parallel import compile_together
+from torchlike._compile.executors.cold import schedule_of
 from torchlike._compile.executors.stack import stack
 from torchlike._compile.program import Input, needed_items
 from torchlike._record.trace import run, state
@@ -158,49 +158,38 @@ class Recorder:
         if threading.get_ident() != self.thread or self.paused:
             return None
         self._host(now())
-        fresh = self._compile(program)
+        schedule = self._scheduled(program)
         sites, partners = _sites(state.trace.node), _partners(program.items)
 
-        def call(item, arguments):
-            if not fresh.isdisjoint(item.kernel.pieces):
-                self._first_call(item.kernel, arguments)
-                fresh.difference_update(item.kernel.pieces)
+        def watch(item, execute):
             start = now()
-            results = item.kernel.compiled(*arguments)
+            results = execute()
             returned = now()
             jax.block_until_ready(results)
             self.found.append(Happening("", OPERATOR, start, now(), returned, item.kernel,
                                         self._line(item, sites, partners)))
-            return results
 
         jax.block_until_ready([x for x in inputs if isinstance(x, jax.Array)])
         try:
-            return one_by_one(program, inputs, numbers, call)
+            return schedule.run_watched(inputs, numbers, watch)
         finally:
             self.since = now()
 
-    def _compile(self, program) -> set:
-        """Compile now what is not, since that is no operator's time; returns these kernels."""
+    def _scheduled(self, program):
+        """The Schedule, with what must be compiled for it: that is no operator's time."""
         needed = needed_items(program.items, program.live)
-        missing = {piece for item, wanted in zip(program.items, needed, strict=True) if wanted
-                   for piece in item.kernel.pieces if not piece.is_compiled}
-        if not missing:
-            return missing
+        fresh = {piece for item, wanted in zip(program.items, needed, strict=True) if wanted
+                 for piece in item.kernel.pieces if not piece.is_compiled}
         start = now()
-        compile_together(missing)
-        for kernel in missing:
-            _ = kernel.compiled
+        schedule = schedule_of(program)
+        compiled = [piece for piece in fresh if piece.is_compiled]
+        for piece in compiled:  # XLA finishes some when they are called: 30 ms for a matrix product with a sum
+            jax.block_until_ready(piece.compiled(*[np.zeros(a.shape, a.dtype) for a in piece.arguments()]))
         self.since = now()
-        names = " ".join(sorted(kernel.name for kernel in missing))
-        self.found.append(Happening(COMPILATION_NAME, COMPILATION, start, self.since, self.since, text=names))
-        return missing
-
-    def _first_call(self, kernel, arguments) -> None:
-        """XLA finishes some kernels when they are called (30 ms for a matrix product with a sum): that, too."""
-        start = now()
-        jax.block_until_ready(kernel.compiled(*arguments))
-        end = now()
-        self.found.append(Happening(COMPILATION_NAME, COMPILATION, start, end, end, text=kernel.name))
+        if compiled:
+            names = " ".join(sorted(piece.name for piece in compiled))
+            self.found.append(Happening(COMPILATION_NAME, COMPILATION, start, self.since, self.since, text=names))
+        return schedule
 
     def _line(self, item, sites, partners):
         made = gradients.made_of(item.kernel)
