@@ -62,6 +62,25 @@ def _of_bits(equation):
     return Ufunc(_BITS[equation.name])
 
 
+@rule("clz")
+def _clz(equation):
+    """Leading zeros: what is left beside the exponent of the number as a float64, which holds 32 bits exactly."""
+    dtype = equation.ins[0].dtype
+    bits, unsigned = 8 * dtype.itemsize, np.dtype(f"u{dtype.itemsize}")
+
+    def exponent(x):
+        return np.frexp(x.astype(np.float64))[1]
+
+    def zeros(x):
+        x = x.view(unsigned)
+        if bits < 64:
+            return (bits - exponent(x)).astype(dtype)
+        high = x >> np.uint64(32)
+        return np.where(high != 0, 32 - exponent(high), 64 - exponent(x & np.uint64(0xffffffff))).astype(dtype)
+
+    return Fresh(zeros)
+
+
 @rule("stop_gradient", "optimization_barrier", "copy_p", "copy", "pvary")
 def _nothing(equation):
     return None

@@ -1,0 +1,95 @@
+"""Primitives that write to places that are known when a plan runs."""
+
+import math
+
+import numpy as np
+from jax.lax import GatherScatterMode
+
+from torchlike._compile.plans.places import Layout, Places, names, prepared
+from torchlike._compile.plans.table import Fresh, rule
+
+_COMBINED = {"scatter-add": np.add, "scatter_add": np.add, "scatter-sub": np.subtract, "scatter_sub": np.subtract,
+             "scatter-mul": np.multiply, "scatter_mul": np.multiply, "scatter-min": np.minimum, "scatter_min": np.minimum,
+             "scatter-max": np.maximum, "scatter_max": np.maximum}
+_WIDE = 16  # elements of a window: from there on first visits are written as windows, see `_repeated`
+
+
+@rule("scatter", *_COMBINED)
+def _scatter(equation):
+    combine = _COMBINED.get(equation.name)
+    operand, _, updates = equation.ins
+    if combine is None and equation.params["update_jaxpr"] is not None:
+        raise equation.declined("a function that combines")
+    if operand.dtype.kind == "c" and combine in (np.minimum, np.maximum):
+        raise equation.declined("complex")
+    if updates.size == 0:
+        return Fresh(lambda x, i, u: np.array(x))
+    layout, wanted = _layout(equation)
+    places, known = Places(layout), equation.known[1]
+    if places.covers and (combine is None or math.prod(layout.batch) == 1 or equation.params["unique_indices"]):
+        write = _once(places, known, combine, wanted, updates)
+    else:
+        write = _repeated(places, known, combine, wanted)
+
+    def scatter(x, i, u):
+        found = np.array(x, order="C")
+        write(found, i, np.asarray(u))
+        return found
+
+    return Fresh(scatter)
+
+
+def _layout(equation):
+    """The Layout, and the names of the updates' dimensions."""
+    operand, indices, updates = equation.ins
+    numbers = equation.params["dimension_numbers"]
+    away = {*map(int, numbers.inserted_window_dims), *map(int, numbers.operand_batching_dims)}
+    kept = tuple(d for d in range(operand.ndim) if d not in away)
+    sizes = [1] * operand.ndim
+    for d, of in zip(kept, numbers.update_window_dims, strict=True):
+        sizes[d] = updates.shape[of]
+    batching = zip(map(int, numbers.operand_batching_dims), map(int, numbers.scatter_indices_batching_dims), strict=True)
+    layout = Layout(operand, indices, tuple(sizes), kept, tuple(map(int, numbers.scatter_dims_to_operand_dims)), tuple(batching),
+                    GatherScatterMode.from_any(equation.params["mode"]))
+    return layout, names(updates.ndim, numbers.update_window_dims, kept)
+
+
+def _once(places, known, combine, wanted, updates):
+    """Writes where no place is combined twice."""
+    index = prepared(places.index, known)
+    there = [label for label in wanted if label in places.labels]
+    narrow = tuple(n for n, label in zip(updates.shape, wanted, strict=True) if label in places.labels)
+    order = tuple(there.index(label) for label in places.labels)
+    drop = _repeated(places, known, combine, wanted)
+
+    def write(found, i, u):
+        where, inside = index(i)
+        if inside is not None:
+            drop(found, i, u)
+            return
+        u = u.reshape(narrow).transpose(order)
+        found[where] = u if combine is None else combine(found[where], u)
+
+    return write
+
+
+def _repeated(places, known, combine, wanted):
+    """Writes window after window, in the order that XLA has: sums of 16-bit floats are rounded each time, as there."""
+    layout = places.layout
+    batch = [n for n, label in enumerate(wanted) if label < 0]
+    order = (*batch, *(n for n, label in enumerate(wanted) if label >= 0))
+    firsts = prepared(places.firsts, known)
+
+    def write(found, i, u):
+        first, inside = firsts(i)
+        u, flat = u.transpose(order), found.reshape(-1)
+        if inside is not None:
+            inside = np.broadcast_to(inside, layout.batch)
+            first, u = first[inside], u[inside]
+        at = places.elements(first)
+        if combine is None:
+            flat[at] = u
+        else:
+            combine.at(flat, at.reshape(-1), u.reshape(-1))
+
+    return write
