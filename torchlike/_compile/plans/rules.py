@@ -1,6 +1,17 @@
 """All rules: importing their modules registers them."""
 
-from torchlike._compile.plans import indexing, pointwise, products, reductions, scatters, shapes, sorting
+from torchlike._compile.plans import (
+    convolution,
+    indexing,
+    pointwise,
+    products,
+    reductions,
+    scatters,
+    shapes,
+    sorting,
+    special,
+)
 from torchlike._compile.plans.table import RULES
 
-__all__ = ["RULES", "indexing", "pointwise", "products", "reductions", "scatters", "shapes", "sorting"]
+__all__ = ["RULES", "convolution", "indexing", "pointwise", "products", "reductions", "scatters", "shapes", "sorting",
+           "special"]

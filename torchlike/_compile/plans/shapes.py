@@ -19,9 +19,9 @@ def _broadcast_in_dim(equation: Equation):
 
 @rule("reshape")
 def _reshape(equation):
-    if equation.params.get("dimensions") is not None:
-        raise equation.declined("dimensions in another order")
-    shape = equation.outs[0].shape
+    shape, order = equation.outs[0].shape, equation.params.get("dimensions")
+    if order is not None:
+        return View(lambda x: x.transpose(order).reshape(shape), whole=True)
     return View(lambda x: x.reshape(shape), whole=True)
 
 
