@@ -3,6 +3,7 @@
 import contextlib
 import re
 from abc import abstractmethod
+from collections.abc import Callable
 
 import jax
 import numpy as np
@@ -53,7 +54,7 @@ class XlaBackend(Backend):
     def tracing(self, precision: str) -> contextlib.AbstractContextManager:
         return contextlib.nullcontext()
 
-    def interpret(self, jaxpr):
+    def interpret(self, jaxpr) -> Callable | None:
         return None
 
     def compile_kernel(self, name, jaxpr, arguments, elements):

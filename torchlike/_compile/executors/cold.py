@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import jax
 import numpy as np
@@ -64,7 +64,7 @@ class Schedule:
             slot = outs.stop
         prepare((kernel for _, calls, _, _ in planned for kernel, _, _ in calls), compiled)
         self._blank: list = [None] * (len(avals) + len(self._kinds))
-        self._settings = _for_numpy
+        self._settings: Callable[[], contextlib.AbstractContextManager] = _for_numpy
         self.groups = [(item, self._bound(calls, dead), outs) for item, calls, dead, outs in planned]
         self.steps = [step for _, steps, _ in self.groups for step in steps]
 

@@ -5,6 +5,8 @@ nobody needs is left out, scalars are not spread over shapes, and an array that 
 Running it is a loop over closures, each of which reads and fills places of one list.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
@@ -323,5 +325,5 @@ def _binary_into(f, a, b, into, o):
     return step
 
 
-_INTO = {1: _unary_into, 2: _binary_into}
-_BY_ARITY = {0: _none, 1: _unary, 2: _binary, 3: _ternary}
+_INTO: dict[int, Callable] = {1: _unary_into, 2: _binary_into}
+_BY_ARITY: dict[int, Callable] = {0: _none, 1: _unary, 2: _binary, 3: _ternary}
