@@ -12,7 +12,7 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import picks, row_function
-from torchlike._compile.kernels import Kernel, TracedKernel
+from torchlike._compile.kernels import Kernel, TracedKernel, pattern
 from torchlike._ops import promotion
 from torchlike._ops.numerics import sums
 from torchlike._ops.table import SAME
@@ -187,7 +187,19 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
     if isinstance(forward, picks.Picked) and forward.row is not None:
         return picks.spread(forward, name, function, recipe)
-    return TracedKernel(name, function, ins, forward.numbers, forward.device, precision=forward.precision, recipe=recipe)
+    return TracedKernel(name, function, ins, forward.numbers, forward.device, precision=forward.precision, recipe=recipe,
+                        family=_family(plan, targets, defined))
+
+
+def _family(plan, targets, defined):
+    """Of gradients that are the same function of other sizes, what that function depends on: those of elementwise rows to
+    operands that are not broadcast. Else None."""
+    forward = plan.kernel
+    if forward.row is None or forward.row.layout != "pointwise":
+        return None
+    if any(forward.ins[i].shape != forward.outs[0].shape for i in targets):
+        return None
+    return "backward", forward.row, forward.spec, pattern(forward.ins), plan.needed, targets, defined
 
 
 def _remade(forward, needed, targets, defined) -> Kernel:
@@ -219,12 +231,19 @@ class _Backward:
         ins = dict(zip(plan.save_ins, arrays[a:b], strict=True))
         outs = dict(zip(plan.save_outs, arrays[b:c], strict=True))
         numbers = arrays[c:]
+        if self.row is not None and self.row.view is not None and self.row.view.is_whole:
+            return (self._of_whole_view(*arrays[:1]),)
         by_vjp = [i for i in self.targets if self._by_vjp(i)]
         found = dict(zip(by_vjp, self._vjp(by_vjp, gradients, ins, numbers), strict=True)) if by_vjp else {}
         formulas = [i for i in self.targets if i not in found]
         if formulas:
             found.update(self._formulas(formulas, gradients, ins, outs, numbers))
         return tuple(fit(found[i], k.ins[i]) for i in self.targets)
+
+    def _of_whole_view(self, gradient):
+        """What `jax.vjp` would find, in a fraction of its time."""
+        (operand,), (_, params) = self.kernel.ins, self.kernel.spec
+        return self.row.view.put(operand.sds, gradient, **dict(zip(self.row.params, params, strict=True)))
 
     def _by_vjp(self, i):
         return self.row is None or isinstance(self.row.grads[self.plan.owner[i]], str)

@@ -6,8 +6,9 @@ that runs, forward or backward, in any tier, is a list of calls of such kernels.
 """
 
 import abc
+import functools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import jax
@@ -19,6 +20,7 @@ from torchlike._compile import dependence, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.row_function import row_function
+from torchlike._ops.geometry import broadcast
 
 counters = {"kernels": 0, "kernel_compiles": 0}
 
@@ -134,10 +136,21 @@ class TracedKernel(Kernel):
     __slots__ = ("_compiled", "_plan")
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
-                 precision: str = "products", recipe=None):
+                 precision: str = "products", recipe=None, family: Hashable = None):
+        """`family`: kernels of one family compute the same, element by element, of arrays of different sizes: one whose
+        arrays broadcast as those of an earlier one is not traced, and runs by the plan of that one."""
         self._compiled: Any = None
         self._plan: Any = None
-        super().__init__(name, function, ins, numbers, device, row=row, spec=spec, precision=precision, recipe=recipe)
+        key = None if family is None else (family, pattern(ins))
+        found: TracedKernel | None = cache.families.get(key)
+        outs = None
+        if found is not None and (outs := found.outs_for(ins)) is not None:
+            self._plan = found.plan
+            counters["kernels"] += 1
+        super().__init__(name, function, ins, numbers, device, outs=outs, row=row, spec=spec, precision=precision,
+                         recipe=recipe)
+        if key is not None and found is None and 0 not in key[1]:
+            cache.families[key] = self
 
     def _named(self):
         function = self.function
@@ -177,6 +190,18 @@ class TracedKernel(Kernel):
     def calls(self, ins, outs):
         return [(self, ins, outs)]
 
+    def outs_for(self, ins: tuple) -> tuple | None:
+        """The Avals of the results for arrays that broadcast as this kernel's do; None where its plan does not tell."""
+        reads = getattr(self.plan, "reads", None)
+        if reads is None:
+            return None
+        shapes = [tuple(a.shape) for a in ins] + [()] * len(self.numbers)
+        try:
+            return tuple(aval(functools.reduce(broadcast, [shapes[i] for i in read], ()), out.dtype, self.device)
+                         for read, out in zip(reads, self.outs, strict=True))
+        except RuntimeError:  # they do not broadcast: the row says so
+            return None
+
 
 class AuxKernel(TracedKernel):
     """A kernel whose function returns (arrays, something else). ``aux`` is what that was when the kernel was traced."""
@@ -189,6 +214,14 @@ class AuxKernel(TracedKernel):
             return found
 
         super().__init__(name, arrays_only, ins, numbers, device)
+
+
+_MANY = 1024  # elements: below, a plan does not care for memory
+
+
+def pattern(ins) -> tuple:
+    """How arrays broadcast: kernels of one family with equal patterns have one plan. It has a 0 for an empty array."""
+    return tuple(0 if a.numel == 0 else (a.dtype, a.device, a.numel > _MANY, *[size == 1 for size in a.shape]) for a in ins)
 
 
 def _traced(function, arguments):
@@ -207,12 +240,13 @@ class KernelCache:
     """All kernels by what they are made of. It is bounded: at ``max_kernels`` it starts anew.
 
     ``generation`` counts these starts. Whoever holds kernels compares it and lets go of them when it has changed, since
-    each compiled one maps memory six times. ``compiled`` counts the kernels compiled since the last start. ``lock`` is
-    held by whoever changes any of this.
+    each compiled one maps memory six times. ``families`` has the first kernel of each family and pattern, see TracedKernel.
+    ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this.
     """
 
     def __init__(self):
         self.kernels: dict = {}
+        self.families: dict = {}
         self.compiled = self.generation = 0
         self.lock = threading.RLock()
 
@@ -233,6 +267,7 @@ class KernelCache:
         """Forget all kernels. The traces let go of theirs when they have run."""
         with self.lock:
             self.kernels.clear()
+            self.families.clear()
             self.compiled = 0
             self.generation += 1
 
@@ -258,4 +293,5 @@ def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) 
     ins = tuple(a.plain for a in ins)
     return cache.intern((row, spec, ins, params, device), lambda: TracedKernel(
         row.name.replace(".", "_"), row_function(row, spec, ins, params), ins, numbers, device, row=row,
-        spec=(spec, params), precision=row.precision, recipe=(of_row, (row, spec, ins, numbers, params, device))))
+        spec=(spec, params), precision=row.precision, recipe=(of_row, (row, spec, ins, numbers, params, device)),
+        family=(row, spec, params) if row.layout == "pointwise" else None))

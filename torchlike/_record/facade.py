@@ -51,7 +51,8 @@ __all__ = [
 
 # -- kernels
 
-def function_kernel(key: Hashable, name: str, make: Callable[[], Callable], ins: tuple, numbers: tuple = ()) -> Kernel:
+def function_kernel(key: Hashable, name: str, make: Callable[[], Callable], ins: tuple, numbers: tuple = (),
+                    family: Hashable = None) -> Kernel:
     """The kernel of a pure function, traced on first use.
 
     Args:
@@ -61,11 +62,13 @@ def function_kernel(key: Hashable, name: str, make: Callable[[], Callable], ins:
             a tuple of arrays. Called if the key is new.
         ins: the Avals of the arrays, contiguous, of one device: see `plain_forms`.
         numbers: the Python types of the numbers (float, int, bool, complex).
+        family: what the function depends on besides sizes, if it computes the same at every size, as a rule: then one that
+            does so element by element is traced once for all sizes.
 
     Raises:
         What the function raises for such arrays.
     """
-    return cache.intern(key, lambda: TracedKernel(name, make(), ins, numbers, ins[0].device))
+    return cache.intern(key, lambda: TracedKernel(name, make(), ins, numbers, ins[0].device, family=family))
 
 
 def aux_kernel(key: Hashable, name: str, function: Callable, ins: tuple) -> AuxKernel:

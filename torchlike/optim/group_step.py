@@ -133,9 +133,9 @@ def part_kernel(rule, flags, names, marks, owned, g, extras):
         The kernel.
     """
     ins = (*owned, g, *extras)
-    key = ("optimizer", rule.name, flags, names, marks, ins)
-    return function_kernel(key, rule.name, lambda: part_function(rule, flags, names, marks, ins), ins,
-                           (float,) * marks.count("n"))
+    family = ("optimizer", rule.name, flags, names, marks)
+    return function_kernel((family, ins), rule.name, lambda: part_function(rule, flags, names, marks, ins), ins,
+                           (float,) * marks.count("n"), family)
 
 
 def _batches(owned, width) -> list:

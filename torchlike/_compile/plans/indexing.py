@@ -91,11 +91,11 @@ def _taker(places, equation):
     layout, indices = places.layout, equation.known[1]
     if not places.covers:
         starts = prepared(places.starts, indices)
-        index = tuple(slice(0, n) for n in layout.sizes)
+        corner = tuple(slice(0, n) for n in layout.sizes)
         shape = (*(1 for _ in layout.batch), *(layout.sizes[d] for d in layout.kept))
 
         def take(x, i):
-            return np.asarray(x)[index].reshape(shape), starts(i)[1]
+            return np.asarray(x)[corner].reshape(shape), starts(i)[1]
     elif (axis := places.line) is not None and layout.batch:
         if layout.mode == GatherScatterMode.CLIP and layout.indices.dtype != np.uint64:
             def take(x, i):

@@ -11,7 +11,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.plans.rules import RULES
-from torchlike._compile.plans.table import Declined, Equation, Form, Spread, Ufunc, View
+from torchlike._compile.plans.table import Declined, Equation, Form, Pointwise, Spread, Ufunc, View
 
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
@@ -26,10 +26,12 @@ class Plan:
     write to either.
 
     ``blank``: the values of its slots after the arguments: constants, and None. ``results``: the slots of the results.
-    ``operations``: what it does, each a ``Bound``.
+    ``operations``: what it does, each a ``Bound``. ``reads``: for each result the arguments that its shape is broadcast
+    from, where the plan is right for arguments of other sizes, too, that broadcast as those do which it was made for; None
+    where it is not.
     """
 
-    __slots__ = ("_steps", "blank", "operations", "results")
+    __slots__ = ("_steps", "blank", "operations", "reads", "results")
 
     def __init__(self, closed: ClosedJaxpr):
         """Raises Declined where the jaxpr has something without a rule."""
@@ -39,6 +41,7 @@ class Plan:
             self.results = builder.follow(closed.jaxpr, closed.consts, arguments)
         self.operations = builder.bound(self.results)
         self.blank = builder.values[len(arguments):]
+        self.reads = builder.reads(self.results, len(arguments))
         self._steps: list | None = None
 
     def steps(self, places) -> list:
@@ -142,7 +145,7 @@ class _Builder:
             found = step.call(*[self.values[i] for i in ins])
             found = found if len(forms) > 1 else (found,)
             return [self.slot(f, np.asarray(x, f.dtype)) for f, x in zip(forms, found, strict=True)]
-        if isinstance(step, Ufunc):
+        if isinstance(step, Ufunc | Pointwise):
             ins = self._narrowed(ins, forms[0])
         outs = [self.slot(f) for f in forms]
         self.operations.append(_Operation(step, ins, outs))
@@ -163,7 +166,7 @@ class _Builder:
         return out
 
     def _narrowed(self, ins, out) -> list:
-        """The operands of a ufunc, not spread where another one has the whole shape."""
+        """The operands of an elementwise step, not spread where another one has the whole shape."""
         narrow = [self.narrow.get(i, i) for i in ins]
         if narrow != ins and any(self.forms[i].shape == out.shape for i in narrow):
             return narrow
@@ -178,9 +181,21 @@ class _Builder:
             if wanted.intersection(operation.outs):
                 wanted.update(operation.ins)
                 kept.append(operation)
-        kept.reverse()
-        memory = _Memory(self, kept, results)
-        return [memory.bound(at, operation) for at, operation in enumerate(kept)]
+        self.operations = kept[::-1]
+        memory = _Memory(self, self.operations, results)
+        return [memory.bound(at, operation) for at, operation in enumerate(self.operations)]
+
+    def reads(self, results, count) -> tuple | None:
+        """`Plan.reads`: there are none where a step or a constant has a size of its own."""
+        if not all(isinstance(operation.step, Ufunc | Pointwise) for operation in self.operations):
+            return None
+        found: dict[int, frozenset] = {i: frozenset((i,)) for i in range(count)}
+        for operation in self.operations:
+            if any(i not in found and self.forms[i].ndim for i in operation.ins):
+                return None
+            (out,) = operation.outs
+            found[out] = frozenset().union(*(found.get(i, ()) for i in operation.ins))
+        return tuple(found[i] for i in results) if all(i in found for i in results) else None
 
 
 class _Memory:

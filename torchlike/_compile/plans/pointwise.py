@@ -5,7 +5,7 @@ import operator
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.plans.table import Equation, Fresh, Ufunc, View, is_half, rule
+from torchlike._compile.plans.table import Equation, Fresh, Pointwise, Ufunc, View, is_half, rule
 
 _SAME_IN_COMPLEX = {"add": np.add, "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative,
                     "eq": np.equal, "ne": np.not_equal, "square": np.square}
@@ -27,7 +27,7 @@ def _step(equation: Equation, call):
     """The step of a numpy ufunc: in float32 for 16-bit floats."""
     if not any(is_half(f.dtype) for f in equation.ins):
         return Ufunc(call)
-    return Fresh(in_float32(call, equation))
+    return Pointwise(in_float32(call, equation))
 
 
 def in_float32(call, equation: Equation):
@@ -58,7 +58,7 @@ def _real_number(equation):
 @rule(*_BITS)
 def _of_bits(equation):
     if equation.name == "population_count":
-        return Fresh(lambda x: np.bitwise_count(x).astype(x.dtype))
+        return Pointwise(lambda x: np.bitwise_count(x).astype(x.dtype))
     return Ufunc(_BITS[equation.name])
 
 
@@ -78,7 +78,7 @@ def _clz(equation):
         high = x >> np.uint64(32)
         return np.where(high != 0, 32 - exponent(high), 64 - exponent(x & np.uint64(0xffffffff))).astype(dtype)
 
-    return Fresh(zeros)
+    return Pointwise(zeros)
 
 
 @rule("stop_gradient", "optimization_barrier", "copy_p", "copy", "pvary")
@@ -96,7 +96,7 @@ def _sign(equation):
     def sign(x):
         return np.where(x == 0, x, np.sign(x))  # -0.0 stays as it is
 
-    return Fresh(in_float32(sign, equation))
+    return Pointwise(in_float32(sign, equation))
 
 
 @rule("rsqrt", "logistic")
@@ -112,7 +112,7 @@ def _of_one(equation):
     def logistic(x):
         return one / (one + np.exp(-x))
 
-    return Fresh(in_float32({"rsqrt": rsqrt, "logistic": logistic}[equation.name], equation))
+    return Pointwise(in_float32({"rsqrt": rsqrt, "logistic": logistic}[equation.name], equation))
 
 
 @rule("round")
@@ -124,7 +124,7 @@ def _round(equation):
         whole = np.trunc(x)
         return whole + np.copysign((np.abs(x - whole) >= 0.5).astype(x.dtype), x)
 
-    return Fresh(in_float32(away, equation))
+    return Pointwise(in_float32(away, equation))
 
 
 @rule("nextafter")
@@ -141,7 +141,7 @@ def _pow(equation):
     base, exponent = equation.ins
     if exponent.dtype.kind in "iu" and base.dtype.kind not in "iu":
         to = np.dtype(np.float32) if is_half(base.dtype) else base.dtype
-        return Fresh(in_float32(lambda x, y: np.power(x, y.astype(to)), equation))
+        return Pointwise(in_float32(lambda x, y: np.power(x, y.astype(to)), equation))
     if base.dtype.kind in "iu":
         raise equation.declined("integers")
     return _step(equation, np.power)
@@ -165,7 +165,7 @@ def _integer_pow(equation):
         found = np.ones_like(x) if found is None else found
         return x.dtype.type(1) / found if y < 0 else found
 
-    return Fresh(in_float32(power, equation))
+    return Pointwise(in_float32(power, equation))
 
 
 @rule("div")
@@ -180,7 +180,7 @@ def _div(equation):
         by = np.where(zero, y.dtype.type(1), y)
         return np.where(zero, np.invert(y.dtype.type(0)), (x - np.fmod(x, by)) // by)
 
-    return Fresh(divide)
+    return Pointwise(divide)
 
 
 @rule("rem")
@@ -192,7 +192,7 @@ def _rem(equation):
         zero = y == 0
         return np.where(zero, x, np.fmod(x, np.where(zero, y.dtype.type(1), y)))
 
-    return Fresh(remainder)
+    return Pointwise(remainder)
 
 
 @rule("shift_left", "shift_right_logical", "shift_right_arithmetic")
@@ -209,12 +209,12 @@ def _shift(equation):
         move = np.left_shift if equation.name == "shift_left" else np.right_shift
         return np.where(far, unsigned.type(0), move(x.view(unsigned), by.view(unsigned))).view(dtype)
 
-    return Fresh(shift)
+    return Pointwise(shift)
 
 
 @rule("clamp")
 def _clamp(equation):
-    return Fresh(in_float32(lambda low, x, high: np.minimum(np.maximum(low, x), high), equation))
+    return Pointwise(in_float32(lambda low, x, high: np.minimum(np.maximum(low, x), high), equation))
 
 
 @rule("select_n")
@@ -224,20 +224,20 @@ def _select(equation):
         return View(operator.itemgetter(1))
     if len(cases) == 2:
         if which.dtype.kind == "b":
-            return Fresh(lambda c, no, yes: np.where(c, yes, no))
-        return Fresh(lambda c, no, yes: np.where(c.astype(bool), yes, no))
-    return Fresh(lambda c, *given: np.select([c == i for i in range(len(given))], given))
+            return Pointwise(lambda c, no, yes: np.where(c, yes, no))
+        return Pointwise(lambda c, no, yes: np.where(c.astype(bool), yes, no))
+    return Pointwise(lambda c, *given: np.select([c == i for i in range(len(given))], given))
 
 
 @rule("real", "imag")
 def _part(equation):
-    return Fresh(lambda z: getattr(z, equation.name).copy())
+    return Pointwise(lambda z: getattr(z, equation.name).copy())
 
 
 @rule("conj")
 def _conj(equation):
     out = equation.outs[0].dtype
-    return Fresh(lambda z: np.conj(z).astype(out))
+    return Pointwise(lambda z: np.conj(z).astype(out))
 
 
 @rule("complex")
@@ -249,7 +249,7 @@ def _complex(equation):
         z.real, z.imag = x, y
         return z
 
-    return Fresh(pair)
+    return Pointwise(pair)
 
 
 @rule("reduce_precision")
@@ -262,7 +262,7 @@ def _reduce_precision(equation):
              if (jnp.finfo(name).nexp, jnp.finfo(name).nmant) == (exponent, mantissa)]
     if not found:
         raise equation.declined(f"{exponent} and {mantissa} bits")
-    return Fresh(lambda x: x.astype(found[0]).astype(equation.outs[0].dtype))
+    return Pointwise(lambda x: x.astype(found[0]).astype(equation.outs[0].dtype))
 
 
 @rule("platform_index")
@@ -297,7 +297,7 @@ def _convert_from_real(of, to, first):
     else:
         def convert(x):
             return x.astype(to)
-    return Fresh(convert if first is None else lambda x: convert(first(x)))
+    return Pointwise(convert if first is None else lambda x: convert(first(x)))
 
 
 def _to_bool(x):

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from torchlike._compile.plans.pointwise import in_float32
-from torchlike._compile.plans.table import Equation, Fresh, Ufunc, is_half, rule
+from torchlike._compile.plans.table import Equation, Pointwise, Ufunc, is_half, rule
 
 _BLOCK = 16384  # elements that a chain of ufuncs works on at a time: they and the scratch stay in the cache
 
@@ -253,7 +253,7 @@ def _special(equation: Equation):
     if equation.name == "erf" and out == np.float32:
         return Ufunc(_erf32)
     if equation.name == "erf" and is_half(out):
-        return Fresh(in_float32(_erf32, equation))
+        return Pointwise(in_float32(_erf32, equation))
     call = _IN_FLOAT64[equation.name]
 
     def function(x):
@@ -261,4 +261,4 @@ def _special(equation: Equation):
         wide = np.atleast_1d(np.asarray(x).astype(np.float64))
         return call(wide).astype(out).reshape(np.shape(x))
 
-    return Fresh(function)
+    return Pointwise(function)

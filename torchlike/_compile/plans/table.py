@@ -55,6 +55,13 @@ class Fresh:
 
 
 @dataclasses.dataclass(slots=True, frozen=True)
+class Pointwise:
+    """As Fresh with one result, element by element, of operands that it broadcasts as numpy does."""
+
+    call: Callable[..., Any]
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
 class View:
     """A function of the first operand whose result may share its memory. ``whole``: it has the same elements in the same
     order, each once, so who may overwrite one may overwrite the other."""
@@ -65,8 +72,7 @@ class View:
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class Ufunc:
-    """A function of one or two operands, element by element, that broadcasts them as numpy does and takes as ``out`` an
-    array to write to, which may be one of them."""
+    """As Pointwise, of one or two operands; takes as ``out`` an array to write to, which may be one of them."""
 
     call: Callable[..., Any]
 
@@ -79,7 +85,7 @@ class Spread:
     shape: tuple
 
 
-Step = Fresh | View | Ufunc | Spread | None
+Step = Fresh | Pointwise | View | Ufunc | Spread | None
 """None: the results are the operands."""
 RULES: dict[str, Callable[[Equation], Step]] = {}
 

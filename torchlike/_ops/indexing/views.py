@@ -27,6 +27,8 @@ class View:
     dimension) where the result is `size` neighbours along `dim`, else None.
     is_window: whether the elements of the result are elements of the operand, of its dtype and value.
     may_repeat: whether the result may show an element twice in a way that only its strides tell.
+    is_whole: whether the result has each element of the operand once. Then `put` takes of its base the shape alone, and is
+    the gradient, too.
     """
 
     geometry: Callable
@@ -35,6 +37,7 @@ class View:
     pick: Callable | None = None
     is_window: bool = True
     may_repeat: bool = False
+    is_whole: bool = False
 
 
 def _view(text, geometry, put, **options):
@@ -54,13 +57,13 @@ def _scatter_flat(base, new, index):
 
 # -- the same elements under another shape
 
-@_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, grads={"self": ""}, function=False,
-       doc="The same memory under another shape.", by_hand="method")
+@_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
+       function=False, doc="The same memory under another shape.", by_hand="method")
 def _view_as_shape(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
 
-@_view("_reshape_alias(Tensor self, int[] size) -> Tensor", geo.view, _put_shape, grads={"self": ""},
+@_view("_reshape_alias(Tensor self, int[] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
        node="ReshapeAliasBackward0", method=False, function=False)
 def _reshape_alias(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
@@ -72,14 +75,15 @@ def _unsafe_view(x, *, size):
     return x.reshape(geo.fill_in(x.shape, size))
 
 
-@_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, grads={"self": ""}, method=False,
-       function=False, doc="The same memory as another tensor.")
+@_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, is_whole=True, grads={"self": ""},
+       method=False, function=False, doc="The same memory as another tensor.")
 def _alias(x):
     return x
 
 
-@_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, grads={"self": ""}, inplace=True,
-       write=Write(node="UnsqueezeBackward1"), doc="A view with a dimension of size 1 inserted at `dim`.")
+@_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, is_whole=True,
+       grads={"self": ""}, inplace=True, write=Write(node="UnsqueezeBackward1"),
+       doc="A view with a dimension of size 1 inserted at `dim`.")
 def _unsqueeze(x, *, dim):
     return jnp.expand_dims(x, wrap_dim(dim, x.ndim + 1))
 
@@ -93,7 +97,7 @@ def _squeeze_overload(are_tensors, params):
     return f"squeeze.{('default', 'dim', 'dims')[_squeeze_form({'dim': params[0]})]}"
 
 
-@_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, grads={"self": ""},
+@_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, is_whole=True, grads={"self": ""},
        node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True, dispatch=_squeeze_overload,
        write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"),
        doc="A view without the dimensions of size 1, or without those of `dim` that are.")
@@ -108,7 +112,7 @@ def _put_permute(base, new, *, dims):
     return jnp.transpose(new, np.argsort(order))
 
 
-@_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, grads={"self": ""},
+@_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, is_whole=True, grads={"self": ""},
        doc="A view with the dimensions in another order.", by_hand="function")
 def _permute(x, *, dims):
     return jnp.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
@@ -123,13 +127,13 @@ def _swap(x, dim0, dim1):
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
-       grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"), write=Write(node="TransposeBackward1"),
-       doc="A view with two dimensions exchanged.", by_hand="function method")
+       is_whole=True, grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"),
+       write=Write(node="TransposeBackward1"), doc="A view with two dimensions exchanged.", by_hand="function method")
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)
 
 
-@_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, grads={"self": ""}, node="TBackward0",
+@_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, is_whole=True, grads={"self": ""}, node="TBackward0",
        inplace=True, write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
 def _t(x):
     return x.T
