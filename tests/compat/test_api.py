@@ -25,7 +25,7 @@ assert_type(torch.linalg.inv(x @ x.T), torch.Tensor)
 assert_type(torch.clamp(x, max=2.0), torch.Tensor)
 assert_type(x.grad, torch.Tensor | None)
 assert_type(x > 1, torch.Tensor)
-assert_type(x.size(), torch.Size)  # error: size() is Any
+assert_type(x.size(), torch.Size)
 assert_type(len(x), int)
 assert_type(x.shape, torch.Size)
 assert_type(x.is_floating_point(), bool)
