@@ -132,7 +132,8 @@ class _Builder:
         if make is None:
             raise Declined(f"{name}: no rule")
         outs = tuple(_form(v.aval) for v in eqn.outvars)
-        equation = Equation(name, eqn.params, tuple(self.forms[i] for i in ins), outs, tuple(self.values[i] for i in ins))
+        known = tuple(self.values[i] for i in ins)
+        equation = Equation(name, eqn.params, tuple(self.forms[i] for i in ins), outs, known, Plan)
         return self._take(make(equation), ins, outs)
 
     def _take(self, step, ins, forms) -> list:

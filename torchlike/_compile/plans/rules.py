@@ -1,7 +1,9 @@
 """All rules: importing their modules registers them."""
 
 from torchlike._compile.plans import (
+    control,
     convolution,
+    fourier,
     indexing,
     pointwise,
     products,
@@ -10,8 +12,9 @@ from torchlike._compile.plans import (
     shapes,
     sorting,
     special,
+    windows,
 )
 from torchlike._compile.plans.table import RULES
 
-__all__ = ["RULES", "convolution", "indexing", "pointwise", "products", "reductions", "scatters", "shapes", "sorting",
-           "special"]
+__all__ = ["RULES", "control", "convolution", "fourier", "indexing", "pointwise", "products", "reductions", "scatters",
+           "shapes", "sorting", "special", "windows"]

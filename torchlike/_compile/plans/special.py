@@ -108,7 +108,7 @@ def _erf32_block(x, out, square, part):
 
 def _erf32(x, out=None):
     """erf in float32, block by block."""
-    given, x = out, np.ascontiguousarray(x)
+    given, x = out, np.asarray(x, order="C")
     if out is None or not out.flags.c_contiguous:
         out = np.empty(x.shape, np.float32)
     flat, to, size = x.reshape(-1), out.reshape(-1), x.size

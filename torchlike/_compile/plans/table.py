@@ -33,13 +33,15 @@ class Form:
 @dataclasses.dataclass(slots=True, frozen=True)
 class Equation:
     """One equation of a jaxpr. ``known``: for each operand its value as an array, None where it is not known before the
-    plan runs."""
+    plan runs. ``plan`` makes a jaxpr that is a parameter a function of arrays that returns a list, or raises Declined: its
+    ``size`` is the number of calls."""
 
     name: str
     params: dict
     ins: tuple[Form, ...]
     outs: tuple[Form, ...]
     known: tuple
+    plan: Callable[[Any], Any]
 
     def declined(self, why: str) -> Declined:
         """The exception that sends the kernel to XLA."""

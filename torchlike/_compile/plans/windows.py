@@ -1,0 +1,112 @@
+"""Reductions over windows, and reductions whose function is a jaxpr of one primitive."""
+
+import numpy as np
+
+from torchlike._compile.plans.pointwise import in_float32
+from torchlike._compile.plans.table import Equation, Fresh, is_half, rule
+
+_COMBINE = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "and": np.bitwise_and,
+            "or": np.bitwise_or, "xor": np.bitwise_xor}
+_OF_NAME = {"reduce_window_sum": "add", "reduce_window_max": "max", "reduce_window_min": "min"}
+_WIDTH = 256  # places of a window along one dimension: each is a pass over the array
+
+
+def _combiner(equation):
+    """The ufunc of a jaxpr that combines two numbers by one primitive."""
+    jaxpr = equation.params["jaxpr"]
+    jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
+    (eqn, *others) = jaxpr.eqns or [None]
+    if (eqn is None or others or len(jaxpr.invars) != 2 or eqn.primitive.name not in _COMBINE
+            or set(eqn.invars) != set(jaxpr.invars) or eqn.outvars != jaxpr.outvars):
+        raise equation.declined("a function of several primitives")
+    return _in_order(equation, eqn.primitive.name)
+
+
+def _in_order(equation, name):
+    """The ufunc of this name, declined for numbers that numpy orders as XLA does not."""
+    if name in ("max", "min") and equation.ins[0].dtype.kind == "c":
+        raise equation.declined("complex")
+    return _COMBINE[name]
+
+
+def _neutral(name, dtype):
+    """What pads windows."""
+    if name == "add":
+        return dtype.type(0)
+    lowest = name == "max"
+    if dtype.kind == "b":
+        return not lowest
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min if lowest else np.iinfo(dtype).max
+    return -np.inf if lowest else np.inf
+
+
+@rule("reduce")
+def _reduce(equation: Equation):
+    """One operand and its initial value."""
+    if len(equation.ins) != 2:
+        raise equation.declined("several operands")
+    combine, axes = _combiner(equation), tuple(equation.params["dimensions"])
+    inside = np.dtype(np.float32) if is_half(equation.ins[0].dtype) else equation.ins[0].dtype
+    if not axes:
+        return Fresh(in_float32(lambda x, start: combine(x, start).astype(inside, copy=False), equation))
+    if combine in (np.maximum, np.minimum):
+        return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, initial=start), equation))
+    return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, inside, initial=start), equation))
+
+
+@rule(*_OF_NAME)
+def _window_of_name(equation):
+    name = _OF_NAME[equation.name]
+    reduce = _windows(equation, _in_order(equation, name))
+    neutral = _neutral(name, equation.ins[0].dtype)
+    return Fresh(in_float32(lambda x: reduce(x, neutral), equation))
+
+
+@rule("reduce_window")
+def _window(equation):
+    """One operand and its initial value, which pads as well and is combined once with each result."""
+    if len(equation.ins) != 2 or equation.params.get("consts"):
+        raise equation.declined("several operands")
+    combine = _combiner(equation)
+    reduce = _windows(equation, combine)
+    return Fresh(in_float32(lambda x, start: combine(reduce(x, start), start), equation))
+
+
+def _windows(equation, combine):
+    """A function of (operand, what pads it): along one dimension after the other, since what combines is associative."""
+    p, operand = equation.params, equation.ins[0]
+    padded_shape, inner, passes = [], [], []
+    for axis, (size, total, window, step, dilation, spread, (low, high)) in enumerate(zip(
+            operand.shape, equation.outs[0].shape, p["window_dimensions"], p["window_strides"], p["window_dilation"],
+            p["base_dilation"], p["padding"], strict=True)):
+        if low < 0 or high < 0:
+            raise equation.declined("negative padding")
+        if window > _WIDTH:
+            raise equation.declined("large windows")
+        long = (size - 1) * spread + 1 if size else 0
+        padded_shape.append(low + long + high)
+        inner.append(slice(low, low + long, spread))
+        if window > 1 or step > 1:
+            before = (slice(None),) * axis
+            reach = max((total - 1) * step + 1, 0)
+            passes.append([(*before, slice(k * dilation, k * dilation + reach, step)) for k in range(window)])
+    padded_shape, inner = tuple(padded_shape), tuple(inner)
+    inside = np.dtype(np.float32) if is_half(operand.dtype) else operand.dtype
+    plain, empty, out_shape = padded_shape == operand.shape, equation.outs[0].size == 0, equation.outs[0].shape
+
+    def reduce(x, padding):
+        if empty:
+            return np.zeros(out_shape, inside)
+        found = x
+        if not plain:
+            found = np.full(padded_shape, padding, inside)
+            found[inner] = x
+        for first, *others in passes:
+            total = found[first].copy()
+            for index in others:
+                combine(total, found[index], out=total)
+            found = total
+        return found.copy() if found is x else found
+
+    return reduce
