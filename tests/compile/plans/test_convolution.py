@@ -116,8 +116,9 @@ def test_rows_and_their_gradients(row):
 
 
 def test_declined():
+    x, w = np.ones((8, 16, 32, 32), np.int64), np.ones((9, 16, 3, 3), np.int64)
     with pytest.raises(Declined, match="integers"):
-        planned(lambda x, w: lax.conv(x, w, (1, 1), "SAME"), np.ones((8, 16, 32, 32), np.int64), np.ones((9, 16, 3, 3), np.int64))
+        planned(lambda x, w: lax.conv(x, w, (1, 1), "SAME"), x, w)
     x, w = jax.ShapeDtypeStruct((64, 3, 230, 230), np.float32), jax.ShapeDtypeStruct((64, 3, 224, 224), np.float32)
     with pytest.raises(Declined, match="large windows"):
         Plan(jax.make_jaxpr(lambda x, w: lax.conv(x, w, (1, 1), "VALID"))(x, w))

@@ -12,27 +12,26 @@ _WIDTH = 256  # places of a window along one dimension: each is a pass over the 
 
 
 def _combiner(equation):
-    """The ufunc of a jaxpr that combines two numbers by one primitive."""
+    """The primitive by which a jaxpr combines two numbers."""
     jaxpr = equation.params["jaxpr"]
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
     (eqn, *others) = jaxpr.eqns or [None]
     if (eqn is None or others or len(jaxpr.invars) != 2 or eqn.primitive.name not in _COMBINE
             or set(eqn.invars) != set(jaxpr.invars) or eqn.outvars != jaxpr.outvars):
         raise equation.declined("a function of several primitives")
-    return _in_order(equation, eqn.primitive.name)
+    return eqn.primitive.name
 
 
-def _in_order(equation, name):
-    """The ufunc of this name, declined for numbers that numpy orders as XLA does not."""
+def _ufunc(equation, name):
     if name in ("max", "min") and equation.ins[0].dtype.kind == "c":
         raise equation.declined("complex")
     return _COMBINE[name]
 
 
 def _neutral(name, dtype):
-    """What pads windows."""
-    if name == "add":
-        return dtype.type(0)
+    """What changes nothing: it pads windows."""
+    if name in ("add", "mul"):
+        return dtype.type(name == "mul")
     lowest = name == "max"
     if dtype.kind == "b":
         return not lowest
@@ -46,10 +45,10 @@ def _reduce(equation: Equation):
     """One operand and its initial value."""
     if len(equation.ins) != 2:
         raise equation.declined("several operands")
-    combine, axes = _combiner(equation), tuple(equation.params["dimensions"])
+    combine, axes = _ufunc(equation, _combiner(equation)), tuple(equation.params["dimensions"])
     inside = np.dtype(np.float32) if is_half(equation.ins[0].dtype) else equation.ins[0].dtype
     if not axes:
-        return Fresh(in_float32(lambda x, start: combine(x, start).astype(inside, copy=False), equation))
+        return Fresh(lambda x, start: x.copy())  # as XLA does
     if combine in (np.maximum, np.minimum):
         return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, initial=start), equation))
     return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, inside, initial=start), equation))
@@ -57,25 +56,25 @@ def _reduce(equation: Equation):
 
 @rule(*_OF_NAME)
 def _window_of_name(equation):
-    name = _OF_NAME[equation.name]
-    reduce = _windows(equation, _in_order(equation, name))
-    neutral = _neutral(name, equation.ins[0].dtype)
-    return Fresh(in_float32(lambda x: reduce(x, neutral), equation))
+    return Fresh(in_float32(_windows(equation, _OF_NAME[equation.name]), equation))
 
 
 @rule("reduce_window")
 def _window(equation):
-    """One operand and its initial value, which pads as well and is combined once with each result."""
+    """One operand and its initial value."""
     if len(equation.ins) != 2 or equation.params.get("consts"):
         raise equation.declined("several operands")
-    combine = _combiner(equation)
-    reduce = _windows(equation, combine)
-    return Fresh(in_float32(lambda x, start: combine(reduce(x, start), start), equation))
+    name = _combiner(equation)
+    if name not in ("add", "mul", "max", "min"):
+        raise equation.declined(f"windows of {name}")
+    combine, reduce = _COMBINE[name], _windows(equation, name)
+    return Fresh(in_float32(lambda x, start: combine(reduce(x), start), equation))
 
 
-def _windows(equation, combine):
-    """A function of (operand, what pads it): along one dimension after the other, since what combines is associative."""
-    p, operand = equation.params, equation.ins[0]
+def _windows(equation, name):
+    """A function of the operand: along one dimension after the other, since what combines is associative."""
+    p, operand, combine = equation.params, equation.ins[0], _ufunc(equation, name)
+    padding = _neutral(name, operand.dtype)
     padded_shape, inner, passes = [], [], []
     for axis, (size, total, window, step, dilation, spread, (low, high)) in enumerate(zip(
             operand.shape, equation.outs[0].shape, p["window_dimensions"], p["window_strides"], p["window_dilation"],
@@ -95,7 +94,7 @@ def _windows(equation, combine):
     inside = np.dtype(np.float32) if is_half(operand.dtype) else operand.dtype
     plain, empty, out_shape = padded_shape == operand.shape, equation.outs[0].size == 0, equation.outs[0].shape
 
-    def reduce(x, padding):
+    def reduce(x):
         if empty:
             return np.zeros(out_shape, inside)
         found = x
