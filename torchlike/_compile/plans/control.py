@@ -49,7 +49,7 @@ def _scan(equation):
     p = equation.params
     consts, carried, length = p["num_consts"], p["num_carry"], p["length"]
     body = equation.plan(p["jaxpr"])
-    if length * body.size > _CALLS:
+    if length * len(body.operations) > _CALLS:
         raise equation.declined("many steps")
     order = range(length - 1, -1, -1) if p["reverse"] else range(length)
     states, stacks = equation.outs[:carried], equation.outs[carried:]

@@ -33,8 +33,8 @@ class Form:
 @dataclasses.dataclass(slots=True, frozen=True)
 class Equation:
     """One equation of a jaxpr. ``known``: for each operand its value as an array, None where it is not known before the
-    plan runs. ``plan`` makes a jaxpr that is a parameter a function of arrays that returns a list, or raises Declined: its
-    ``size`` is the number of calls."""
+    plan runs. ``plan`` makes a jaxpr that is a parameter a function of arrays that returns a list, or raises Declined:
+    its ``operations`` are the calls."""
 
     name: str
     params: dict
