@@ -26,7 +26,7 @@ PLANTED = [
 def forget():
     """Everything that was derived from the rows' gradients."""
     run(state.trace)
-    kernels.cache.kernels.clear()
+    kernels.cache.start_anew()
     caches.root.clear()
     caches.root.programs.clear()
     tree.counters["nodes"] = 0
