@@ -231,9 +231,9 @@ class _Backward:
         ins = dict(zip(plan.save_ins, arrays[a:b], strict=True))
         outs = dict(zip(plan.save_outs, arrays[b:c], strict=True))
         numbers = arrays[c:]
-        if self.row is not None and self.row.view is not None and self.row.view.is_whole:
-            return (self._of_whole_view(*arrays[:1]),)
         by_vjp = [i for i in self.targets if self._by_vjp(i)]
+        if by_vjp and self.row is not None and self.row.view is not None and self.row.view.is_whole:
+            return (self._of_whole_view(*arrays[:1]),)
         found = dict(zip(by_vjp, self._vjp(by_vjp, gradients, ins, numbers), strict=True)) if by_vjp else {}
         formulas = [i for i in self.targets if i not in found]
         if formulas:
