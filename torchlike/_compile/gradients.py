@@ -9,12 +9,13 @@ import threading
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import picks, row_function
 from torchlike._compile.kernels import Kernel, TracedKernel, pattern
 from torchlike._ops import promotion
-from torchlike._ops.numerics import sums
+from torchlike._ops.numerics import lean, sums
 from torchlike._ops.table import SAME
 
 _LOCK = threading.RLock()
@@ -251,7 +252,7 @@ class _Backward:
     def _vjp(self, targets, gradients, ins, numbers):
         """`jax.vjp` of the forward function; operands that are not saved are zeros."""
         k = self.kernel
-        primals = [ins[i] if i in ins else jnp.zeros(a.shape, a.dtype.np) for i, a in enumerate(k.ins)]
+        primals = [ins[i] if i in ins else lax.full(a.shape, 0, a.dtype.np) for i, a in enumerate(k.ins)]
 
         def function(*diff):
             full = list(primals)
@@ -261,8 +262,8 @@ class _Backward:
             return tuple(results[i] for i in self.defined)
 
         _, pull = jax.vjp(function, *(primals[i] for i in targets))
-        cotangents = tuple(jnp.conj(gradients[i]) for i in self.defined)
-        return [jnp.conj(g) for g in pull(cotangents)]
+        cotangents = tuple(_conjugate(gradients[i]) for i in self.defined)
+        return [_conjugate(g) for g in pull(cotangents)]
 
     def _formulas(self, targets, gradients, ins, outs, numbers):
         known = self._named(gradients, ins, outs, numbers)
@@ -306,13 +307,17 @@ def _opmath(k):
     return None
 
 
+def _conjugate(x):
+    return lax.conj(x) if jnp.issubdtype(x.dtype, jnp.complexfloating) else x
+
+
 def fit(gradient, target):
     """A gradient in the operand's shape and dtype: broadcasting is undone by a sum."""
     if gradient is None:
-        return jnp.zeros(target.shape, target.dtype.np)
-    gradient = jnp.asarray(gradient)
+        return lax.full(target.shape, 0, target.dtype.np)
+    gradient = jnp.asarray(lean.raw(gradient))
     if gradient.dtype == jax.dtypes.float0:
-        return jnp.zeros(target.shape, target.dtype.np)
+        return lax.full(target.shape, 0, target.dtype.np)
     if not target.dtype.is_complex and jnp.issubdtype(gradient.dtype, jnp.complexfloating):
         gradient = gradient.real
     shape = tuple(target.shape)
@@ -324,8 +329,9 @@ def fit(gradient, target):
             gradient = sums.total(gradient, axes)
         if gradient.shape != shape and int(np.prod(gradient.shape)) == int(np.prod(shape)):
             gradient = gradient.reshape(shape)
-        gradient = jnp.broadcast_to(gradient, shape)
-    return gradient.astype(target.dtype.np)
+        if gradient.shape != shape:
+            gradient = jnp.broadcast_to(gradient, shape)
+    return lax.convert_element_type(gradient, target.dtype.np)
 
 
 def made_of(kernel: Kernel):

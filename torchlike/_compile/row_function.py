@@ -5,10 +5,13 @@ stands between is here: promotion, the schema's defaults, rounding.
 """
 
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._ops import promotion
+from torchlike._ops.numerics import lean
 
 
 def row_function(row, spec, ins, params):
@@ -28,10 +31,10 @@ def row_function(row, spec, ins, params):
         for name, number, kind in zip(row.numbers, numbers, number_spec, strict=True):
             keywords[name] = scalar(*given(number, kind, defaults[name]), opmath)
         result = row.fn(*operands, **keywords)
-        results = result if isinstance(result, tuple | list) else (result,)
+        results = tuple(map(lean.raw, result if isinstance(result, tuple | list) else (result,)))
         if compute is not None and opmath is not compute:
             results = tuple(_round(r, compute) for r in results)
-        return tuple(results)
+        return results
 
     return function
 
@@ -107,13 +110,13 @@ def scalar(number, kind, opmath):
     if number is None:
         return None
     if kind is bool:
-        return number.astype(bool)
+        return lax.convert_element_type(number, np.bool_)
     to = opmath
     if to is None or (to.category <= dt.INT and kind is not int):
         to = {int: dt.int64, complex: dt.complex128}.get(kind, dt.float64)
     elif kind is complex:
         to = to.to_complex()
-    return number.astype(to.np)
+    return lax.convert_element_type(number, to.np)
 
 
 def given(number, kind, default):
@@ -124,4 +127,4 @@ def given(number, kind, default):
 
 
 def _round(result, compute):
-    return result.astype(compute.np) if result.dtype == jnp.float32 else result
+    return lax.convert_element_type(result, compute.np) if result.dtype == jnp.float32 else result

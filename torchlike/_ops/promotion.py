@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from torchlike._base import dtypes as dt
 
@@ -135,13 +137,13 @@ def cast(x, dtype: dt.dtype):
     if dtype.category < dt.COMPLEX and jnp.issubdtype(x.dtype, jnp.complexfloating):
         x = x.real
     if dtype is dt.bool_:
-        return x != 0
+        return lax.ne(x, np.zeros((), x.dtype))
     if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
         x = x.astype(jnp.int64)
     if x.dtype == jnp.bool_:
         # XLA makes select(mask, x, 0) of convert(mask) * x, and so 0 * inf and 0 * nan 0. Not of this.
-        x = x.astype(jnp.uint8)
-    return x.astype(dtype.np)
+        x = lax.convert_element_type(x, jnp.uint8)
+    return lax.convert_element_type(x, dtype.np)
 
 
 def cast_operand(value, to: dt.dtype):

@@ -11,6 +11,8 @@ import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import cpp_name, is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -31,7 +33,7 @@ _BMM_TN = (((1,), (1,)), ((0,), (0,)))
 def _product(a, b, dims):
     """A contraction rounded to a's dtype; `a` may be wider than b in gradients of half precision."""
     wide = jnp.promote_types(a.dtype, b.dtype)
-    return contract(a.astype(wide), b.astype(wide), dims).astype(wide)
+    return lax.convert_element_type(contract(*(lax.convert_element_type(x, wide) for x in (a, b)), dims), wide)
 
 
 def _refuse_bool(x, kernel: str, other=None):
@@ -60,14 +62,17 @@ def check_expand(x, target: tuple):
 def _blend(base, beta, product, alpha, dtype):
     """beta * base + alpha * product. With beta = 0, base's nan and inf do not count."""
     wide = product.dtype
-    beta = jnp.asarray(beta).astype(wide)
-    alpha = jnp.asarray(alpha).astype(wide)
-    kept = jnp.where(beta == 0, jnp.zeros((), wide), beta * base.astype(wide))
-    return (kept + alpha * product).astype(dtype)
+    beta, alpha = lean.number(beta, wide), lean.number(alpha, wide)
+    kept = lean.where(beta == 0, 0, beta * Lean(base).astype(wide))
+    return (kept + alpha * product).astype(dtype).array
+
+
+def _conj(x):
+    return Lean(x).conj().array
 
 
 def _times(g, number):
-    return g * jnp.asarray(number).astype(g.dtype).conj()
+    return (Lean(g) * lean.number(number, g.dtype).conj()).array
 
 
 def _broadcast_like(g, shape):
@@ -84,11 +89,11 @@ def _check_inner(mat1, mat2):
 
 
 def _mm_left(g, mat2):
-    return _product(g, mat2.conj(), _MM_NT)
+    return _product(g, _conj(mat2), _MM_NT)
 
 
 def _mm_right(g, mat1):
-    return _product(mat1.conj(), g, _MM_TN)
+    return _product(_conj(mat1), g, _MM_TN)
 
 
 @op("mm(Tensor self, Tensor mat2) -> Tensor",
@@ -104,7 +109,7 @@ def mm(mat1, mat2):
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
                            f"{cpp_name(mat1)} != {cpp_name(mat2)}")
     _refuse_bool(mat1, "addmm_impl_cpu_", mat2)
-    return contract(mat1, mat2, _MM).astype(mat1.dtype)
+    return Lean(contract(mat1, mat2, _MM)).astype(mat1.dtype)
 
 
 @op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -148,11 +153,11 @@ def _check_batches(batch1, batch2):
 
 
 def _bmm_left(g, batch2):
-    return _product(g, batch2.conj(), _BMM_NT)
+    return _product(g, _conj(batch2), _BMM_NT)
 
 
 def _bmm_right(g, batch1):
-    return _product(batch1.conj(), g, _BMM_TN)
+    return _product(_conj(batch1), g, _BMM_TN)
 
 
 @op("bmm(Tensor self, Tensor mat2) -> Tensor",
@@ -160,7 +165,7 @@ def _bmm_right(g, batch1):
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"}, doc="The products of two batches of matrices.")
 def bmm(batch1, batch2):
     _check_batches(batch1, batch2)
-    return contract(batch1, batch2, _BMM).astype(batch1.dtype)
+    return Lean(contract(batch1, batch2, _BMM)).astype(batch1.dtype)
 
 
 @op("baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",

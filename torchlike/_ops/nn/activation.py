@@ -13,6 +13,8 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import ELEMENTWISE, is_complex, like, refuse, wide
 from torchlike._ops.table import Write, op
 
@@ -264,29 +266,35 @@ def _softmax_checked(name, fn):
     return softmax
 
 
+def _shifted(x, axis):
+    """x with its largest value at 0."""
+    x = Lean(x)
+    return x - jax.lax.stop_gradient(x.max(axis, keepdims=True).array)
+
+
 def _softmax_value(x, axis):
-    e = jnp.exp(x - jax.lax.stop_gradient(jnp.max(x, axis, keepdims=True)))
-    return e / jnp.sum(e, axis, keepdims=True)
+    e = lean.exp(_shifted(x, axis))
+    return (e / e.sum(axis, keepdims=True)).array
 
 
 def _log_softmax_value(x, axis):
-    shifted = x - jax.lax.stop_gradient(jnp.max(x, axis, keepdims=True))
-    return shifted - jnp.log(jnp.sum(jnp.exp(shifted), axis, keepdims=True))
+    shifted = _shifted(x, axis)
+    return (shifted - lean.log(lean.exp(shifted).sum(axis, keepdims=True))).array
 
 
 def _total(x, dim):
-    return jnp.sum(x, wrap_dim(dim, x.ndim), keepdims=True) if x.ndim else x
+    return x.sum(wrap_dim(dim, x.ndim), keepdims=True) if x.ndim else x
 
 
 def _softmax_gradient(g, result, dim):
-    g, y = wide(g), wide(result)
+    g, y = Lean(wide(g)), Lean(wide(result))
     product = g * y
     return product - y * _total(product, dim)
 
 
 def _log_softmax_gradient(g, result, dim):
-    g, y = wide(g), wide(result)
-    return g - jnp.exp(y) * _total(g, dim)
+    g, y = Lean(wide(g)), Lean(wide(result))
+    return g - lean.exp(y) * _total(g, dim)
 
 
 op("_softmax(Tensor self, int dim, bool half_to_float=False) -> Tensor",

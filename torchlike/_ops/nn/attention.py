@@ -8,30 +8,33 @@ probabilities again with one product and one exp, and needs no sum over a row.
 import math
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
 
 def _wide(x):
-    return x.astype(jnp.float32) if is_half(x) else x
+    return Lean(x).astype(jnp.float32) if is_half(x) else Lean(x)
 
 
 def _batched(a, b, contract_a, contract_b):
     """The product of (N, i, j) and (N, k, l) over one dimension of each."""
-    return lax.dot_general(a, b, (((contract_a,), (contract_b,)), ((0,), (0,))))
+    return Lean(lax.dot_general(lean.raw(a), lean.raw(b), (((contract_a,), (contract_b,)), ((0,), (0,)))))
 
 
 def _folded(query, like):
     """(B, H, L, D) as (B Hkv, H / Hkv L, D): query heads that share a key head become rows of one product."""
     b, heads, length, width = query.shape
     shared = like.shape[1]
-    return query.reshape(b * shared, heads // max(shared, 1) * length, width)
+    return Lean(query).reshape(b * shared, heads // max(shared, 1) * length, width)
 
 
 def _flat(x):
-    return x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
+    return Lean(x).reshape(x.shape[0] * x.shape[1], *x.shape[2:])
 
 
 def _scores(query, key, attn_mask, is_causal, scale):
@@ -41,39 +44,38 @@ def _scores(query, key, attn_mask, is_causal, scale):
     if attn_mask is not None:
         bias = attn_mask
         if attn_mask.dtype == jnp.bool_:
-            scores = jnp.where(attn_mask, scores, -jnp.inf)
+            scores = lean.where(attn_mask, scores, -math.inf)
         else:
             scores = scores + _wide(bias).astype(scores.dtype)
     if is_causal:
         # Full-size iotas fuse into the softmax; a broadcast (L, S) mask costs a third of the forward time.
-        rows, keys = (lax.broadcasted_iota(jnp.int32, scores.shape, d) for d in (2, 3))
-        scores = jnp.where(keys <= rows, scores, -jnp.inf)
+        rows, keys = (Lean(lax.broadcasted_iota(jnp.int32, scores.shape, d)) for d in (2, 3))
+        scores = lean.where(keys <= rows, scores, -math.inf)
     return scores
 
 
 def _scale(query, scale):
     if scale is None:
-        return jnp.asarray(1 / math.sqrt(query.shape[-1]) if query.shape[-1] else math.inf, _wide(query).dtype)
-    return jnp.asarray(scale).astype(_wide(query).dtype)
+        scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else math.inf
+    return lean.number(scale, np.float32 if is_half(query) else query.dtype)
 
 
 def _probabilities(query, key, logsumexp, attn_mask, is_causal, scale):
     scores = _scores(query, key, attn_mask, is_causal, scale)
-    return jnp.exp(scores - logsumexp[..., None])
+    return lean.exp(scores - Lean(logsumexp).expand(-1))
 
 
 def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
     """The gradient of the scores, and the probabilities. g1 is that of the log-sum-exp (second derivatives)."""
     q, k, v, out = map(_wide, (query, key, value, result0))
     p = _probabilities(q, k, result1, attn_mask, is_causal, scale)
-    shift = 0
-    through = jnp.zeros((), q.dtype)
-    if g0 is not None:
-        g = _wide(g0)
-        through = _batched(_folded(g, v), _flat(v), 2, 2).reshape(p.shape)
-        shift = -(g * out).sum(-1, keepdims=True)
+    if g0 is None:
+        return p * _wide(g1).expand(-1), p
+    g = _wide(g0)
+    through = _batched(_folded(g, v), _flat(v), 2, 2).reshape(p.shape)
+    shift = -(g * out).sum(-1, keepdims=True)
     if g1 is not None:
-        shift = shift + _wide(g1)[..., None]
+        shift = shift + _wide(g1).expand(-1)
     return p * (through + shift), p
 
 
@@ -97,6 +99,12 @@ def _value_gradient(g0, query, key, value, result0, result1, attn_mask, is_causa
     return _batched(_folded(p, value), _folded(_wide(g0), value), 1, 1).reshape(value.shape)
 
 
+def _top(scores, dim):
+    """The largest score of each row, 0 where all are masked."""
+    top = Lean(lax.stop_gradient(scores.max(dim, keepdims=True).array))
+    return lean.where(top == -math.inf, 0, top)
+
+
 @op("_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, "
     "bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)",
     method=False, function=False,
@@ -109,14 +117,15 @@ def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale
     del dropout_p  # the face sends dropout along the composed path
     q, k, v = map(_wide, (query, key, value))
     scores = _scores(q, k, attn_mask, is_causal, _scale(query, scale))
-    top = lax.stop_gradient(scores.max(-1, keepdims=True, initial=-jnp.inf))
-    top = jnp.where(jnp.isneginf(top), 0, top)
-    weights = jnp.exp(scores - top)
+    top = _top(scores, -1)
+    weights = lean.exp(scores - top)
     total = weights.sum(-1, keepdims=True)
     product = _batched(_folded(weights, v), _flat(v), 2, 1).reshape(query.shape)
-    out = product * jnp.where(total == 0, 0, 1 / jnp.where(total == 0, 1, total))
+    none = total == 0
+    some = lean.where(none, 1, total)
+    out = product * lean.where(none, 0, 1 / some)
     # A row with nothing to attend to has output 0 and, as in PyTorch, log-sum-exp 0.
-    lse = jnp.where(total == 0, 0, top + jnp.log(jnp.where(total == 0, 1, total)))[..., 0]
+    lse = lean.where(none, 0, top + lean.log(some)).squeeze(-1)
     return out.astype(query.dtype), lse
 
 
@@ -134,7 +143,6 @@ def safe_softmax(x, *, dim, dtype):
     if not jnp.issubdtype(x.dtype, jnp.floating):
         raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{scalar_name(x)}'")
     wide = _wide(x)
-    top = lax.stop_gradient(wide.max(dim, keepdims=True, initial=-jnp.inf))
-    weights = jnp.exp(wide - jnp.where(jnp.isneginf(top), 0, top))
+    weights = lean.exp(wide - _top(wide, dim))
     total = weights.sum(dim, keepdims=True)
-    return (weights / jnp.where(total == 0, 1, total)).astype(x.dtype)
+    return (weights / lean.where(total == 0, 1, total)).astype(x.dtype)

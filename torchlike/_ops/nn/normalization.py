@@ -11,15 +11,16 @@ Sums over rows are matrix-vector products where that saves a pass.
 import math
 
 import jax.numpy as jnp
-from jax import lax
 
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
 
 def _wide(x):
     """x in the dtype of the computation: float32 for half precision. None stays."""
-    return x.astype(jnp.float32) if x is not None and is_half(x) else x
+    return None if x is None else Lean(x).astype(jnp.float32) if is_half(x) else Lean(x)
 
 
 def _refuse_non_float(x, kernel: str):
@@ -48,7 +49,7 @@ def _moments(rows, eps):
     n = rows.shape[-1]
     mean = rows.sum(-1, keepdims=True) / n
     centred = rows - mean
-    return mean, lax.rsqrt((centred * centred).sum(-1, keepdims=True) / n + jnp.asarray(eps).astype(rows.dtype))
+    return mean, lean.rsqrt((centred * centred).sum(-1, keepdims=True) / n + lean.number(eps, rows.dtype))
 
 
 def _through_statistics(x, mean, rstd, g_mean, g_rstd, count):
@@ -99,11 +100,11 @@ def _layer_norm_input(g0, g1, g2, input, weight, result1, result2, normalized_sh
     if g0 is not None:
         g = _rows(g0, normalized_shape)
         product = g * ((x - mean) * rstd)
-        scale = jnp.ones((n,), g.dtype) if weight is None else _wide(weight).reshape(-1)
-        b, c = (g @ scale)[:, None] / n, (product @ scale)[:, None] / n
+        scale = lean.full((n,), 1, g.dtype) if weight is None else _wide(weight).reshape(-1)
+        b, c = lean.dot(g, scale).expand(1) / n, lean.dot(product, scale).expand(1) / n
         main = rstd * (g * scale - b - (x - mean) * (rstd * c))
     total = _sum_of(main, _through_statistics(x, mean, rstd, g1, g2, n))
-    return jnp.broadcast_to(total, x.shape).reshape(input.shape)
+    return lean.broadcast_to(total, x.shape).reshape(input.shape)
 
 
 def _layer_norm_weight(g0, input, result1, result2, weight_aval, normalized_shape):
@@ -148,7 +149,7 @@ def _grouped(x, N, C, HxW, group):  # noqa: N803 - PyTorch's argument names
 
 def _per_channel(p, N, C, HxW, group):  # noqa: N803
     """A parameter (C,) as rows (N group, C / group HxW)."""
-    return jnp.broadcast_to(_wide(p).reshape(1, C, 1), (N, C, HxW)).reshape(N * group, C // group * HxW)
+    return lean.broadcast_to(_wide(p).reshape(1, C, 1), (N, C, HxW)).reshape(N * group, C // group * HxW)
 
 
 def _group_norm_input(g0, g1, g2, input, weight, result1, result2, N, C, HxW, group):  # noqa: N803
@@ -163,7 +164,7 @@ def _group_norm_input(g0, g1, g2, input, weight, result1, result2, N, C, HxW, gr
         c = (g * ((x - mean) * rstd)).sum(-1, keepdims=True) / x.shape[1]
         main = rstd * (g - b - (x - mean) * (rstd * c))
     total = _sum_of(main, _through_statistics(x, mean, rstd, g1, g2, x.shape[1]))
-    return jnp.broadcast_to(total, x.shape).reshape(input.shape)
+    return lean.broadcast_to(total, x.shape).reshape(input.shape)
 
 
 def _group_norm_weight(g0, input, result1, result2, N, C, HxW, group):  # noqa: N803
@@ -194,13 +195,13 @@ def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N
     _refuse_non_float(input, "GroupNormKernelImpl")
     _check_mixed(input, weight, bias)
     x = _grouped(input, N, C, HxW, group)
-    mean, rstd = _moments(x, eps) if x.size else (jnp.zeros((N * group, 1), x.dtype),
-                                                  jnp.full((N * group, 1), jnp.nan, x.dtype))
+    mean, rstd = _moments(x, eps) if x.size else (lean.full((N * group, 1), 0, x.dtype),
+                                                  lean.full((N * group, 1), jnp.nan, x.dtype))
     out = ((x - mean) * rstd).reshape(N, C, HxW)
     if weight is not None:
-        out = out * _wide(weight)[:, None]
+        out = out * _wide(weight).expand(1)
     if bias is not None:
-        out = out + _wide(bias)[:, None]
+        out = out + _wide(bias).expand(1)
     saved = _statistics_dtype(input, weight, bias)
     return (out.reshape(input.shape).astype(input.dtype), mean.reshape(N, group).astype(saved),
             rstd.reshape(N, group).astype(saved))
@@ -222,7 +223,7 @@ def _batch_statistics(input, running_mean, running_var, mean, rstd, training, ep
     if training:
         return _wide(mean), _wide(rstd)
     var = _wide(running_var)
-    return _wide(running_mean), lax.rsqrt(var + jnp.asarray(eps).astype(var.dtype))
+    return _wide(running_mean), lean.rsqrt(var + lean.number(eps, var.dtype))
 
 
 def _batch_norm_input(g0, g1, g2, input, weight, running_mean, running_var, result1, result2, training, eps):
@@ -242,7 +243,7 @@ def _batch_norm_input(g0, g1, g2, input, weight, running_mean, running_var, resu
             main = scale * (g - b - (x - mean) * c)
     parts = (None, None) if not training else (g1, g2)
     total = _sum_of(main, _through_statistics(x, mean, rstd, *parts, count))
-    return None if total is None else jnp.broadcast_to(total, x.shape)
+    return None if total is None else lean.broadcast_to(total, x.shape)
 
 
 def _batch_norm_weight(g0, input, running_mean, running_var, result1, result2, training, eps):
@@ -277,7 +278,7 @@ def _updated(running, new, momentum):
     """The running statistic after this batch; empty where there is none."""
     if running is None:
         return jnp.zeros((0,), new.dtype)
-    m = jnp.asarray(momentum).astype(new.dtype)
+    m = lean.number(momentum, new.dtype)
     return (m * new + (1 - m) * _wide(running)).astype(running.dtype)
 
 
@@ -302,7 +303,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
         var = (centred * centred).sum(axes) / count
     else:
         mean, var, count = _wide(running_mean), _wide(running_var), None
-    rstd = lax.rsqrt(var + jnp.asarray(eps).astype(var.dtype))
+    rstd = lean.rsqrt(var + lean.number(eps, var.dtype))
     scale = rstd if weight is None else rstd * _wide(weight)
     shift = -mean * scale if bias is None else _wide(bias) - mean * scale
     out = (x * _channels(scale, x.ndim) + _channels(shift, x.ndim)).astype(input.dtype)

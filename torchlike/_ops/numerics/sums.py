@@ -8,6 +8,8 @@ import math
 import jax
 import jax.numpy as jnp
 
+from torchlike._ops.numerics import lean
+
 _MANY = 8192  # elements that are left
 
 
@@ -17,7 +19,7 @@ def total(x, axes, keepdims=False):
     count = math.prod(x.shape[axis] for axis in long)
     ahead = all(axis in long or x.shape[axis] == 1 for axis in range(max(long, default=-1)))
     if count < 2 or not ahead or x.size < count * _MANY or x.dtype not in (jnp.float32, jnp.float64):
-        return jnp.sum(x, axes, keepdims=keepdims)
+        return lean.raw(lean.Lean(x).sum(axes, keepdims))
     shape = [1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes]
 
     def by_product(x):
