@@ -11,7 +11,9 @@ import math
 from collections.abc import Callable
 
 import jax.numpy as jnp
+from jax import lax
 
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.table import op
 
 
@@ -39,13 +41,15 @@ class Bound:
 @op("_outside(Tensor self, int low, int high, int? ignored=None) -> Tensor", function=False, method=False, ours=True)
 def _outside(x, *, low, high, ignored):
     """(whether a value lies outside [low, high), the first that does)."""
-    x = x.reshape(-1)
+    if x.size == 0:
+        return jnp.zeros(2, jnp.int64)
+    x = Lean(x).reshape(x.size)
     outside = (x < low) | (x >= high)
     if ignored is not None:
         outside &= x != ignored
-    if x.size == 0:
-        return jnp.zeros(2, jnp.int64)
-    return jnp.stack([outside.any().astype(jnp.int64), x[jnp.argmax(outside)].astype(jnp.int64)])
+    first = lax.argmax(outside.array, 0, jnp.int64)
+    found = Lean(lax.reduce_or(outside.array, (0,))), Lean(lax.dynamic_slice(x.array, (first,), (1,)))
+    return lax.concatenate([part.reshape(1).astype(jnp.int64).array for part in found], 0)
 
 
 def _size(shape, dim):

@@ -10,7 +10,8 @@ Gradients. ``grads`` maps each differentiable argument to one of
     the result; ``g0``, ``g1`` of a row with several, ``None`` where undefined), arguments, numbers and keywords by their own
     name, ``result`` (``result0``, ``result1``), ``x_aval`` for the shape and dtype of an operand x
     that is not saved. It may return more dimensions than the argument has: the sum over broadcast
-    dimensions and the cast to the argument's dtype are done for it.
+    dimensions and the cast to the argument's dtype are done for it. The same function for several arguments is
+    called once, and may return a dict of their gradients.
 So the saved variables of a Node are those its formulas name, as in PyTorch's derivatives.yaml.
 """
 

@@ -25,6 +25,7 @@ class View:
     put(base, new, **params) -> the operand after the result has become `new`. member(i, shape,
     **params) -> (row name, params tuple). pick(shape, **params) -> (dim, first, size, whether the result has that
     dimension) where the result is `size` neighbours along `dim`, else None.
+    joined(parts, **params) -> the operand whose results are `parts`, where there are several: their gradient as well.
     is_window: whether the elements of the result are elements of the operand, of its dtype and value.
     may_repeat: whether the result may show an element twice in a way that only its strides tell.
     is_whole: whether the result has each element of the operand once. Then `put` takes of its base the shape alone, and is
@@ -35,6 +36,7 @@ class View:
     put: Callable
     member: Callable | None = None
     pick: Callable | None = None
+    joined: Callable | None = None
     is_window: bool = True
     may_repeat: bool = False
     is_whole: bool = False
@@ -46,7 +48,7 @@ def _view(text, geometry, put, **options):
 
 
 def _put_shape(base, new, **params):
-    return new.reshape(base.shape)
+    return lax.reshape(new, base.shape)
 
 
 def _scatter_flat(base, new, index):
@@ -60,19 +62,19 @@ def _scatter_flat(base, new, index):
 @_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
        function=False, doc="The same memory under another shape.", by_hand="method")
 def _view_as_shape(x, *, size):
-    return x.reshape(geo.fill_in(x.shape, size))
+    return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
 @_view("_reshape_alias(Tensor self, int[] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
        node="ReshapeAliasBackward0", method=False, function=False)
 def _reshape_alias(x, *, size):
-    return x.reshape(geo.fill_in(x.shape, size))
+    return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
-@op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": ""}, node="UnsafeViewBackward0",
-    method=False)
+@op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": lambda g, self_aval: lax.reshape(g, self_aval.shape)},
+    node="UnsafeViewBackward0", method=False, tangent_of_fn=True)
 def _unsafe_view(x, *, size):
-    return x.reshape(geo.fill_in(x.shape, size))
+    return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
 @_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, is_whole=True, grads={"self": ""},
@@ -85,7 +87,7 @@ def _alias(x):
        grads={"self": ""}, inplace=True, write=Write(node="UnsqueezeBackward1"),
        doc="A view with a dimension of size 1 inserted at `dim`.")
 def _unsqueeze(x, *, dim):
-    return jnp.expand_dims(x, wrap_dim(dim, x.ndim + 1))
+    return lax.expand_dims(x, (wrap_dim(dim, x.ndim + 1),))
 
 
 def _squeeze_form(params):
@@ -102,20 +104,20 @@ def _squeeze_overload(are_tensors, params):
        write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"),
        doc="A view without the dimensions of size 1, or without those of `dim` that are.")
 def _squeeze(x, *, dim):
-    return jnp.squeeze(x, geo.squeezed_dims(x.shape, dim))
+    return lax.squeeze(x, geo.squeezed_dims(x.shape, dim))
 
 
 # -- permutations
 
 def _put_permute(base, new, *, dims):
     order = wrap_dims(dims, base.ndim)
-    return jnp.transpose(new, np.argsort(order))
+    return lax.transpose(new, np.argsort(order))
 
 
 @_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, is_whole=True, grads={"self": ""},
        doc="A view with the dimensions in another order.", by_hand="function")
 def _permute(x, *, dims):
-    return jnp.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
+    return lax.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
 
 
 def _put_transpose(base, new, *, dim0, dim1):
@@ -123,7 +125,11 @@ def _put_transpose(base, new, *, dim0, dim1):
 
 
 def _swap(x, dim0, dim1):
-    return jnp.swapaxes(x, wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)) if x.ndim else x
+    order = list(range(x.ndim))
+    if order:
+        a, b = wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)
+        order[a], order[b] = b, a
+    return lax.transpose(x, order)
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
@@ -149,7 +155,7 @@ def _no_put(base, new, **params):
 def _put_expand(base, new, *, size, implicit):
     shape = (1,) * (new.ndim - base.ndim) + tuple(base.shape)
     if tuple(new.shape) == shape or not new.size:
-        return new.reshape(base.shape)
+        return lax.reshape(new, base.shape)
     # Several elements share a place: one that was written counts (PyTorch leaves open which).
     shared = tuple(d for d, n in enumerate(shape) if n != new.shape[d])
     front = tuple(range(len(shared)))
@@ -268,12 +274,17 @@ def _unfold(x, *, dimension, size, step):
 
 # -- several views at once
 
+def _joined(parts, *, dim, **sizes):
+    del sizes
+    return lax.concatenate(parts, wrap_dim(dim, parts[0].ndim))
+
+
 def _member_of_split(i, shape, *, split_size, dim):
     return "slice.Tensor", (dim, i * split_size, (i + 1) * split_size, 1)
 
 
 @_view("split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]", geo.split, None,
-       member=_member_of_split, grads={"self": ""}, node="SplitBackward0", method=False, function=False,
+       member=_member_of_split, joined=_joined, grads={"self": ""}, node="SplitBackward0", method=False, function=False,
        doc="Views of `split_size` slices each along `dim`.")
 def _split(x, *, split_size, dim):
     dim = wrap_dim(dim, x.ndim)
@@ -287,7 +298,7 @@ def _member_of_sizes(i, shape, *, split_sizes, dim):
 
 
 @_view("split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", geo.split_with_sizes, None,
-       member=_member_of_sizes, grads={"self": ""}, node="SplitWithSizesBackward0",
+       member=_member_of_sizes, joined=_joined, grads={"self": ""}, node="SplitWithSizesBackward0",
        doc="Views of as many slices along `dim` as each of `split_sizes` says.")
 def _split_with_sizes(x, *, split_sizes, dim):
     dim = wrap_dim(dim, x.ndim)
@@ -299,8 +310,13 @@ def _member_of_unbind(i, shape, *, dim):
     return "select.int", (dim, i)
 
 
+def _joined_slices(parts, *, dim):
+    dim = wrap_dim(dim, parts[0].ndim + 1)
+    return lax.concatenate([lax.expand_dims(part, (dim,)) for part in parts], dim)
+
+
 @_view("unbind.int(Tensor self, int dim=0) -> Tensor[]", geo.unbind, None, member=_member_of_unbind,
-       grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.", by_hand="function method")
+       joined=_joined_slices, grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.", by_hand="function method")
 def _unbind(x, *, dim):
     dim = wrap_dim(dim, x.ndim)
     return tuple(lax.index_in_dim(x, i, dim, keepdims=False) for i in range(x.shape[dim]))

@@ -79,24 +79,13 @@ def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_c
     return p * (through + shift), p
 
 
-def _query_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
+def _gradients(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
     s = _scale(query, scale)
-    d, _ = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
-    return (_batched(_folded(d, key), _flat(_wide(key)), 2, 1) * s).reshape(query.shape)
-
-
-def _key_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
-    s = _scale(query, scale)
-    d, _ = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
-    return (_batched(_folded(d, key), _folded(_wide(query), key), 1, 1) * s).reshape(key.shape)
-
-
-def _value_gradient(g0, query, key, value, result0, result1, attn_mask, is_causal, scale):
-    if g0 is None:
-        return None
-    q, k = _wide(query), _wide(key)
-    p = _probabilities(q, k, result1, attn_mask, is_causal, _scale(query, scale))
-    return _batched(_folded(p, value), _folded(_wide(g0), value), 1, 1).reshape(value.shape)
+    d, p = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
+    d = _folded(d, key)
+    of_value = None if g0 is None else _batched(_folded(p, value), _folded(_wide(g0), value), 1, 1).reshape(value.shape)
+    return {"query": (_batched(d, _flat(_wide(key)), 2, 1) * s).reshape(query.shape),
+            "key": (_batched(d, _folded(_wide(query), key), 1, 1) * s).reshape(key.shape), "value": of_value}
 
 
 def _top(scores, dim):
@@ -108,7 +97,7 @@ def _top(scores, dim):
 @op("_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, "
     "bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)",
     method=False, function=False,
-    grads={"query": _query_gradient, "key": _key_gradient, "value": _value_gradient})
+    grads={"query": _gradients, "key": _gradients, "value": _gradients})
 def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale):
     """(B, H, L, D), (B, Hkv, S, D), (B, Hkv, S, D) give (B, H, L, D) and the log-sum-exp (B, H, L).
 

@@ -6,8 +6,11 @@ here, 0.44 ms torch).
 
 
 import jax.numpy as jnp
+from jax import lax
 
 from torchlike._ops import index_bounds
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -21,16 +24,19 @@ def _check_indices(indices, where: str):
 
 def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq):
     rows, width = weight_aval.shape
-    index = indices.reshape(-1)
-    values = g.reshape(-1, width).astype(jnp.float32 if is_half(g) else g.dtype)
+    index = Lean(indices).reshape(indices.size).array
+    values = Lean(g).reshape(index.size, width).astype(jnp.float32 if is_half(g) else g.dtype)
     if padding_idx >= 0:
-        values = jnp.where((index == padding_idx)[:, None], 0, values)
-    # Out-of-bounds rows are dropped: their forward value was NaN already.
-    index = jnp.where(index < 0, rows, index)
+        values = lean.where((Lean(index) == padding_idx).expand(1), 0, values)
+    values = values.array
     if scale_grad_by_freq:
+        index = jnp.where(index < 0, rows, index)
         counts = jnp.zeros((rows,), values.dtype).at[index].add(1, mode="drop")
         values = values / counts.at[index].get(mode="fill", fill_value=1)[:, None]
-    return jnp.zeros((rows, width), values.dtype).at[index].add(values, mode="drop").astype(g.dtype)
+    # Out-of-bounds rows are dropped: their forward value was NaN already.
+    whole = lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,))
+    zeros = lax.full((rows, width), 0, values.dtype)
+    return Lean(lax.scatter_add(zeros, lax.expand_dims(index, (1,)), values, whole, mode="drop")).astype(g.dtype)
 
 
 @op("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) "
@@ -46,8 +52,9 @@ def embedding(weight, indices, *, padding_idx, scale_grad_by_freq, sparse):
     _check_indices(indices, "embedding")
     if weight.shape[0] == 0:
         return jnp.full((*indices.shape, weight.shape[1]), _missing(weight), weight.dtype)
-    index = jnp.where(indices < 0, weight.shape[0], indices)
-    return weight.at[index].get(mode="fill", fill_value=_missing(weight))
+    rows = lax.GatherDimensionNumbers(offset_dims=(indices.ndim,), collapsed_slice_dims=(0,), start_index_map=(0,))
+    return lax.gather(weight, lax.expand_dims(indices, (indices.ndim,)), rows, (1, weight.shape[1]), mode="fill",
+                      fill_value=_missing(weight))
 
 
 def _missing(x):

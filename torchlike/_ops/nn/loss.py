@@ -6,8 +6,11 @@ https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` i
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from torchlike._ops.geometry import broadcast
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
@@ -220,25 +223,25 @@ def _real_name(x) -> str:
 
 def picked(target, classes, weight, ignore_index, dtype):
     """For each target: a valid class, whether it counts, whether it is out of bounds, its weight."""
-    target = target.astype(jnp.int64)
+    target = Lean(target).astype(jnp.int64)
     counts = target != ignore_index
     outside = counts & ((target < 0) | (target >= classes))
-    safe = jnp.where(counts & ~outside, target, 0)
-    w = jnp.ones(safe.shape, dtype) if weight is None else _wide(weight)[safe]
-    return safe, outside, jnp.where(counts, w, 0)
+    safe = lean.where(counts & ~outside, target, 0).array
+    w = lean.full(safe.shape, 1, dtype) if weight is None else _wide(weight)[safe]
+    return safe, outside.array, lean.where(counts, w, 0).array
 
 
 def _nll(x, target, weight, reduction, ignore_index, axis):
     """Losses along the class dimension `axis`. An out-of-bounds target gives NaN, never a neighbour's value."""
     wide = _wide(x)
     safe, outside, w = picked(target, x.shape[axis], weight, ignore_index, wide.dtype)
-    taken = jnp.take_along_axis(wide, jnp.expand_dims(safe, axis), axis).squeeze(axis)
+    taken = lean.take_along(wide, safe, axis)
     # An ignored target's loss is 0 even where its log-probability is infinite.
-    losses = jnp.where(target == ignore_index, 0, -taken * w)
-    losses = jnp.where(outside, jnp.nan, losses)
+    losses = lean.where(Lean(target) == ignore_index, 0, -taken * w)
+    losses = lean.where(outside, jnp.nan, losses)
     if reduction == NONE:
         return losses.astype(x.dtype), (w if x.ndim == 1 else jnp.zeros(())).astype(x.dtype)
-    total_weight = w.sum()
+    total_weight = Lean(w).sum()
     total = losses.sum()
     if reduction == MEAN:
         total = total / total_weight
@@ -249,15 +252,15 @@ def _nll_gradient(g0, self, target, weight, result1, reduction, ignore_index):
     """A comparison with the class numbers instead of a scatter, which XLA runs element by element."""
     if g0 is None:
         return None
-    axis, g = min(self.ndim - 1, 1), _wide(g0)
+    axis, g = min(self.ndim - 1, 1), Lean(_wide(g0))
     target = target.reshape(()) if self.ndim == 1 else target
     safe, outside, w = picked(target, self.shape[axis], weight, ignore_index, g.dtype)
     if reduction == MEAN:
         g = g / _wide(result1)
-    values = jnp.where(target == ignore_index, 0, jnp.where(outside, jnp.nan, -g * w))
-    values = jnp.expand_dims(values, axis)
-    classes = jnp.arange(self.shape[axis]).reshape([-1 if i == axis else 1 for i in range(self.ndim)])
-    return jnp.where(classes == jnp.expand_dims(safe, axis), values, 0)
+    values = lean.where(Lean(target) == ignore_index, 0, lean.where(outside, jnp.nan, -g * w))
+    shape = [size if i == axis else 1 for i, size in enumerate(self.shape)]
+    classes = lax.broadcasted_iota(jnp.int64, shape, axis)
+    return lean.where(Lean(safe).expand(axis) == classes, values.expand(axis), 0)
 
 
 def _check_target_dtype(target):

@@ -164,6 +164,17 @@ def dot(a, b) -> Lean:
     return Lean(lax.dot(raw(a), raw(b)))
 
 
+def take_along(x, index, axis) -> Lean:
+    """The elements of `x` at places, inside of it, along `axis`; `index` has the other dimensions of `x`, and no such."""
+    x, index = raw(x), raw(index)
+    others = tuple(i for i in range(x.ndim) if i != axis)
+    numbers = lax.GatherDimensionNumbers((), (axis,), (axis,), others, tuple(range(len(others))))
+    # A slice of an empty dimension must be empty; then there is nothing to take.
+    if not x.shape[axis]:
+        return full(index.shape, 0, x.dtype)
+    return Lean(lax.gather(x, lax.expand_dims(index, (index.ndim,)), numbers, (1,) * x.ndim, mode="clip"))
+
+
 def broadcast_to(x, shape):
     """As `jax.numpy.broadcast_to`."""
     return Lean(_spread(raw(x), tuple(shape)))

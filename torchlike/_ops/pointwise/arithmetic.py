@@ -12,6 +12,7 @@ from jax.custom_derivatives import SymbolicZero
 
 from torchlike._base import dtypes as dt
 from torchlike._ops.numerics import remainders
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
     ELEMENTWISE,
     cpp_name,
@@ -46,7 +47,7 @@ def _add(x, y, *, alpha):
     _check_alpha(x, alpha)
     if x.dtype == jnp.bool_:
         return x | (y & alpha)
-    return x + alpha * y
+    return x + Lean(alpha) * y
 
 
 def _refuse_bools(operands):
@@ -60,7 +61,7 @@ DIFFERENCE = guarded("default", "difference", _refuse_bools)
 
 def _sub(x, y, *, alpha):
     _check_alpha(x, alpha)
-    return x - alpha * y
+    return x - Lean(alpha) * y
 
 
 def _rsub(x, y, *, alpha):
@@ -68,11 +69,11 @@ def _rsub(x, y, *, alpha):
 
 
 def _scaled(g, alpha):
-    return g * jnp.conj(alpha)
+    return g * Lean(alpha).conj()
 
 
 def _minus_scaled(g, alpha):
-    return -(g * jnp.conj(alpha))
+    return -(g * Lean(alpha).conj())
 
 
 op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
