@@ -316,7 +316,8 @@ def _joined_slices(parts, *, dim):
 
 
 @_view("unbind.int(Tensor self, int dim=0) -> Tensor[]", geo.unbind, None, member=_member_of_unbind,
-       joined=_joined_slices, grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.", by_hand="function method")
+       joined=_joined_slices, grads={"self": ""}, node="UnbindBackward0", doc="A view of each slice along `dim`.",
+       by_hand="function method")
 def _unbind(x, *, dim):
     dim = wrap_dim(dim, x.ndim)
     return tuple(lax.index_in_dim(x, i, dim, keepdims=False) for i in range(x.shape[dim]))

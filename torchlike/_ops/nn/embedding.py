@@ -34,7 +34,7 @@ def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq
         counts = jnp.zeros((rows,), values.dtype).at[index].add(1, mode="drop")
         values = values / counts.at[index].get(mode="fill", fill_value=1)[:, None]
     # Out-of-bounds rows are dropped: their forward value was NaN already.
-    whole = lax.ScatterDimensionNumbers(update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,))
+    whole = lax.ScatterDimensionNumbers((1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,))
     zeros = lax.full((rows, width), 0, values.dtype)
     return Lean(lax.scatter_add(zeros, lax.expand_dims(index, (1,)), values, whole, mode="drop")).astype(g.dtype)
 
