@@ -40,7 +40,8 @@ class Schedule:
     places of its results). ``compiled``: whether kernels are compiled where they need not be.
     """
 
-    __slots__ = ("_backend", "_blank", "_inputs", "_kinds", "_live", "_numbers", "_settings", "compiled", "groups", "steps")
+    __slots__ = ("_backend", "_blank", "_inputs", "_kinds", "_live", "_numbers", "_settings", "_shared", "compiled",
+                 "groups", "steps")
 
     def __init__(self, program: Program, compiled: bool):
         items, live = program.items, program.live
@@ -64,6 +65,7 @@ class Schedule:
             slot = outs.stop
         prepare((kernel for _, calls, _, _ in planned for kernel, _, _ in calls), compiled)
         self._blank: list = [None] * (len(avals) + len(self._kinds))
+        self._shared: dict = {}
         self._settings: Callable[[], contextlib.AbstractContextManager] = _for_numpy
         self.groups = [(item, self._bound(calls, dead), outs) for item, calls, dead, outs in planned]
         self.steps = [step for _, steps, _ in self.groups for step in steps]
@@ -99,7 +101,7 @@ class Schedule:
                 places[slot] = out
             else:
                 left.append(call_step(_same, [places[slot]], [out]))
-        return plan.steps(places) + left
+        return plan.steps(places, self._shared) + left
 
     def run(self, inputs, numbers):
         """The live results, see `Executor.run`."""

@@ -5,19 +5,21 @@ nobody needs is left out, scalars are not spread over shapes, and an array that 
 Running it is a loop over closures, each of which reads and fills places of one list.
 """
 
+import collections
 from collections.abc import Callable
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.plans.rules import RULES
-from torchlike._compile.plans.table import Declined, Equation, Form, Pointwise, Spread, Ufunc, View
+from torchlike._compile.plans.table import Constant, Declined, Equation, Form, Pointwise, Spread, Ufunc, View
 
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
           "remat2": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
           "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr"}
-_FOLDED = 4096  # bytes: a larger constant is computed each time
+_IN_ORDER = View(np.ascontiguousarray, whole=True)
+_FOLDED = 16384  # bytes: a larger constant is computed each time
 _REUSED = 16384  # bytes: memory of smaller arrays is not worth the trouble to use it again
 
 
@@ -39,14 +41,28 @@ class Plan:
         arguments = [builder.slot(_form(v.aval)) for v in closed.jaxpr.invars]
         with np.errstate(all="ignore"):
             self.results = builder.follow(closed.jaxpr, closed.consts, arguments)
-        self.operations = builder.bound(self.results)
+        self.operations = builder.bound(self.results, len(arguments))
         self.blank = builder.values[len(arguments):]
         self.reads = builder.reads(self.results, len(arguments))
         self._steps: list | None = None
 
-    def steps(self, places) -> list:
-        """The calls as closures on a list, in which the slots of the plan have these places."""
-        return [step for operation in self.operations for step in operation.at(places)]
+    def steps(self, places, shared: dict | None = None) -> list:
+        """The calls as closures on a list, in which the slots of the plan have these places.
+
+        `shared`: where the numbers are that plans on the same list have computed, by what they are computed from; those of
+        this plan are added, and not computed again.
+        """
+        steps = []
+        for operation in self.operations:
+            if operation.scalar and shared is not None and operation.outs[0] not in self.results:
+                (out,) = operation.outs
+                key = (operation.call, *(places[i] for i in operation.ins))
+                there = shared.setdefault(key, places[out])
+                if there != places[out]:
+                    places[out] = there
+                    continue
+            steps += operation.at(places)
+        return steps
 
     def __call__(self, *arrays):
         if self._steps is None:
@@ -59,12 +75,12 @@ class Plan:
 
 class Bound:
     """A numpy call on slots: ``into`` is the slot of the array that it overwrites, or None; ``dead`` are slots of large
-    arrays that nothing reads afterwards."""
+    arrays that nothing reads afterwards. ``scalar``: whether it makes one number, which several plans may share."""
 
-    __slots__ = ("call", "dead", "ins", "into", "outs")
+    __slots__ = ("call", "dead", "ins", "into", "outs", "scalar")
 
-    def __init__(self, call, ins, outs, into, dead):
-        self.call, self.ins, self.outs, self.into, self.dead = call, ins, outs, into, dead
+    def __init__(self, call, ins, outs, into, dead, scalar):
+        self.call, self.ins, self.outs, self.into, self.dead, self.scalar = call, ins, outs, into, dead, scalar
 
     def at(self, places) -> list:
         """As closures on a list in which the slots have these places."""
@@ -87,7 +103,8 @@ class _Operation:
 class _Builder:
     """``forms`` and ``values`` (None where it is not known beforehand) of each slot, and the operations on them.
 
-    ``narrow``: the slot of the array that a slot spreads over its shape, in a shape that broadcasts to it.
+    ``narrow``: the slot of the array that a slot spreads over its shape, in a shape that broadcasts to it. ``made``: the
+    results of the equations so far, by what these are.
     """
 
     def __init__(self):
@@ -95,6 +112,7 @@ class _Builder:
         self.values: list = []
         self.operations: list[_Operation] = []
         self.narrow: dict[int, int] = {}
+        self.made: dict[tuple, list] = {}
 
     def slot(self, form: Form, value=None) -> int:
         """A new slot."""
@@ -131,6 +149,18 @@ class _Builder:
         make = RULES.get(name)
         if make is None:
             raise Declined(f"{name}: no rule")
+        try:
+            key = (name, tuple(ins), tuple(eqn.params.items()))
+            found = self.made.get(key)
+        except TypeError:  # a parameter without a hash
+            key = found = None
+        if found is None:
+            found = self._computed(name, make, eqn, ins)
+            if key is not None:
+                self.made[key] = found
+        return found
+
+    def _computed(self, name, make, eqn, ins) -> list:
         outs = tuple(_form(v.aval) for v in eqn.outvars)
         known = tuple(self.values[i] for i in ins)
         equation = Equation(name, eqn.params, tuple(self.forms[i] for i in ins), outs, known, Plan)
@@ -140,14 +170,21 @@ class _Builder:
         """The slots of the results of a step."""
         if step is None:  # each result is an operand
             return ins
+        if isinstance(step, Constant):
+            value = self.slot(Form(step.value.shape, step.value.dtype), step.value)
+            return [self._spread(Spread(step.value.shape, step.shape), value)]
         if isinstance(step, Spread):
             return [self._spread(step, ins[0])]
+        if isinstance(step, Ufunc | Pointwise):
+            (out,) = forms
+            ins = [self.narrow.get(i, i) for i in ins]
+            shape = np.broadcast_shapes(*(self.forms[i].shape for i in ins))
+            if shape != out.shape:
+                return [self._spread(Spread(shape, out.shape), *self._take(step, ins, (Form(shape, out.dtype),)))]
         if all(self.values[i] is not None for i in ins) and sum(f.size * f.dtype.itemsize for f in forms) <= _FOLDED:
             found = step.call(*[self.values[i] for i in ins])
             found = found if len(forms) > 1 else (found,)
             return [self.slot(f, np.asarray(x, f.dtype)) for f, x in zip(forms, found, strict=True)]
-        if isinstance(step, Ufunc | Pointwise):
-            ins = self._narrowed(ins, forms[0])
         outs = [self.slot(f) for f in forms]
         self.operations.append(_Operation(step, ins, outs))
         return outs
@@ -166,29 +203,36 @@ class _Builder:
         self.narrow[out] = self.narrow.get(narrow, narrow)
         return out
 
-    def _narrowed(self, ins, out) -> list:
-        """The operands of an elementwise step, not spread where another one has the whole shape."""
-        narrow = [self.narrow.get(i, i) for i in ins]
-        if narrow != ins and any(self.forms[i].shape == out.shape for i in narrow):
-            return narrow
-        return ins
-
     # -- binding
 
-    def bound(self, results) -> list[Bound]:
+    def bound(self, results, count) -> list[Bound]:
         """The operations that the results need."""
         wanted, kept = set(results), []
         for operation in reversed(self.operations):
             if wanted.intersection(operation.outs):
                 wanted.update(operation.ins)
                 kept.append(operation)
-        self.operations = kept[::-1]
+        self.operations = self._in_order(kept[::-1], count)
         memory = _Memory(self, self.operations, results)
         return [memory.bound(at, operation) for at, operation in enumerate(self.operations)]
 
+    def _in_order(self, operations, count) -> list:
+        """`operations`, after those that bring the elements of large arguments in order which several of them go through:
+        gradients arrive transposed."""
+        readers = collections.Counter(i for operation in operations if isinstance(operation.step, Ufunc | Pointwise)
+                                      for i in {*operation.ins} if i < count and self._is_large_matrix(i))
+        moved = {i: self.slot(self.forms[i]) for i, number in readers.items() if number > 1}
+        for operation in operations:
+            operation.ins = [moved.get(i, i) for i in operation.ins]
+        return [*(_Operation(_IN_ORDER, [i], [out]) for i, out in moved.items()), *operations]
+
+    def _is_large_matrix(self, i) -> bool:
+        return self.forms[i].ndim > 1 and self.forms[i].size * self.forms[i].dtype.itemsize >= _REUSED
+
     def reads(self, results, count) -> tuple | None:
         """`Plan.reads`: there are none where a step or a constant has a size of its own."""
-        if not all(isinstance(operation.step, Ufunc | Pointwise) for operation in self.operations):
+        if not all(operation.step is _IN_ORDER or isinstance(operation.step, Ufunc | Pointwise)
+                   for operation in self.operations):
             return None
         found: dict[int, frozenset] = {i: frozenset((i,)) for i in range(count)}
         for operation in self.operations:
@@ -244,7 +288,8 @@ class _Memory:
                 self._pass_on(self.owner[into], out)
         ended = dict.fromkeys(self.owner[i] for i in (*operation.ins, *operation.outs) if self._ends(i, at))
         dead = [i for owner in ended for i in self.members[owner]]
-        return Bound(operation.step.call, operation.ins, operation.outs, into, dead)
+        scalar = isinstance(operation.step, Ufunc | Pointwise) and not self.forms[operation.outs[0]].ndim
+        return Bound(operation.step.call, operation.ins, operation.outs, into, dead, scalar)
 
     def _ends(self, i, at) -> bool:
         """Whether the memory of the slot, if it is worth a thought, is not read after this operation."""

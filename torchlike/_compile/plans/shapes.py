@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from torchlike._compile.plans.table import Equation, Fresh, Spread, View, rule
+from torchlike._compile.plans.table import Constant, Equation, Fresh, Spread, View, rule
 
 
 @rule("broadcast_in_dim")
@@ -84,11 +84,8 @@ def _iota(equation):
     if equation.ins:
         raise equation.declined("sizes that are not known")
 
-    def count():
-        line = np.arange(out.shape[at], dtype=np.int64).astype(out.dtype).reshape(shape)
-        return np.ascontiguousarray(np.broadcast_to(line, out.shape))
-
-    return Fresh(count)
+    line = np.arange(out.shape[at], dtype=np.int64).astype(out.dtype).reshape(shape)
+    return Constant(line, out.shape)
 
 
 @rule("pad")

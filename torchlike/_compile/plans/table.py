@@ -87,7 +87,15 @@ class Spread:
     shape: tuple
 
 
-Step = Fresh | Pointwise | View | Ufunc | Spread | None
+@dataclasses.dataclass(slots=True, frozen=True)
+class Constant:
+    """``value``, which is known beforehand, broadcast to ``shape``."""
+
+    value: np.ndarray
+    shape: tuple
+
+
+Step = Fresh | Pointwise | View | Ufunc | Spread | Constant | None
 """None: the results are the operands."""
 RULES: dict[str, Callable[[Equation], Step]] = {}
 
