@@ -25,7 +25,7 @@ def _block_class(torch):
     return Block
 
 
-def _model(torch):
+def _model(torch, depth):
     nn = torch.nn
     block = _block_class(torch)
 
@@ -33,7 +33,7 @@ def _model(torch):
         def __init__(self):
             super().__init__()
             self.token, self.position = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(LENGTH, WIDTH)
-            self.blocks = nn.ModuleList([block() for _ in range(DEPTH)])
+            self.blocks = nn.ModuleList([block() for _ in range(depth)])
             self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCABULARY, bias=False)
 
         def forward(self, tokens):
@@ -45,15 +45,14 @@ def _model(torch):
     return GPT()
 
 
-def make_step(torch, wrap):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+def _trainer(torch, wrap, depth):
+    """(a step on tokens and targets, data that have one token more than the longest sequence)."""
     torch.manual_seed(0)
-    model = wrap(_model(torch))
+    model = wrap(_model(torch, depth))
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
     data = torch.randint(0, VOCABULARY, (BATCH, LENGTH + 1))
-    tokens, targets = data[:, :-1].contiguous(), data[:, 1:].contiguous()
 
-    def step():
+    def train(tokens, targets):
         optimizer.zero_grad()
         logits = model(tokens)
         loss = torch.nn.functional.cross_entropy(logits.view(-1, VOCABULARY), targets.view(-1))
@@ -61,4 +60,17 @@ def make_step(torch, wrap):
         optimizer.step()
         return loss
 
-    return step
+    return train, data
+
+
+def make_step(torch, wrap):
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    train, data = _trainer(torch, wrap, DEPTH)
+    tokens, targets = data[:, :-1].contiguous(), data[:, 1:].contiguous()
+    return lambda: train(tokens, targets)
+
+
+def make_step_of_length(torch, depth=DEPTH):
+    """A step that takes the length of its sequences, LENGTH at most."""
+    train, data = _trainer(torch, lambda model: model, depth)
+    return lambda length: train(data[:, :length].contiguous(), data[:, 1:length + 1].contiguous())
