@@ -9,11 +9,16 @@ import sys
 from rich.console import Console
 
 from benchmarks import suite, table, worker
+from benchmarks.first import __main__ as first
 
 
 def main() -> int:
     """Run the benchmarks; 0 whatever the figures are."""
+    if first.FLAG in sys.argv[1:]:
+        return first.main([argument for argument in sys.argv[1:] if argument != first.FLAG])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(first.FLAG, action="store_true", help="what a user feels first; has options of its own, see "
+                        f"{first.FLAG} --help")
     parser.add_argument("programs", nargs="*", default=list(suite.PROGRAMS), metavar="program",
                         help=f"any of {', '.join(suite.PROGRAMS)} (default: all)")
     parser.add_argument("--engines", nargs="+", choices=worker.ENGINES, default=list(worker.ENGINES))

@@ -43,8 +43,12 @@ def run_worker(engine: str, program: str, plan: Plan) -> dict:
     command = [sys.executable, "-m", "benchmarks.worker", engine, program, "--seconds", str(plan.seconds)]
     if plan.cores:
         command += ["--cores", str(plan.cores)]
-    environment = {**os.environ, worker.STARTED: repr(time.time())}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
+    return launched(command, {worker.STARTED: repr(time.time())})
+
+
+def launched(command: Sequence[str], environment: dict[str, str]) -> dict:
+    """The JSON object on the last line that a command prints, run with additions to the environment, or {"error": ...}."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, cwd=ROOT)
     if done.returncode != 0:
         return failure(done)
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -57,11 +61,12 @@ def failure(done: subprocess.CompletedProcess) -> dict:
 
 
 def medians(runs: Sequence[dict]) -> dict:
-    """The median of each measurement over the rounds; the error if any run had one."""
-    failed = [run["error"] for run in runs if "error" in run]
+    """The median of each measurement over the rounds, None if a run has none; the error if any run had one, or why it was
+    skipped."""
+    failed = [run for run in runs if "error" in run or "skipped" in run]
     if failed:
-        return {"error": failed[0]}
-    return {name: None if runs[0][name] is None else statistics.median(run[name] for run in runs)
+        return failed[0]
+    return {name: None if any(run[name] is None for run in runs) else statistics.median(run[name] for run in runs)
             for name in runs[0]}
 
 
