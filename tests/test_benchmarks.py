@@ -10,7 +10,12 @@ from rich.console import Console
 
 import torchlike
 from benchmarks import suite, table, timer, worker
+from benchmarks.first import __main__ as first
+from benchmarks.first import limits, training
+from benchmarks.first import suite as first_suite
+from benchmarks.first import table as first_table
 from benchmarks.operators import __main__ as operators
+from benchmarks.programs import cnn
 from compat import gaps
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -127,3 +132,94 @@ def test_a_slow_row_without_a_reason_fails(capsys):
     assert operators.report(slow) == 0
     assert operators.report({"gather": found(8e-4)["relu"]}) == 0  # this one has a reason
     assert "median 8.00" in capsys.readouterr().out
+
+
+def test_cnn_is_the_same_in_both():
+    steps = [cnn.make_step(package, lambda f: f) for package in (torch, torchlike)]
+    losses = [[step().item() for _ in range(3)] for step in steps]
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+    assert len(set(losses[0])) == 3
+
+
+@pytest.mark.slow
+def test_first_steps_in_fresh_processes(capsys):
+    """A tiny run of everything that needs no package, and its tables."""
+    assert first.main(["import", "mlp", "looks", "--rounds", "1", "--steps", "4", "--early", "3", "--patience", "0",
+                       "--looks", "5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for engine in ("torch", "cold", "warm"):
+        assert set(found["results"]["mlp"][engine]) >= {"build", "first_step", "early", "steps", "hot_after", "process"}
+        assert found["results"]["looks"][engine]["exp_first"] > 0
+    assert found["results"]["import"]["jax"]["import"] > 0
+    assert {entry["limit"]["program"] for entry in found["limits"]} == {"import", "mlp", "looks"}
+    first_table.show(Console(width=130), found["results"], found["sizes"])
+    assert "steps 2 to 4" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [torch, torchlike], ids=["torch", "torchlike"])
+def test_lengths(package):
+    sizes = training.Sizes(steps=1, turns=1, length_steps=2)
+    assert training.gpt_lengths(package, sizes)["new_length"] > 0
+    assert training.many_lengths(package, sizes)["all_lengths"] > 0
+
+
+def test_fifty_lengths_are_met():
+    assert len({i * training.STRIDE % training.LENGTHS for i in range(training.LENGTHS)}) == training.LENGTHS
+
+
+def test_a_program_is_hot_after_steps_that_ran_compiled():
+    states = iter([(1, 0), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (3, 4)])
+
+    class Library:
+        @staticmethod
+        def counters():
+            cold, hot = next(states)
+            return {"cold_runs": cold, "hot_runs": hot}
+
+    watch = training.Watch(Library)  # takes the first state
+    for second in range(6):
+        assert watch.waiting
+        watch.after_step(float(second))
+    assert (watch.hot_after, watch.hot_steps) == (2.0, 3)
+
+
+def test_first_limits_hold_or_are_broken():
+    """At the limit, beyond it, beyond it by more than the margin, not reached, failed, skipped."""
+    def verdict(measured, reference=1.0):
+        engine = measured if isinstance(measured, dict) else {"process": measured}
+        found = {"gpt2": {"torch": {"process": reference}, "cold": engine, "warm": engine}}
+        (only,) = limits.judged(found)
+        return only.holds, only.broken
+
+    assert verdict(1.5) == (True, False)
+    assert verdict(1.8) == (False, False)
+    assert verdict(1.9) == (False, True)
+    assert verdict(None) == (False, True)
+    assert verdict({"error": "does not run"}) == (False, True)
+    assert verdict({"skipped": "not installed"}) == (None, False)
+
+
+def test_first_limits_take_the_larger_and_take_jax_off():
+    found = {"import": {"torch": {"import": 1.0}, "cold": {"import": 0.9}, "jax": {"import": 0.5}},
+             "cnn": {"torch": {"first_step": 0.2, "steps": 1.0}, "cold": {"first_step": 0.7, "steps": 1.0},
+                     "warm": {"hot_after": None}}}
+    imported, step, *_ = limits.judged(found)
+    assert imported.measured == pytest.approx(0.4)
+    assert not imported.holds
+    assert step.allowed == pytest.approx(0.8)
+    assert step.holds
+
+
+def test_warm_processes_find_the_cache_of_the_cold_one():
+    order = [(turn, engine) for turn, _, engine in first_suite.jobs(first_suite.Plan(programs=["mlp"], rounds=2))]
+    assert order == [(0, "torch"), (0, "cold"), (0, "warm"), (1, "cold"), (1, "warm"), (1, "torch")]
+
+
+def test_check_fails_if_a_limit_is_broken(monkeypatch):
+    slow = {"gpt2": {"torch": {"process": 1.0}, "cold": {"process": 2.0}, "warm": {"process": 2.0}}}
+    monkeypatch.setattr(first_suite, "run", lambda plan, report: (slow, {}))
+    assert first.main(["gpt2"]) == 0
+    assert first.main(["gpt2", "--check"]) == 1
+    slow["gpt2"]["cold"]["process"] = 1.6
+    assert first.main(["gpt2", "--check"]) == 0
