@@ -35,6 +35,28 @@ def test_mixed():
         "[1.0, 2.0, 2.0] cuda:0 [0.0, 0.0, 0.0] cpu cuda:1"]
 
 
+LOOKED_AT = """
+x = torch.eye(2, device="cuda") * 4
+print(torch.linalg.cholesky(x).tolist(), torch.linalg.solve(x, x).device)   # they look whether they failed
+print(error(lambda: torch.linalg.cholesky(-x)))
+y = x + 1
+torch.cuda.synchronize()
+torch.accelerator.synchronize()
+print(y._cell.array is not None)
+print(torch.ones(2).type("torch.cuda.HalfTensor").dtype, torch.ones(2).type("torch.cuda.HalfTensor").device)
+print(x.type("torch.DoubleTensor").device, x.to("cuda:1").type("torch.cuda.DoubleTensor").device)
+print(error(lambda: x.type("torch.FooTensor")), error(lambda: x.type("FloatTensor")))
+"""
+
+
+def test_what_looks_at_values():
+    assert printed(LOOKED_AT) == [
+        "[[2.0, 0.0], [0.0, 2.0]] cuda:0",
+        "_LinAlgError: linalg.cholesky: The factorization could not be completed because the input is not positive-definite "
+        "(the leading minor of order 1 is not positive-definite).", "True", "torch.float16 cuda:0", "cpu cuda:1",
+        "ValueError: invalid type: 'torch.FooTensor' ValueError: invalid type: 'FloatTensor'"]
+
+
 TRAINED = """
 import io
 def losses(device):

@@ -22,6 +22,7 @@ from torchlike._api.out import written
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
+from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
@@ -49,7 +50,7 @@ _OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_res
 
 def _values(x):
     """Those of all slices under `torch.func`, None under `jax.jit`."""
-    return vmap_levels.known(x) if state.thread.frames else x.detach().numpy()
+    return vmap_levels.known(x) if state.thread.frames else host(x._cell)
 
 
 def failed_batch(info):

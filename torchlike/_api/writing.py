@@ -67,17 +67,20 @@ def _check_imaginary(old, new):
         warn_once("Casting complex values to real discards the imaginary part", 4)
 
 
+_OF_MODULE = {"torch": dev.CPU, "torch.cuda": dev.device("cuda")}  # where the old names of tensors are
+
+
 def type_(self: Tensor, dtype: dtype | None = None, non_blocking=False):
     """The type's name, or the tensor in another dtype."""
     aval = self._cell.aval
     if dtype is None:
         return f"{backend_of(aval.device).legacy_module}.{aval.dtype.scalar_name}Tensor"
     if isinstance(dtype, str):
-        name = dtype.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
-        found = next((d for d in dt.ALL if d.scalar_name == name), None)
-        if found is None:
+        module, _, name = dtype.rpartition(".")
+        found = next((d for d in dt.ALL if f"{d.scalar_name}Tensor" == name), None)
+        if found is None or module not in _OF_MODULE:
             raise ValueError(f"invalid type: '{dtype}'")
-        dtype = found
+        return self.to(aval.device if backend_of(aval.device).legacy_module == module else _OF_MODULE[module], found)
     elif isinstance(dtype, type):  # torch.FloatTensor
         dtype, device = dtype.dtype, dtype.device
         return self.to(dtype=dtype, device=device)

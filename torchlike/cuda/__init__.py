@@ -12,7 +12,7 @@ import secrets as _secrets
 import types as _types
 from collections.abc import Sequence as _Sequence
 
-from torchlike._api import streams
+from torchlike._api.streams import settle as _settle
 from torchlike._base import device as _dev
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
@@ -79,7 +79,7 @@ def synchronize(device=None) -> None:
     Args:
         device: not looked at: all GPUs are waited for.
     """
-    streams.settle(_accelerators())
+    _settle(_accelerators())
 
 
 def _gpu(device):
