@@ -1,40 +1,73 @@
-"""A full training step of a 4-layer GPT (d=128, 4 heads, sequence 64, batch 8, vocabulary 256) with AdamW."""
+"""A full training step of a GPT with AdamW: 4 layers (d=128, 4 heads, sequence 64, batch 8, vocabulary 256) by default."""
+
+import dataclasses
 
 TITLE = "4-layer GPT, d=128, sequence 64, batch 8, AdamW"
-DEPTH, WIDTH, HEADS, LENGTH, BATCH, VOCABULARY = 4, 128, 4, 64, 8, 256
 
 
-def _block_class(torch):
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """Shapes of the model and of its batch."""
+
+    depth: int = 4
+    width: int = 128
+    heads: int = 4
+    length: int = 64
+    batch: int = 8
+    vocabulary: int = 256
+    tied: bool = False  # the head is the table of tokens
+    autocast: bool = False  # products in bfloat16
+
+    @property
+    def items(self) -> int:
+        """Tokens of a step."""
+        return self.batch * self.length
+
+    @property
+    def flops(self) -> int:
+        """Of the products of a step: six for each weight and token, and those of attention, forward and both gradients."""
+        weights = self.depth * 12 * self.width ** 2 + self.vocabulary * self.width
+        return self.items * (6 * weights + 12 * self.depth * self.length * self.width)
+
+
+DEFAULT = Size()
+
+
+def _block_class(torch, size):
     nn = torch.nn
+    wide, heads = size.width, size.heads
 
     class Block(nn.Module):
         def __init__(self):
             super().__init__()
-            self.norm1, self.norm2 = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-            self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-            self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+            self.norm1, self.norm2 = nn.LayerNorm(wide), nn.LayerNorm(wide)
+            self.qkv, self.out = nn.Linear(wide, 3 * wide), nn.Linear(wide, wide)
+            self.up, self.down = nn.Linear(wide, 4 * wide), nn.Linear(4 * wide, wide)
 
         def forward(self, x):
             batch, length, _ = x.shape
-            parts = self.qkv(self.norm1(x)).split(WIDTH, dim=2)
-            q, k, v = (part.view(batch, length, HEADS, WIDTH // HEADS).transpose(1, 2) for part in parts)
+            parts = self.qkv(self.norm1(x)).split(wide, dim=2)
+            q, k, v = (part.view(batch, length, heads, wide // heads).transpose(1, 2) for part in parts)
             y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-            x = x + self.out(y.transpose(1, 2).reshape(batch, length, WIDTH))
+            x = x + self.out(y.transpose(1, 2).reshape(batch, length, wide))
             return x + self.down(nn.functional.gelu(self.up(self.norm2(x))))
 
     return Block
 
 
-def _model(torch, depth):
+def _model(torch, size):
     nn = torch.nn
-    block = _block_class(torch)
+    block = _block_class(torch, size)
 
     class GPT(nn.Module):
         def __init__(self):
             super().__init__()
-            self.token, self.position = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(LENGTH, WIDTH)
-            self.blocks = nn.ModuleList([block() for _ in range(depth)])
-            self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCABULARY, bias=False)
+            self.token, self.position = nn.Embedding(size.vocabulary, size.width), nn.Embedding(size.length, size.width)
+            self.blocks = nn.ModuleList([block() for _ in range(size.depth)])
+            self.norm, self.head = nn.LayerNorm(size.width), nn.Linear(size.width, size.vocabulary, bias=False)
+            if size.tied:
+                nn.init.normal_(self.token.weight, std=0.02)
+                self.head.weight = self.token.weight
 
         def forward(self, tokens):
             x = self.token(tokens) + self.position.weight[:tokens.shape[1]]
@@ -45,17 +78,26 @@ def _model(torch, depth):
     return GPT()
 
 
-def _trainer(torch, wrap, depth):
+def _trainer(torch, wrap, size):
     """(a step on tokens and targets, data that have one token more than the longest sequence)."""
     torch.manual_seed(0)
-    model = wrap(_model(torch, depth))
+    model = wrap(_model(torch, size))
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
-    data = torch.randint(0, VOCABULARY, (BATCH, LENGTH + 1))
+    data = torch.randint(0, size.vocabulary, (size.batch, size.length + 1))
+
+    def loss_of(tokens, targets):
+        logits = model(tokens)
+        return torch.nn.functional.cross_entropy(logits.view(-1, size.vocabulary), targets.view(-1))
+
+    def loss_in_bfloat16(tokens, targets):
+        with torch.autocast(data.device.type, torch.bfloat16):
+            return loss_of(tokens, targets)
+
+    forward = loss_in_bfloat16 if size.autocast else loss_of
 
     def train(tokens, targets):
         optimizer.zero_grad()
-        logits = model(tokens)
-        loss = torch.nn.functional.cross_entropy(logits.view(-1, VOCABULARY), targets.view(-1))
+        loss = forward(tokens, targets)
         loss.backward()
         optimizer.step()
         return loss
@@ -63,14 +105,14 @@ def _trainer(torch, wrap, depth):
     return train, data
 
 
-def make_step(torch, wrap):
+def make_step(torch, wrap, size=DEFAULT):
     """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
-    train, data = _trainer(torch, wrap, DEPTH)
+    train, data = _trainer(torch, wrap, size)
     tokens, targets = data[:, :-1].contiguous(), data[:, 1:].contiguous()
     return lambda: train(tokens, targets)
 
 
-def make_step_of_length(torch, depth=DEPTH):
-    """A step that takes the length of its sequences, LENGTH at most."""
-    train, data = _trainer(torch, lambda model: model, depth)
+def make_step_of_length(torch, depth=DEFAULT.depth):
+    """A step that takes the length of its sequences, that of `DEFAULT` at most."""
+    train, data = _trainer(torch, lambda model: model, dataclasses.replace(DEFAULT, depth=depth))
     return lambda length: train(data[:, :length].contiguous(), data[:, 1:length + 1].contiguous())

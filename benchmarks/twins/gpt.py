@@ -4,11 +4,11 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from benchmarks.programs.gpt import BATCH, DEPTH, HEADS, LENGTH, VOCABULARY, WIDTH
+from benchmarks.programs.gpt import DEFAULT
 
 
-def _parameters(key):
-    keys = iter(jax.random.split(key, 4 * DEPTH + 3))
+def _parameters(key, size):
+    keys = iter(jax.random.split(key, 4 * size.depth + 3))
 
     def linear(wide, narrow):
         bound = wide ** -0.5
@@ -16,17 +16,21 @@ def _parameters(key):
                 "b": jnp.zeros(narrow)}
 
     def norm():
-        return {"scale": jnp.ones(WIDTH), "shift": jnp.zeros(WIDTH)}
+        return {"scale": jnp.ones(size.width), "shift": jnp.zeros(size.width)}
 
     def block():
+        wide = size.width
         return {"norm1": norm(), "norm2": norm(),
-                "qkv": linear(WIDTH, 3 * WIDTH), "out": linear(WIDTH, WIDTH),
-                "up": linear(WIDTH, 4 * WIDTH), "down": linear(4 * WIDTH, WIDTH)}
+                "qkv": linear(wide, 3 * wide), "out": linear(wide, wide),
+                "up": linear(wide, 4 * wide), "down": linear(4 * wide, wide)}
 
-    return {"token": jax.random.normal(next(keys), (VOCABULARY, WIDTH)),
-            "position": jax.random.normal(next(keys), (LENGTH, WIDTH)),
-            "blocks": [block() for _ in range(DEPTH)], "norm": norm(),
-            "head": linear(WIDTH, VOCABULARY)["w"]}
+    table = jax.random.normal(next(keys), (size.vocabulary, size.width))
+    made = {"token": table * 0.02 if size.tied else table,
+            "position": jax.random.normal(next(keys), (size.length, size.width)),
+            "blocks": [block() for _ in range(size.depth)], "norm": norm()}
+    if not size.tied:
+        made["head"] = linear(size.width, size.vocabulary)["w"]
+    return made
 
 
 def _norm(p, x):
@@ -34,38 +38,41 @@ def _norm(p, x):
     return (x - mean) / jnp.sqrt(variance + 1e-5) * p["scale"] + p["shift"]
 
 
-def _linear(p, x):
-    return x @ p["w"] + p["b"]
+def _linear(p, x, dtype):
+    return x.astype(dtype) @ p["w"].astype(dtype) + p["b"].astype(dtype)
 
 
-def _apply_block(p, x):
-    batch, length, _ = x.shape
-    parts = jnp.split(_linear(p["qkv"], _norm(p["norm1"], x)), 3, axis=2)
-    q, k, v = (part.reshape(batch, length, HEADS, WIDTH // HEADS).transpose(0, 2, 1, 3) for part in parts)
-    scores = q @ k.swapaxes(-1, -2) / (WIDTH // HEADS) ** 0.5
+def _apply_block(p, x, heads, dtype):
+    batch, length, wide = x.shape
+    parts = jnp.split(_linear(p["qkv"], _norm(p["norm1"], x), dtype), 3, axis=2)
+    q, k, v = (part.reshape(batch, length, heads, wide // heads).transpose(0, 2, 1, 3) for part in parts)
+    scores = q @ k.swapaxes(-1, -2) / (wide // heads) ** 0.5
     scores = jnp.where(jnp.tril(jnp.ones((length, length), bool)), scores, -jnp.inf)
     y = jax.nn.softmax(scores) @ v
-    x = x + _linear(p["out"], y.transpose(0, 2, 1, 3).reshape(batch, length, WIDTH))
-    return x + _linear(p["down"], jax.nn.gelu(_linear(p["up"], _norm(p["norm2"], x)), approximate=False))
+    x = x + _linear(p["out"], y.transpose(0, 2, 1, 3).reshape(batch, length, wide), dtype)
+    inner = jax.nn.gelu(_linear(p["up"], _norm(p["norm2"], x), dtype), approximate=False)
+    return x + _linear(p["down"], inner, dtype)
 
 
-def _loss(p, tokens, targets):
+def _loss(p, tokens, targets, heads, dtype):
     x = p["token"][tokens] + p["position"]
     for layer in p["blocks"]:
-        x = _apply_block(layer, x)
-    logits = _norm(p["norm"], x) @ p["head"]
+        x = _apply_block(layer, x, heads, dtype)
+    head = p["head"] if "head" in p else p["token"].T
+    logits = (_norm(p["norm"], x).astype(dtype) @ head.astype(dtype)).astype(jnp.float32)
     return optax.softmax_cross_entropy_with_integer_labels(logits, targets).mean()
 
 
-def make_step():
-    """One step of it."""
-    parameters = _parameters(jax.random.key(0))
+def make_step(size=DEFAULT):
+    """One step of it. With ``size.autocast`` the products and the attention are in bfloat16."""
+    parameters = _parameters(jax.random.key(0), size)
     optimizer = optax.adamw(3e-4, weight_decay=1e-2)
-    data = jax.random.randint(jax.random.key(1), (BATCH, LENGTH + 1), 0, VOCABULARY)
+    data = jax.random.randint(jax.random.key(1), (size.batch, size.length + 1), 0, size.vocabulary)
     tokens, targets = data[:, :-1], data[:, 1:]
+    dtype = jnp.bfloat16 if size.autocast else jnp.float32
 
     def update(parameters, moments, tokens, targets):
-        loss, grads = jax.value_and_grad(_loss)(parameters, tokens, targets)
+        loss, grads = jax.value_and_grad(_loss)(parameters, tokens, targets, size.heads, dtype)
         changes, moments = optimizer.update(grads, moments, parameters)
         return optax.apply_updates(parameters, changes), moments, loss
 
