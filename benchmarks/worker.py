@@ -26,7 +26,7 @@ class Engine:
     busy: Callable[[], object]  # changes as long as the engine is warming up
 
 
-def load_torch(program: str, wrap_name: str | None) -> Callable[[], Engine]:
+def load_torch(program: str, wrap_name: str | None, options: dict) -> Callable[[], Engine]:
     torch = importlib.import_module("torch")
 
     def compiles() -> int | None:
@@ -36,29 +36,29 @@ def load_torch(program: str, wrap_name: str | None) -> Callable[[], Engine]:
 
     def build() -> Engine:
         wrap = torch.compile if wrap_name else _same
-        step = importlib.import_module(f"benchmarks.programs.{program}").make_step(torch, wrap)
+        step = importlib.import_module(f"benchmarks.programs.{program}").make_step(torch, wrap, **options)
         return Engine(step, _look, compiles, compiles)
 
     return build
 
 
-def load_torchlike(program: str) -> Callable[[], Engine]:
+def load_torchlike(program: str, options: dict) -> Callable[[], Engine]:
     torchlike = importlib.import_module("torchlike")
 
     def compiles() -> int:
         return torchlike.counters()["programs"]
 
     def build() -> Engine:
-        step = importlib.import_module(f"benchmarks.programs.{program}").make_step(torchlike, _same)
+        step = importlib.import_module(f"benchmarks.programs.{program}").make_step(torchlike, _same, **options)
         return Engine(step, _look, compiles, timer.compiling(torchlike))
 
     return build
 
 
-def load_jax(program: str) -> Callable[[], Engine]:
+def load_jax(program: str, options: dict) -> Callable[[], Engine]:
     twin = importlib.import_module(f"benchmarks.twins.{program}")
     numpy = importlib.import_module("numpy")
-    return lambda: Engine(twin.make_step(), numpy.asarray, lambda: None, lambda: None)
+    return lambda: Engine(twin.make_step(**options), numpy.asarray, lambda: None, lambda: None)
 
 
 def _same(function):
@@ -69,13 +69,13 @@ def _look(result):
     return result.item() if result.ndim == 0 else result.detach().numpy()
 
 
-def load(engine: str, program: str) -> Callable[[], Engine]:
-    """Import the engine; returns what builds the program on it."""
+def load(engine: str, program: str, **options) -> Callable[[], Engine]:
+    """Import the engine; returns what builds the program on it. The options are those of the program's `make_step`."""
     if engine == "torchlike":
-        return load_torchlike(program)
+        return load_torchlike(program, options)
     if engine == "jax":
-        return load_jax(program)
-    return load_torch(program, "torch.compile" if engine == "compile" else None)
+        return load_jax(program, options)
+    return load_torch(program, "torch.compile" if engine == "compile" else None, options)
 
 
 def run(options: argparse.Namespace) -> dict:
@@ -124,9 +124,14 @@ def main() -> None:
     try:
         found = run(options)
     except Exception as error:  # noqa: BLE001 - an engine that cannot run a program is a line of the table
-        text = (str(error).strip().splitlines() or [""])[0]
-        found = {"error": f"{type(error).__name__}: {text}"[:200]}
+        found = {"error": described(error)}
     print(json.dumps(found))
+
+
+def described(error: Exception) -> str:
+    """The class of an error and the first line of its text, for a cell."""
+    text = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {text}"[:200]
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ from benchmarks.first import __main__ as first
 from benchmarks.first import limits, training
 from benchmarks.first import suite as first_suite
 from benchmarks.first import table as first_table
+from benchmarks.gpu import __main__ as on_gpu
+from benchmarks.gpu import device, programs
+from benchmarks.gpu import suite as gpu_suite
 from benchmarks.operators import __main__ as operators
 from benchmarks.programs import cnn
 from compat import gaps
@@ -223,3 +226,89 @@ def test_check_fails_if_a_limit_is_broken(monkeypatch):
     assert first.main(["gpt2", "--check"]) == 1
     slow["gpt2"]["cold"]["process"] = 1.6
     assert first.main(["gpt2", "--check"]) == 0
+
+
+# -- benchmarks.gpu, on the CPU
+
+@pytest.mark.slow
+def test_the_gpu_benchmark_runs_at_a_tiny_scale(tmp_path, capsys, monkeypatch):
+    file = tmp_path / "results.json"
+    monkeypatch.setattr("sys.argv", ["benchmarks.gpu", "--scale", "tiny", "--device", "cpu", "--engines", "torch", "jax",
+                                     "torchlike", "--seconds", "400", "--json", str(file)])
+    assert on_gpu.main() == 0
+    results = json.loads(file.read_text())["results"]
+    assert [*results] == [*programs.PROGRAMS]
+    for engines in results.values():
+        for row in engines.values():
+            assert row["step"] > 0 and row["first_step"] > 0 and row["items_per_second"] > 0
+    assert "tokens/s" in capsys.readouterr().out
+
+
+def test_gpu_programs_are_the_same_in_both_and_their_twins_learn():
+    for program in programs.PROGRAMS.values():
+        options = program.options("tiny")
+        source = importlib.import_module(f"benchmarks.programs.{program.module}")
+        steps = [source.make_step(package, lambda f: f, **options) for package in (torch, torchlike)]
+        rough = 2e-2 if program.module == "gpt" else 1e-4  # bfloat16
+        expected, got = (step().detach().numpy() for step in steps)
+        np.testing.assert_allclose(got, expected, rtol=rough, atol=1e-5)
+        twin = importlib.import_module(f"benchmarks.twins.{program.module}").make_step(**options)
+        first, *_, last = (np.array(twin()) for _ in range(5))
+        assert np.isfinite(last).all() and (last < first if last.ndim == 0 else not np.array_equal(first, last))
+
+
+def test_arithmetic_of_the_models():
+    gpt2, resnet50 = (programs.PROGRAMS[name].sizes["full"] for name in ("gpt2", "resnet50"))
+    assert gpt2.flops / gpt2.items == pytest.approx(854e6, rel=0.01)  # 6 x 123.6M and 12 x 12 x 1024 x 768
+    assert resnet50.flops / resnet50.items / 6 == pytest.approx(4.09e9, rel=0.01)  # products, as in the tables of models
+
+
+@pytest.mark.parametrize(("name", "arithmetic", "flops"), [
+    ("NVIDIA H100 80GB HBM3", "bfloat16", 989e12), ("NVIDIA H100 PCIe", "bfloat16", 756e12),
+    ("NVIDIA H200", "tf32", 494.5e12),
+    ("NVIDIA A100-SXM4-80GB", "bfloat16", 312e12), ("NVIDIA L4", "bfloat16", 121e12), ("NVIDIA L40S", "bfloat16", 362e12),
+    ("NVIDIA L40", "bfloat16", None), ("Tesla T4", "tf32", None), ("NVIDIA H200", None, None)])
+def test_peaks_by_the_name_of_the_device(name, arithmetic, flops):
+    assert programs.peak_flops(name, arithmetic) == flops
+
+
+def test_busy_time_counts_what_runs_side_by_side_once():
+    assert device.union([(3, 4), (0, 1), (0.5, 2), (0.6, 0.7)]) == 3
+    assert device.union([]) == 0
+
+    class Line:
+        def __init__(self, name, *spans):
+            self.name = name
+            self.events = [type("Event", (), {"start_ns": a, "duration_ns": b - a}) for a, b in spans]
+
+    class Plane:
+        name = "/device:GPU:0"
+        lines = (Line("Stream #1(Compute)", (0, 1e9), (2e9, 3e9)), Line("XLA Modules", (0, 3e9)))
+
+    assert device.union(device.spans_of(Plane)) == 2
+    Plane.name = "/host:CPU"
+    assert device.spans_of(Plane) == []
+
+
+def test_budgets_fit_and_flow():
+    todo = gpu_suite.jobs(gpu_suite.Plan())
+    assert todo[0] == ("chain", "torch") and {engine for _, engine in todo[-3:]} == {"compile"}
+    assert gpu_suite.budget(510, todo) == 25 and gpu_suite.budget(510, todo[-1:]) == 510 and gpu_suite.budget(10, todo) == 10
+    left = 510.0
+    while todo:
+        left -= gpu_suite.budget(left, todo)
+        todo = todo[1:]
+    assert left == pytest.approx(0)
+
+
+def test_a_gpu_job_that_takes_too_long_or_fails_is_a_row():
+    found = gpu_suite.run_worker("chain", "torch", gpu_suite.Plan(device="cpu"), 1.0)
+    assert "took longer" in found["error"]
+    assert gpu_suite.run_worker("chain", "torch", gpu_suite.Plan(device="cpu"), 0.0) == {"error": "no time was left"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(torchlike.cuda.is_available(), reason="there is a GPU")
+def test_a_job_without_its_gpu_says_so():
+    found = gpu_suite.run_worker("chain", "torchlike", gpu_suite.Plan(), 60.0)
+    assert "No CUDA GPUs are available" in found["error"] and found["import"] > 0

@@ -84,7 +84,7 @@ def gpt_lengths(torch: ModuleType, sizes: Sizes) -> dict:
     """The GPT at sequence lengths that it has not met, and then at these in turn."""
     step = gpt.make_step_of_length(torch)
     for _ in range(sizes.steps):
-        step(gpt.LENGTH).item()
+        step(gpt.DEFAULT.length).item()
     new = [seconds(lambda length=length: step(length).item()) for length in NEW_LENGTHS]
     turns = [seconds(lambda length=length: step(length).item()) for _ in range(sizes.turns) for length in NEW_LENGTHS]
     return {"new_length": statistics.median(new), "new_length_worst": max(new), "in_turn_each": statistics.median(turns)}
@@ -93,6 +93,6 @@ def gpt_lengths(torch: ModuleType, sizes: Sizes) -> dict:
 def many_lengths(torch: ModuleType, sizes: Sizes) -> dict:
     """A small transformer whose batches have `LENGTHS` different lengths."""
     step = gpt.make_step_of_length(torch, LENGTHS_DEPTH)
-    lengths = [gpt.LENGTH - i * STRIDE % LENGTHS for i in range(sizes.length_steps)]
+    lengths = [gpt.DEFAULT.length - i * STRIDE % LENGTHS for i in range(sizes.length_steps)]
     took = [seconds(lambda length=length: step(length).item()) for length in lengths]
     return {"all_lengths": sum(took), "all_lengths_each": statistics.median(took)}
