@@ -1,12 +1,36 @@
 """For all tests: both libraries start each test from the same seed."""
 
+import os
+
 import pytest
 import torch
 
 import torchlike
 from compat import gaps
+from torchlike import version
 
 SEED = 1234
+OTHER_ORACLE = torch.__version__.partition("+")[0] != version.torch
+WITHOUT_ORACLE = "tests/gpu"  # these compare with no PyTorch
+
+
+def pytest_configure():
+    """Two processes of tests can have one GPU between them: JAX takes no memory in advance."""
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+
+class Skipped(pytest.Module):
+    """A file of tests that compare with a PyTorch which is not here. It is not imported: it may need more of that."""
+
+    def collect(self):
+        """Skips the file."""
+        pytest.skip(f"compares with PyTorch {version.torch}; here is {torch.__version__}", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    """Beside another PyTorch than the one that torchlike follows, each file that compares with it is skipped."""
+    needs = module_path.relative_to(parent.config.rootpath).parent.as_posix() != WITHOUT_ORACLE
+    return Skipped.from_parent(parent, path=module_path) if OTHER_ORACLE and needs else None
 
 
 @pytest.fixture(autouse=True)
