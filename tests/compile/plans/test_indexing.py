@@ -142,6 +142,8 @@ def writer(name, kind, mode, unique=False):
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("mode", [FILL, CLIP, PROMISE])
 def test_writes(name, mode):
+    if name == "number" and jax.__version_info__ >= (0, 11):
+        pytest.skip("XLA fails on several writes to a number from there on: RET_CHECK in its own passes")
     made = [writer(name, kind, mode) for kind in ("set", "add", "max")]
     _, shape, indices, updates = made[0]
     known = places(indices, min(shape), outside=mode != PROMISE)
