@@ -100,11 +100,9 @@ def run_within(command: Sequence[str], seconds: float, environment: dict[str, st
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        texts = []
         for file in (out, err):
             file.seek(0)
-            texts.append(file.read())
-    return status, *texts
+        return status, out.read(), err.read()
 
 
 def run_tests() -> tuple[dict, float]:

@@ -22,6 +22,7 @@ _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
     "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
     "internals, please file a bug report.")
+_NO_ITEM = "Tensor.item() cannot be called on meta tensors"
 _PLAIN = (Tensor, Parameter, Dual)
 _CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
@@ -32,6 +33,8 @@ def item(self: Tensor) -> Number:
     """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
     if self._cell.aval.numel != 1:
         raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
+    if not backend_of(self._cell.aval.device).has_values:
+        raise RuntimeError(_NO_ITEM)
     return host(self._cell, _ITEM, "item").reshape(()).item()
 
 
@@ -69,6 +72,8 @@ def _bool(self: Tensor):
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if numel > 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    if not backend_of(self._cell.aval.device).has_values:
+        raise RuntimeError(_NO_ITEM)
     return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").reshape(()).item())
 
 
@@ -125,7 +130,7 @@ def _format(self: Tensor, spec):
 def _repr(self: Tensor, *, tensor_contents=None):
     aval = self._cell.aval
     try:
-        values = host(self._cell)
+        values = host(self._cell) if backend_of(aval.device).has_values else None
     except RuntimeError:
         if not isinstance(force(self._cell), jax.core.Tracer):
             raise
@@ -144,6 +149,7 @@ def _repr(self: Tensor, *, tensor_contents=None):
         tail.append(f"tangent={tangent}")
     text = printing.tensor_str(values, dtype_name=aval.dtype.name,
                                 default_dtype_name=promotion.default.dtype.name, suffixes=suffixes + tail,
+                                shape=tuple(aval.shape),
                                 prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
     return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
 

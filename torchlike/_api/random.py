@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
-from torchlike._api.creation import chosen_device
+from torchlike._api.creation import chosen_device, empty
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import DeviceLike
@@ -22,6 +22,7 @@ from torchlike._api.writing import overwrite
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format
+from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
@@ -41,12 +42,15 @@ def _count(shape) -> int:
 
 
 def _fresh(flat, shape, dtype, device, requires_grad):
+    place = chosen_device(device)
+    if not backend_of(place).has_values:
+        return empty(tuple(shape), dtype=dtype, device=place, requires_grad=requires_grad)
     flat = flat if isinstance(flat, jax.Array) else np.asarray(flat)  # a frame's source draws jax arrays
     with jax.enable_x64(True):
         array = flat.astype(dtype.np).reshape(vmap_levels.shape() + tuple(shape))
     if vmap_levels.shape():
         array = vmap_levels.pick(array)
-    return leaf(array, chosen_device(device), requires_grad)
+    return leaf(array, place, requires_grad)
 
 
 def _float(dtype):

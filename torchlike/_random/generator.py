@@ -136,12 +136,14 @@ def note() -> None:
 def draw(name, generator, *args, device=None) -> Any:
     """A flat array of random numbers, from the sampler `name` of a generator (None: the default one of `device`, or of
     the CPU). It is a numpy array; on a GPU, and inside a transform with its own source, a jax array. RuntimeError for
-    a generator of another kind of device.
+    a generator of another kind of device. For a device without values: that many zeros.
     """
     note()
     for frame in reversed(state.thread.frames):
         if frame.source is not None:
             return frame.source(name, generator, *args)
+    if device is not None and not backend_of(device).has_values and isinstance(args[0], int):
+        return np.broadcast_to(np.zeros((), np.float32), args[:1])  # on 'meta' nothing is drawn
     source = default_of(device) if generator is None else generator
     if device is not None and source.device.type != device.type and backend_of(device).has_values:
         raise RuntimeError(f"Expected a '{device.type}' device type for generator but found '{source.device.type}'")

@@ -32,13 +32,14 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     return noted(made)
 
 
+_NO_DATA = "Cannot copy out of meta tensor; no data!"
 _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
 def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     """The values of a cell; runs the trace. Not to be written to.
 
-    Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
+    On device 'meta' there are none: NotImplementedError. Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
     are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
     """
     explain_log.note_value(state.trace, explain_log.READ, cell)
@@ -48,6 +49,8 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
             return values
     backend = backend_of(cell.aval.device)
     backend.check_reachable()
+    if not backend.has_values:
+        raise NotImplementedError(_NO_DATA)
     array = computed(cell)
     if state.thread.expected:
         settle(state.trace, wait=True)

@@ -1,0 +1,34 @@
+"""Looking at values, compared with torch."""
+
+import pytest
+import torch
+
+import torchlike
+
+ON_META = [
+    "repr(torch.empty(2, 3, device='meta'))", "repr(torch.randn(2, device='meta') + 1)",
+    "repr(torch.rand(2, 3, device='meta', requires_grad=True))", "repr(torch.nn.Linear(2, 1, device='meta').weight)",
+    "repr(torch.empty(3, device='meta').normal_())", "repr(torch.randint(3, (2,), device='meta'))",
+    "repr(torch.randperm(3, device='meta'))", "torch.empty(3, device='meta').tolist()", "torch.ones((), device='meta').item()",
+    "bool(torch.ones((), device='meta'))", "float(torch.ones((), device='meta'))",
+]
+
+
+def answer(library, expression):
+    """What the expression is, or its error."""
+    try:
+        return eval(expression, {"torch": library})
+    except Exception as error:  # noqa: BLE001 - whatever a library raises is its answer
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("expression", ON_META)
+def test_without_values(expression):
+    assert answer(torchlike, expression) == answer(torch, expression)
+
+
+def test_nothing_is_drawn_on_meta():
+    torchlike.manual_seed(0)
+    before = torchlike.get_rng_state()
+    torchlike.randn(1000, device="meta")
+    assert torchlike.equal(torchlike.get_rng_state(), before)
