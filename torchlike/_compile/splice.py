@@ -39,9 +39,9 @@ def _spliced(program, has_numbers, returned):
     flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
     dynamic = [[next(flags) for _ in item.dynamic] if item.__class__ is Call else ()
                for item in program.items]
-    fenced = _fenced(program.items, needed)
 
     def torchlike_program(*arguments):
+        fenced = _fenced(program.items, needed)  # which may trace kernels
         numbers = iter(arguments[0]) if has_numbers else iter(())
         arrays = iter(arguments[1:] if has_numbers else arguments)
         env = []
