@@ -7,6 +7,7 @@ that runs, forward or backward, in any tier, is a list of calls of such kernels.
 
 import abc
 import functools
+import re
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -16,13 +17,14 @@ import jax
 from torchlike._base import config
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile import dependence, fences
+from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.row_function import row_function
 from torchlike._ops.geometry import broadcast
 
 counters = {"kernels": 0, "kernel_compiles": 0}
+_ADDRESS = re.compile(" at 0x[0-9a-f]+")
 
 
 class Kernel(abc.ABC):
@@ -33,13 +35,14 @@ class Kernel(abc.ABC):
     (float, int, bool, complex), ``device`` where all of them are. ``row`` and ``spec`` say which row of the table it
     computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
-    give this kernel in another process, or None. ``plans`` are its gradients by needed operands, see gradients.py.
+    give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
+    by needed operands, see gradients.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
 
-    __slots__ = ("_carries", "_jaxpr", "_producers", "_reads", "device", "function", "ins", "jitted", "name", "numbers",
-                 "outs", "plans", "precision", "recipe", "row", "spec")
+    __slots__ = ("_carries", "_digest", "_jaxpr", "_producers", "_reads", "device", "function", "ins", "jitted", "key",
+                 "name", "numbers", "outs", "plans", "precision", "recipe", "row", "spec")
     row: Any
     spec: Any
 
@@ -49,6 +52,8 @@ class Kernel(abc.ABC):
         self.name, self.function, self.ins, self.numbers = name, function, ins, numbers
         self.row, self.spec, self.device, self.recipe = row, spec, device, recipe
         self.precision = precision
+        self.key: Any = None
+        self._digest: str | None = None
         self.plans: dict = {}
         self._producers: tuple = ()
         self._reads: tuple = ()
@@ -120,6 +125,20 @@ class Kernel(abc.ABC):
             self._jaxpr = _traced(self.jitted, self.arguments())
         return self._jaxpr
 
+    @property
+    def digest(self) -> str:
+        """What it is, see digest.py.
+
+        Raises:
+            digest.Unknown: other processes cannot know.
+        """
+        if self._digest is None:
+            made_of = self.recipe[1] if self.key is None and self.recipe is not None else self.key
+            if made_of is None:
+                raise digest.Unknown(self.name)
+            self._digest = digest.of_texts(self.__class__.__name__, self.name, *map(digest.text, (made_of, self.outs)))
+        return self._digest
+
     def __repr__(self):
         return f"<kernel {self.name}({', '.join(map(repr, self.ins))})>"
 
@@ -167,13 +186,21 @@ class TracedKernel(Kernel):
         """A callable that takes arrays and numbers and returns a sequence of arrays: compiled on first use."""
         if self._compiled is None:
             largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
-            made = backend_of(self.device).compile_kernel(self.name, self.jaxpr, self.arguments(), largest)
+            backend = backend_of(self.device)
+            made = backend.compile_kernel(self.name, self.jaxpr, self.arguments(), largest, self._traced_digest())
             with cache.lock:
                 if self._compiled is None:
                     self._compiled = made
                     counters["kernel_compiles"] += 1
                     cache.compiled += 1
         return self._compiled
+
+    def _traced_digest(self) -> str:
+        """The digest, with that of what was traced: JAX's settings may have changed since. "" if there is none."""
+        try:
+            return digest.of_texts(self.digest, _ADDRESS.sub("", str(self.jaxpr)))
+        except digest.Unknown:
+            return ""
 
     @property
     def is_compiled(self) -> bool:
@@ -260,7 +287,9 @@ class KernelCache:
             if found is None:
                 if max(len(self.kernels), self.compiled) >= config.settings.max_kernels:
                     self.start_anew()
-                found = self.kernels[key] = make()
+                found = make()
+                found.key = key
+                self.kernels[key] = found
         return found
 
     def start_anew(self) -> None:

@@ -6,6 +6,7 @@ A trace is a list of `Input` and `Call`; each Input fills one slot, each Call as
 import dataclasses
 from typing import Any
 
+from torchlike._compile import digest
 from torchlike._compile.kernels import Kernel
 
 
@@ -38,7 +39,8 @@ class Program:
         at_once: compile it before its first run, where programs are compiled at all.
         places: where the compiled form returns each live result.
         runs: how often the hot tier has been asked for it.
-        state: "seen", "queued", "ready" or "failed"; "single" for a trace that runs once and is never compiled as a whole.
+        state: "seen"; "sought" on disk, then "new" if it is not there; "queued", "ready" or "failed"; "single" for a trace
+            that runs once and is never compiled as a whole.
         compiled: what its backend has compiled.
         error: why that failed.
         schedule: what the cold tier does for it.
@@ -64,6 +66,23 @@ class Program:
         """Where all of it runs."""
         first = self.items[0]
         return first.aval.device if first.__class__ is Input else first.kernel.device
+
+
+def digest_of(program: Program) -> str:
+    """The digest, see digest.py, of what the compiled form of a program depends on; "" if it has none. Numbers that arrive
+    at run time are no part of it."""
+    flags = iter(program.dynamic)  # not item.dynamic: that may have changed since, on another thread
+    parts = [digest.text((program.live, program.may_donate))]
+    try:
+        for item in program.items:
+            if item.__class__ is Input:
+                parts.append(digest.text(item.aval.plain))
+                continue
+            constants = [None if next(flags, False) else constant for constant in item.constants]
+            parts += [item.kernel.digest, digest.text((item.slots, item.kernel.numbers, constants))]
+    except digest.Unknown:
+        return ""
+    return digest.of_texts(*parts)
 
 
 def for_one_run(items: list, live: tuple) -> Program:
