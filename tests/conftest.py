@@ -8,6 +8,7 @@ import torch
 import torchlike
 from compat import gaps
 from torchlike import version
+from torchlike._base.config import settings
 
 SEED = 1234
 OTHER_ORACLE = torch.__version__.partition("+")[0] != version.torch
@@ -38,6 +39,11 @@ def seeded():
     """The same random numbers in PyTorch and torchlike, whichever tests ran before."""
     torch.manual_seed(SEED)
     torchlike.manual_seed(SEED)
+
+
+def pytest_configure():
+    """Nothing is written to the user's cache folder, by processes that tests start either."""
+    settings.cache = os.environ.setdefault("TORCHLIKE_CACHE", "off")
 
 
 def pytest_collection_modifyitems(items):

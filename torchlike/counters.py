@@ -1,6 +1,6 @@
 """Public counters: what the recorder and the compiler did."""
 
-from torchlike._compile import kernels
+from torchlike._compile import disk_cache, kernels
 from torchlike._compile.executors import hot
 from torchlike._record import trace, tree
 from torchlike.autograd import replay
@@ -8,5 +8,5 @@ from torchlike.autograd import replay
 
 def counters() -> dict:
     """All counters of the process: misses of the prefix tree, kernels traced, programs compiled,
-    cold and hot runs, replayed backward passes."""
-    return {**tree.counters, **kernels.counters, **hot.counters, **trace.counters, **replay.counters}
+    cold and hot runs, compiled programs and kernels found on disk and written there, replayed backward passes."""
+    return {**tree.counters, **kernels.counters, **hot.counters, **disk_cache.counters, **trace.counters, **replay.counters}

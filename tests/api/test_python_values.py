@@ -9,7 +9,8 @@ ON_META = [
     "repr(torch.empty(2, 3, device='meta'))", "repr(torch.randn(2, device='meta') + 1)",
     "repr(torch.rand(2, 3, device='meta', requires_grad=True))", "repr(torch.nn.Linear(2, 1, device='meta').weight)",
     "repr(torch.empty(3, device='meta').normal_())", "repr(torch.randint(3, (2,), device='meta'))",
-    "repr(torch.randperm(3, device='meta'))", "torch.empty(3, device='meta').tolist()", "torch.ones((), device='meta').item()",
+    "repr(torch.randperm(3, device='meta'))", "torch.empty(3, device='meta').tolist()",
+    "torch.ones((), device='meta').item()",
     "bool(torch.ones((), device='meta'))", "float(torch.ones((), device='meta'))",
 ]
 

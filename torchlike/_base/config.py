@@ -3,7 +3,8 @@
 ``TORCHLIKE_COMPILE`` = background | now | off (no whole programs) | kernels (nor numpy: every kernel is compiled);
 ``TORCHLIKE_MAX_TRACE`` instructions and ``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself;
 ``TORCHLIKE_MAX_PROGRAMS`` and ``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program, and
-``TORCHLIKE_PATIENCE`` times the seconds that compiling takes, before it is compiled.
+``TORCHLIKE_PATIENCE`` times the seconds that compiling takes, before it is compiled; ``TORCHLIKE_CACHE`` = off, or a folder
+for compiled programs in the place of that in the user's cache folder, of at most ``TORCHLIKE_CACHE_BYTES`` bytes.
 """
 
 import contextlib
@@ -26,6 +27,8 @@ class Settings:
     max_kernels: int = 6_000  # (row, avals, params) kept; each maps memory six times, of which Linux allows 65 530
     hot: int = 1  # runs in the cold tier before a program is compiled whole
     patience: float = 0.5  # and seconds in it, for each second that compiling will take
+    cache: str = ""  # the folder of compiled programs, "off", or "": in the user's cache folder
+    cache_bytes: int = 1 << 30  # of them
 
 
 def _from_environment() -> Settings:

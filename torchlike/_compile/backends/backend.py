@@ -81,7 +81,8 @@ class Backend(Protocol):
             As `compile_kernel`, for arguments that went through `operand`: any callable, or a Plan.
         """
 
-    def compile_kernel(self, name: str, jaxpr: ClosedJaxpr, arguments: Sequence, elements: int) -> Callable:
+    def compile_kernel(self, name: str, jaxpr: ClosedJaxpr, arguments: Sequence, elements: int,
+                       digest: str) -> Callable:
         """A kernel as a program of its own, which will run a few times: compiling must be quick.
 
         Args:
@@ -89,6 +90,7 @@ class Backend(Protocol):
             jaxpr: of a function of arrays that returns a tuple of them.
             arguments: the jax.ShapeDtypeStruct of each argument, by `describe`; of numbers, scalars without a place.
             elements: the size of its largest array.
+            digest: says in every process which kernel it is; "" if only this process knows.
 
         Returns:
             A callable that takes the arrays and numpy scalars and returns a sequence of arrays.
@@ -100,17 +102,21 @@ class Backend(Protocol):
     def result(self, array: Any) -> Any:
         """The result of a kernel as an array of this backend, which lives longer."""
 
-    def compile_program(self, function: Callable, arguments: Sequence, donated: tuple) -> Callable:
+    def compile_program(self, function: Callable, arguments: Sequence, donated: tuple, digest: str) -> Callable:
         """A whole trace as one program, which will run many times.
 
         Args:
             function: a pure function on jax arrays; returns a tuple of them.
             arguments: as for `compile_kernel`.
             donated: the positions of arguments whose memory the results may take: the first results, in their order.
+            digest: as for `compile_kernel`. Where the program has been compiled before, `function` is not called.
 
         Returns:
             A callable that takes arrays of this backend and returns a sequence of them.
         """
+
+    def has_compiled(self, digest: str) -> bool:
+        """Whether this process or an earlier one has compiled the program of that digest, and kept it."""
 
     # -- the device
 

@@ -46,7 +46,7 @@ class InForkedProcess(Backend):
     def interpret(self, jaxpr):
         return self.inner.interpret(jaxpr)
 
-    def compile_kernel(self, name, jaxpr, arguments, elements):
+    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
         raise RuntimeError(_NO_THREADS)
 
     def operand(self, array):
@@ -55,8 +55,11 @@ class InForkedProcess(Backend):
     def result(self, array):
         return self.inner.result(array)
 
-    def compile_program(self, function, arguments, donated):
+    def compile_program(self, function, arguments, donated, digest):
         raise RuntimeError(_NO_THREADS)
+
+    def has_compiled(self, digest):
+        return False
 
     def hardware(self):
         return self.inner.hardware()

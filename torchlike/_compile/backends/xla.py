@@ -1,17 +1,24 @@
 """What XLA's backends share."""
 
 import contextlib
+import os
+import pickle
 import re
 from abc import abstractmethod
 from collections.abc import Callable
 
 import jax
+import jaxlib
 import numpy as np
+from jax.experimental import serialize_executable
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import SingleDeviceSharding
 
+from torchlike._compile import disk_cache
 from torchlike._compile.backends.backend import Backend
+from torchlike._compile.digest import Unknown, of_sources, of_texts
 from torchlike._compile.fork_locks import QUIET
+from torchlike._ops.promotion import default
 
 ROUNDED = {"xla_allow_excess_precision": False}  # bfloat16 -> float32 -> bfloat16 rounds, as in PyTorch
 _NO_SUCH_OPTION = re.compile(r"No such compile option: '(\w+)'")
@@ -57,7 +64,7 @@ class XlaBackend(Backend):
     def interpret(self, jaxpr) -> Callable | None:
         return None
 
-    def compile_kernel(self, name, jaxpr, arguments, elements):
+    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
         evaluate = jaxpr_as_fun(jaxpr)
 
         def kernel(*arrays):
@@ -65,7 +72,7 @@ class XlaBackend(Backend):
 
         kernel.__name__ = kernel.__qualname__ = name
         with jax.enable_x64(True):
-            return compiled(jax.jit(kernel).lower(*arguments), self.kernel_options(elements))
+            return self._compiled(digest, self.kernel_options(elements), lambda: jax.jit(kernel).lower(*arguments))
 
     def operand(self, array):
         return array
@@ -73,11 +80,48 @@ class XlaBackend(Backend):
     def result(self, array):
         return array
 
-    def compile_program(self, function, arguments, donated):
-        with jax.enable_x64(True):
+    def compile_program(self, function, arguments, donated, digest):
+        def lowered():
             with QUIET:
-                lowered = jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
-            return compiled(lowered, self.program_options())
+                return jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
+
+        with jax.enable_x64(True):
+            return self._compiled(digest, self.program_options(), lowered)
+
+    def has_compiled(self, digest):
+        with jax.enable_x64(True):
+            folder, name = self._kept(digest, self.program_options())
+        return folder is not None and folder.holds(name)
+
+    def _compiled(self, digest, options, lower):
+        """The jax.stages.Compiled of what `lower` returns: from disk, or else put there."""
+        folder, name = self._kept(digest, options)
+        if folder is None:
+            return compiled(lower(), options)
+        found = _unpacked(folder.read(name), self.hardware())
+        if found is None:
+            found = compiled(lower(), options)
+            folder.write(name, _packed(found))
+        else:
+            disk_cache.counters["cache_hits"] += 1
+        return found
+
+    def _kept(self, digest, options) -> tuple:
+        """(the folder of what has been compiled or None, the file's name there)."""
+        folder = disk_cache.folder() if digest else None
+        if folder is None:
+            return None, ""
+        try:
+            return folder, of_texts(digest, of_sources(), repr(sorted(options.items())), repr(self.circumstances()))
+        except Unknown:
+            return None, ""
+
+    def circumstances(self) -> tuple:
+        """What compiled code depends on besides the program and XLA's options."""
+        device = self.hardware()
+        settings = [(name, value) for name, value in jax.config.values.items() if "cache" not in name]
+        return (jax.__version__, jaxlib.__version__, device.device_kind, device.client.platform_version,
+                os.environ.get("XLA_FLAGS"), default.dtype, settings)
 
     def kernel_options(self, elements: int) -> dict:
         """XLA's options for a kernel whose largest array has so many elements."""
@@ -96,6 +140,25 @@ class XlaBackend(Backend):
     def synchronize(self):
         # Work is done in order: a computation that is asked for now ends after all others.
         jax.block_until_ready(_touch(self.place(np.zeros((), np.int32))))
+
+
+def _packed(made) -> bytes | None:
+    """A jax.stages.Compiled as bytes; None where that cannot be: it calls Python, say."""
+    try:
+        return pickle.dumps(serialize_executable.serialize(made))
+    except Exception:  # noqa: BLE001 - JAX's, XLA's and pickle's
+        return None
+
+
+def _unpacked(data: bytes | None, device):
+    """The jax.stages.Compiled that became `data`, on that device; None where it did not, or no longer can be had."""
+    if data is None:
+        return None
+    try:
+        return serialize_executable.deserialize_and_load(*pickle.loads(data), backend=device.client,
+                                                         execution_devices=[device])
+    except Exception:  # noqa: BLE001 - the file is as if it were not there
+        return None
 
 
 @jax.jit

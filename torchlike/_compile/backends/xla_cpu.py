@@ -1,6 +1,9 @@
 """The CPU: numpy for what has not been compiled, XLA for the rest."""
 
 import functools
+import itertools
+import os
+import platform
 
 import jax
 import numpy as np
@@ -20,6 +23,9 @@ PROGRAM = {**ROUNDED, "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TY
 _QUICK = {**PROGRAM, "xla_cpu_use_fusion_emitters": False}
 _BY_ELEMENTS = ((4096, {**_QUICK, "xla_backend_optimization_level": 0}),
                 (131072, {**_QUICK, "xla_backend_optimization_level": 1}))
+
+# The lines of /proc/cpuinfo that are the same on every core and at every time.
+_TELLING = ("vendor_id", "cpu family", "model", "stepping", "flags", "Features", "CPU ")
 
 
 class XlaCpu(XlaBackend):
@@ -47,8 +53,8 @@ class XlaCpu(XlaBackend):
         except Declined:
             return None
 
-    def compile_kernel(self, name, jaxpr, arguments, elements):
-        run = super().compile_kernel(name, jaxpr, arguments, elements)
+    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
+        run = super().compile_kernel(name, jaxpr, arguments, elements, digest)
 
         return lambda *arrays: [np.asarray(x) for x in run(*arrays)]
 
@@ -71,6 +77,9 @@ class XlaCpu(XlaBackend):
     def program_options(self):
         return PROGRAM
 
+    def circumstances(self):
+        return *super().circumstances(), _processor()
+
     def hardware(self):
         return _first()
 
@@ -78,3 +87,15 @@ class XlaCpu(XlaBackend):
 @functools.lru_cache(maxsize=1)
 def _first():
     return jax.local_devices(backend="cpu")[0]
+
+
+@functools.lru_cache(maxsize=1)
+def _processor() -> tuple:
+    """What XLA's code for the CPU depends on: what the processor can do, and how many threads share the work."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            first = [*itertools.takewhile(str.strip, file)]
+    except OSError:  # not on Linux
+        first = [platform.processor()]
+    told = [line for line in first if line.startswith(_TELLING)] or first
+    return platform.machine(), os.cpu_count(), *told

@@ -25,6 +25,9 @@ class XlaCuda(XlaBackend):
     def tracing(self, precision):
         return jax.default_matmul_precision(_PRECISION[tf32_allowed[precision]])
 
+    def circumstances(self):
+        return *super().circumstances(), *sorted(tf32_allowed.items())
+
     def hardware(self):
         gpus = gpu_devices()
         if not gpus:

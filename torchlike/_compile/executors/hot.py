@@ -6,14 +6,16 @@ import jax
 import numpy as np
 
 from torchlike._base import config
+from torchlike._compile import disk_cache
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.fork_locks import COMPILING, QUIET
-from torchlike._compile.program import Program
+from torchlike._compile.program import Program, digest_of
 from torchlike._compile.splice import splice
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
 log = logging.getLogger("torchlike")
+_OPEN = ("seen", "new")  # states of programs that may be compiled some day
 
 
 class HotTier:
@@ -24,8 +26,8 @@ class HotTier:
         if program.state == "single":
             return None
         program.runs += 1
-        if program.state == "seen" and (program.at_once or config.settings.compile == "now" or _pays(program)):
-            _ask_for_compilation(program)
+        if program.state in _OPEN:
+            _advance(program)
         if program.state != "ready":
             counters["cold_runs"] += 1
             return None
@@ -57,13 +59,27 @@ def _pays(program) -> bool:
     return program.seconds - LAUNCH * program.cold_runs > patience * cost
 
 
-def _ask_for_compilation(program):
+def _advance(program):
+    """Have a program compiled, or sought among those that an earlier process compiled, if it is time."""
     mode = config.settings.compile
     if mode == "now" or (program.at_once and mode == "background"):
         compile_program(program)
     elif mode == "background":
-        program.state = "queued"
+        if _pays(program):
+            program.state = "queued"
+        elif program.state == "seen" and program.runs > config.settings.hot and disk_cache.folder() is not None:
+            program.state = "sought"
+        else:
+            return
         compiler.put(program)
+
+
+def _serve(program: Program) -> None:
+    """What the background thread does for a program: compile it, or take it from disk if it is there."""
+    if program.state == "sought" and not backend_of(program.device).has_compiled(digest_of(program)):
+        program.state = "new"
+    else:
+        compile_program(program)
 
 
 def compile_program(program: Program) -> None:
@@ -72,7 +88,8 @@ def compile_program(program: Program) -> None:
         with jax.enable_x64(True), COMPILING:
             with QUIET:
                 function, arguments, donated = splice(program)
-            program.compiled = backend_of(program.device).compile_program(function, arguments, donated)
+            known = digest_of(program) if disk_cache.folder() is not None else ""
+            program.compiled = backend_of(program.device).compile_program(function, arguments, donated, known)
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
@@ -81,4 +98,4 @@ def compile_program(program: Program) -> None:
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
 
 
-compiler = BackgroundCompiler(compile_program)
+compiler = BackgroundCompiler(_serve)
