@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from torchlike import version
+from torchlike._base.size import Size
 from torchlike._ops.all import ROWS
 from torchlike._ops.table import Row
 
@@ -21,6 +22,7 @@ from torchlike._ops.table import Row
 SOURCES = ("_base", "_compile", "_ops", "optim", "utils")
 _PACKAGE = pathlib.Path(__file__).parents[1]
 _SHIPPED = dict(ROWS)
+_SEQUENCES = frozenset({tuple, list, Size})
 _PLAIN = frozenset({str, bytes, int, float, bool, complex, type(None), type(...), range})
 
 
@@ -58,25 +60,32 @@ def text(x: Any) -> str:
     kind = x.__class__
     if kind in _PLAIN:
         return f"{kind.__name__} {x!r}"
-    if isinstance(x, tuple | list) and (kind in (tuple, list) or _is_ours(kind)):
+    if kind in _SEQUENCES:
         return f"{kind.__name__}({','.join(map(text, x))})"
+    if _is_ours(kind):
+        return x.digest if hasattr(kind, "digest") else _of_ours(x)
     if kind is type and x.__module__ == "builtins":
         return f"type {x.__name__}"
-    if kind is Row and _SHIPPED.get(x.name) is not x:
-        raise Unknown(x.name)
-    if _is_ours(kind) and hasattr(kind, "digest"):
-        return x.digest
-    if isinstance(x, np.generic | np.dtype | slice) or (_is_ours(kind) and kind.__reduce__ is not object.__reduce__):
-        return f"{kind.__name__}:{_reduced(x.__reduce__())}"
+    if isinstance(x, np.generic | np.dtype | slice):
+        return _reduced(x)
     raise Unknown(repr(kind))
 
 
-def _reduced(found) -> str:
-    """What pickle would make an object of: a name, or a function of this package or of numpy's, and its arguments."""
+@functools.lru_cache(maxsize=16384)
+def _of_ours(x) -> str:
+    kind = x.__class__
+    if (kind is Row and _SHIPPED.get(x.name) is not x) or kind.__reduce__ is object.__reduce__:
+        raise Unknown(repr(x))
+    return _reduced(x)
+
+
+def _reduced(x) -> str:
+    """What pickle would make `x` of: a name, or a function of this package or of numpy's, and its arguments."""
+    found = x.__reduce__()
     if isinstance(found, str):
-        return found
+        return f"{x.__class__.__name__} {found}"
     function, arguments, *state = found
-    return f"{function.__module__}.{function.__qualname__}{text((*arguments, *state))}"
+    return f"{x.__class__.__name__}:{function.__module__}.{function.__qualname__}{text((*arguments, *state))}"
 
 
 def _is_ours(kind) -> bool:
