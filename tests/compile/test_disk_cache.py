@@ -179,7 +179,7 @@ def test_numbers_that_change_are_no_part_of_the_name(folder):
 
 
 def test_found_before_it_would_pay(folder):
-    """A program of an earlier process is loaded on its second run, in the background."""
+    """A program of an earlier process is loaded while it runs for the first time, in the background."""
     x = torch.arange(4.0)
     x.tolist()
 
@@ -193,11 +193,11 @@ def test_found_before_it_would_pay(folder):
         for _ in range(3):
             run()
             hot.compiler.wait()
-        assert torch.counters()["hot_runs"] == before + 1
+        assert torch.counters()["hot_runs"] == before + 2
         for _ in range(3):
             (x * 8).cos().sum().item()  # never compiled, so not found
             hot.compiler.wait()
-        assert torch.counters()["hot_runs"] == before + 1
+        assert torch.counters()["hot_runs"] == before + 2
 
 
 def test_donated_buffers_and_the_order_of_results_survive(folder):

@@ -116,7 +116,7 @@ class Backend(Protocol):
         """
 
     def has_compiled(self, digest: str) -> bool:
-        """Whether this process or an earlier one has compiled the program of that digest, and kept it."""
+        """Whether the program of that digest has been compiled before, and is kept."""
 
     # -- the device
 

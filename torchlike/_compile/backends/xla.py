@@ -89,8 +89,7 @@ class XlaBackend(Backend):
             return self._compiled(digest, self.program_options(), lowered)
 
     def has_compiled(self, digest):
-        with jax.enable_x64(True):
-            folder, name = self._kept(digest, self.program_options())
+        folder, name = self._kept(digest, self.program_options())
         return folder is not None and folder.holds(name)
 
     def _compiled(self, digest, options, lower):

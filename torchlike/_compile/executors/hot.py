@@ -67,29 +67,26 @@ def _advance(program):
     elif mode == "background":
         if _pays(program):
             program.state = "queued"
-        elif program.state == "seen" and program.runs > config.settings.hot and disk_cache.folder() is not None:
+        elif program.state == "seen" and disk_cache.folder() is not None:
             program.state = "sought"
         else:
             return
         compiler.put(program)
 
 
-def _serve(program: Program) -> None:
-    """What the background thread does for a program: compile it, or take it from disk if it is there."""
-    if program.state == "sought" and not backend_of(program.device).has_compiled(digest_of(program)):
-        program.state = "new"
-    else:
-        compile_program(program)
-
-
 def compile_program(program: Program) -> None:
-    """Splice the kernels into one function and compile it. A failure leaves the cold tier."""
+    """Splice the kernels into one function and compile it, or take it from disk: only if it is there, for one that is
+    sought. A failure leaves the cold tier."""
     try:
         with jax.enable_x64(True), COMPILING:
+            backend = backend_of(program.device)
+            digest = digest_of(program) if disk_cache.folder() is not None else ""
+            if program.state == "sought" and not backend.has_compiled(digest):
+                program.state = "new"
+                return
             with QUIET:
                 function, arguments, donated = splice(program)
-            known = digest_of(program) if disk_cache.folder() is not None else ""
-            program.compiled = backend_of(program.device).compile_program(function, arguments, donated, known)
+            program.compiled = backend.compile_program(function, arguments, donated, digest)
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
@@ -98,4 +95,4 @@ def compile_program(program: Program) -> None:
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
 
 
-compiler = BackgroundCompiler(_serve)
+compiler = BackgroundCompiler(compile_program)
