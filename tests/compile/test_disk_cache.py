@@ -19,6 +19,7 @@ import torchlike as torch
 from tests.test_layering import PACKAGE, sources
 from torchlike._base.config import settings
 from torchlike._compile import digest, disk_cache, kernels
+from torchlike._compile.backends import xla_cpu
 from torchlike._compile.executors import hot
 from torchlike._ops.all import ROWS
 from torchlike._ops.table import Row
@@ -132,8 +133,9 @@ def test_a_damaged_file_is_replaced(folder, damage):
 
 @pytest.mark.parametrize(("owner", "name", "value"), [
     (jax, "__version__", "0.1"), (jaxlib, "__version__", "0.1"), (digest.version, "full", "2.13.0+torchlike.9"),
+    (xla_cpu, "_processor", lambda: ("another",)),
 ])
-def test_versions_do_not_share(folder, monkeypatch, owner, name, value):
+def test_versions_and_processors_do_not_share(folder, monkeypatch, owner, name, value):
     compute()
     monkeypatch.setattr(owner, name, value)
     digest.of_sources.cache_clear()

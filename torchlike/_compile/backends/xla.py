@@ -6,6 +6,7 @@ import pickle
 import re
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jaxlib
@@ -117,7 +118,7 @@ class XlaBackend(Backend):
 
     def circumstances(self) -> tuple:
         """What compiled code depends on besides the program and XLA's options."""
-        device = self.hardware()
+        device: Any = self.hardware()
         settings = [(name, value) for name, value in jax.config.values.items() if "cache" not in name]
         return (jax.__version__, jaxlib.__version__, device.device_kind, device.client.platform_version,
                 os.environ.get("XLA_FLAGS"), default.dtype, settings)

@@ -98,4 +98,5 @@ def _processor() -> tuple:
     except OSError:  # not on Linux
         first = [platform.processor()]
     told = [line for line in first if line.startswith(_TELLING)] or first
-    return platform.machine(), os.cpu_count(), *told
+    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return platform.machine(), threads, *told
