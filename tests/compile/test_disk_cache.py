@@ -70,7 +70,8 @@ def test_a_second_process_compiles_nothing(tmp_path):
     """Two at once fill the folder. The one after them compiles nothing, though compiling would never pay in it."""
     both = [start(tmp_path, TORCHLIKE_PATIENCE="0") for _ in range(2)]
     first, twin = [told(process) for process in both]
-    assert first["compiled"] > 0 and first["programs"] > 0 and first["kernel_compiles"] > 0
+    assert first["compiled"] + twin["compiled"] > 0  # one may be ahead of the other
+    assert first["programs"] > 0 and first["kernel_compiles"] > 0
     assert all(len(file.name) == 64 for file in tmp_path.iterdir())  # nothing temporary is left
     second = told(start(tmp_path, TORCHLIKE_PATIENCE="1e9"))
     assert second["compiled"] == 0
