@@ -16,7 +16,9 @@ WITHOUT_ORACLE = "tests/gpu"  # these compare with no PyTorch
 
 
 def pytest_configure():
-    """Two processes of tests can have one GPU between them: JAX takes no memory in advance."""
+    """Two processes of tests can have one GPU between them: JAX takes no memory in advance. Nothing is written to the user's
+    cache folder, by processes that tests start either."""
+    settings.cache = os.environ.setdefault("TORCHLIKE_CACHE", "off")
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 
@@ -39,11 +41,6 @@ def seeded():
     """The same random numbers in PyTorch and torchlike, whichever tests ran before."""
     torch.manual_seed(SEED)
     torchlike.manual_seed(SEED)
-
-
-def pytest_configure():
-    """Nothing is written to the user's cache folder, by processes that tests start either."""
-    settings.cache = os.environ.setdefault("TORCHLIKE_CACHE", "off")
 
 
 def pytest_collection_modifyitems(items):

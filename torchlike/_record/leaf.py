@@ -39,8 +39,9 @@ _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
 def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     """The values of a cell; runs the trace. Not to be written to.
 
-    On device 'meta' there are none: NotImplementedError. Under `torchlike.func.grad` and the like these are the values that are differentiated; under `vmap` there
-    are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says there of the operator `name`.
+    On device 'meta' there are none: NotImplementedError. Under `torchlike.func.grad` and the like these are the values that
+    are differentiated; under `vmap` there are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says
+    there of the operator `name`.
     """
     explain_log.note_value(state.trace, explain_log.READ, cell)
     if cell.base is not None and cell.apart and not state.thread.expected:

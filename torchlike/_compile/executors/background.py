@@ -1,34 +1,38 @@
 """A thread that compiles while the user's goes on."""
 
 import atexit
-import queue
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from torchlike._compile import blas
 
 
 class BackgroundCompiler:
     """One daemon thread, started with its first work and stopped before the interpreter goes."""
 
-    def __init__(self, compile_one: Callable[[Any], None]):
-        """`compile_one` compiles a program, and raises nothing."""
-        self._compile = compile_one
-        self._queue: queue.SimpleQueue = queue.SimpleQueue()
+    def __init__(self, compile_one: Callable[[Any], None], urgency: Callable[[Any], float] = lambda program: 0.0):
+        """`compile_one` compiles a program, and raises nothing. Of those that wait the most urgent one is next, among equals
+        the one that has waited longest."""
+        self._compile, self._urgency = compile_one, urgency
+        self._waiting: list = []
         self._lock = threading.Lock()
+        self._work = threading.Condition(self._lock)
         self._idle = threading.Event()
         self._idle.set()
         self._thread: threading.Thread | None = None
         self._stopped = False
 
     def put(self, program) -> None:
-        """Compile a program, some time after those that came before."""
+        """Compile a program, some time."""
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="torchlike-compiler", daemon=True)
                 self._thread.start()
                 atexit.register(self._stop, self._thread)
             self._idle.clear()
-            self._queue.put(program)
+            self._waiting.append(program)
+            self._work.notify()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until there is nothing to do; False on timeout (seconds)."""
@@ -36,16 +40,20 @@ class BackgroundCompiler:
 
     def _loop(self):
         while True:
-            program = self._queue.get()
-            if program is None:
-                return
-            if not self._stopped:
-                self._compile(program)
             with self._lock:
-                if self._queue.empty():
+                while not self._waiting and not self._stopped:
                     self._idle.set()
+                    self._work.wait()
+                if self._stopped:
+                    self._idle.set()
+                    return
+                program = max(self._waiting, key=self._urgency)
+                self._waiting.remove(program)
+            with blas.one_thread():
+                self._compile(program)
 
     def _stop(self, thread):
-        self._stopped = True
-        self._queue.put(None)
+        with self._lock:
+            self._stopped = True
+            self._work.notify()
         thread.join()

@@ -1,6 +1,7 @@
 """The hot tier: a trace that has been seen often enough is compiled as one program."""
 
 import logging
+import math
 
 import jax
 import numpy as np
@@ -95,4 +96,9 @@ def compile_program(program: Program) -> None:
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
 
 
-compiler = BackgroundCompiler(compile_program)
+def urgency(program: Program) -> float:
+    """The next to be compiled is the one that has cost the cold tier most; those that may be on disk take no time."""
+    return math.inf if program.state == "sought" else program.seconds
+
+
+compiler = BackgroundCompiler(compile_program, urgency)
