@@ -6,6 +6,8 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 
 SCALAR_STATES = frozenset({"step", "mu_product", "eta", "mu"})  # 0-d tensors of their own dtype
 
@@ -18,7 +20,7 @@ class Hyper:
     Args:
         dtype: the parameter's.
         flags: name -> Python value.
-        numbers: name -> 0-d float64 array.
+        numbers: name -> 0-d float64 Lean, or 0.0.
     """
 
     def __init__(self, dtype, flags, numbers):
@@ -34,9 +36,9 @@ class Hyper:
             number: a Python number or a 0-d array.
 
         Returns:
-            A 0-d array: float32 for a parameter in half precision, else of the parameter's real dtype.
+            A 0-d Lean: float32 for a parameter in half precision, else of the parameter's real dtype.
         """
-        return jnp.asarray(number).astype(self.compute)
+        return lean.number(number, self.compute)
 
     def rnd(self, array):
         """Rounds to a half precision, as PyTorch stores every intermediate.
@@ -48,7 +50,7 @@ class Hyper:
             An array of the same dtype; the same one for other precisions.
         """
         if self.half is dt.bfloat16:  # XLA may drop a conversion there and back
-            return jax.lax.reduce_precision(array, 8, 7)
+            return Lean(jax.lax.reduce_precision(lean.raw(array), 8, 7))
         if self.half is dt.float16:  # and here reduce_precision has no subnormal numbers
             return array.astype(jnp.float16).astype(jnp.float32)
         return array
@@ -79,8 +81,9 @@ def part_function(rule, flags, names, marks, ins):
         tensors, numbers = iter(rest[:n_tensors]), iter(rest[n_tensors:])
         given = {name: _hyper(mark, tensors, numbers) for name, mark in zip(rule.numbers, marks, strict=True)}
         h = Hyper(dtype, named_flags, given)
-        p, *states = (a if as_is else lift(a) for a, as_is in zip(owned, kept, strict=True))
-        new = rule.function(h, p, lift(g), *states)
+        p, *states = (Lean(a if as_is else lift(a)) for a, as_is in zip(owned, kept, strict=True))
+        new = rule.function(h, p, Lean(lift(g)), *states)
+        new = map(lean.raw, new)
         return tuple(b if as_is else lower(b, a) for b, a, as_is in zip(new, owned, kept, strict=True))
 
     return function
@@ -88,8 +91,8 @@ def part_function(rule, flags, names, marks, ins):
 
 def _hyper(mark, tensors, numbers):
     if mark == "t":
-        return next(tensors).reshape(()).astype(jnp.float64)
-    return next(numbers) if mark == "n" else 0.0
+        return Lean(next(tensors)).reshape(()).astype(jnp.float64)
+    return Lean(next(numbers)) if mark == "n" else 0.0
 
 
 def lift(array):
@@ -118,4 +121,4 @@ def lower(new, like):
     """
     if jnp.iscomplexobj(like):
         return jax.lax.complex(new[..., 0], new[..., 1])
-    return new.astype(like.dtype)
+    return jax.lax.convert_element_type(new, like.dtype)

@@ -1,4 +1,4 @@
-"""The update rules: what a step does to one parameter, as functions of jax arrays.
+"""The update rules: what a step does to one parameter, as functions of Lean arrays (_ops/numerics/lean.py).
 
 A rule takes ``h`` (flags and numbers, see `arithmetic.Hyper`), the parameter, its gradient and its
 states, and returns the new parameter and states. The order of operations is PyTorch's for one
@@ -33,6 +33,8 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.lazy import optax
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -79,7 +81,7 @@ def _shrink(h, p):
 def _toward(h, a, b, weight):
     """`torch.lerp`: it starts from the nearer end."""
     w = h.num(weight)
-    return h.rnd(jnp.where(w < 0.5, a + w * (b - a), b - (b - a) * (1 - w)))
+    return h.rnd(lean.where(w < 0.5, a + w * (b - a), b - (b - a) * (1 - w)))
 
 
 def _second(h, v, g, beta):
@@ -94,7 +96,7 @@ def _minus(h, p, factor, up, down):
 
 def _count(step):
     """(the step count after this step, the same as a 64-bit number)."""
-    step = step + 1
+    step = Lean(step) + 1
     return step, step.astype(jnp.float64)
 
 
@@ -120,7 +122,7 @@ def sgd(h, p, g, *buffers):
     g = _gradient(h, p, g)
     if buffers and (h.first or h.dampened or h.half):  # optax would not round halves in between
         mean = h.rnd(h.rnd(buffers[0] * h.num(h.momentum)) + h.num(1 - h.dampening) * g)
-        buffers = (jax.lax.stop_gradient(g) if h.first else mean,)
+        buffers = (jax.lax.stop_gradient(lean.raw(g)) if h.first else mean,)
         g = h.rnd(g + h.num(h.momentum) * buffers[0]) if h.nesterov else buffers[0]
     elif buffers:
         rule = optax.trace(decay=h.num(h.momentum), nesterov=h.nesterov)
@@ -146,9 +148,9 @@ def adam(h, p, g, step, m, v, *top):
     g, p = _gradient(h, p, g), _shrink(h, p)
     m = _toward(h, m, g, 1 - h.beta1)
     v = _second(h, v, g, h.beta2)
-    top = (jnp.maximum(top[0], v),) if top else ()
-    root = h.num(jnp.sqrt(_correction(h.beta2, t)))
-    down = h.rnd(h.rnd(h.rnd(jnp.sqrt(top[0] if top else v)) / root) + h.num(h.eps))
+    top = (lean.maximum(top[0], v),) if top else ()
+    root = h.num(lean.sqrt(_correction(h.beta2, t)))
+    down = h.rnd(h.rnd(h.rnd(lean.sqrt(top[0] if top else v)) / root) + h.num(h.eps))
     p = _minus(h, p, h.lr / _correction(h.beta1, t), m, down)
     return p, step, m, v, *top
 
@@ -172,7 +174,7 @@ def nadam(h, p, g, step, product, m, v):
     past = product.astype(jnp.float64)
     m = _toward(h, m, g, 1 - h.beta1)
     v = _second(h, v, g, h.beta2)
-    down = h.rnd(h.rnd(jnp.sqrt(h.rnd(v / h.num(_correction(h.beta2, t))))) + h.num(h.eps))
+    down = h.rnd(h.rnd(lean.sqrt(h.rnd(v / h.num(_correction(h.beta2, t))))) + h.num(h.eps))
     p = _minus(h, p, h.lr * (1 - now) / (1 - past), g, down)
     p = _minus(h, p, h.lr * after / (1 - past * after), m, down)
     return p, step, product, m, v
@@ -197,11 +199,11 @@ def radam(h, p, g, step, m, v):
     last = 2 / (1 - h.beta2) - 1
     length = last - 2 * t * h.beta2 ** t / corrected
     known = length > 5
-    safe = jnp.where(known, length, 6.0)  # no root of a negative number, also in its derivative
-    rectified = jnp.sqrt((safe - 4) * (safe - 2) * last / ((last - 4) * (last - 2) * safe))
-    adaptive = h.num(jnp.sqrt(corrected)) / h.rnd(h.rnd(jnp.sqrt(v)) + h.num(h.eps))
+    safe = lean.where(known, length, 6.0)  # no root of a negative number, also in its derivative
+    rectified = lean.sqrt((safe - 4) * (safe - 2) * last / ((last - 4) * (last - 2) * safe))
+    adaptive = h.num(lean.sqrt(corrected)) / h.rnd(h.rnd(lean.sqrt(v)) + h.num(h.eps))
     up = h.rnd(h.rnd(m / h.num(_correction(h.beta1, t))) * h.num(h.lr))
-    return h.rnd(p - jnp.where(known, h.rnd(h.rnd(up * adaptive) * h.num(rectified)), up)), step, m, v
+    return h.rnd(p - lean.where(known, h.rnd(h.rnd(up * adaptive) * h.num(rectified)), up)), step, m, v
 
 
 @_rule("adagrad", "maximize decay", "lr weight_decay lr_decay eps")
@@ -219,7 +221,7 @@ def adagrad(h, p, g, step, total):
     step, t = _count(step)
     g = _gradient(h, p, g)
     total = h.rnd(total + g * g)
-    down = h.rnd(h.rnd(jnp.sqrt(total)) + h.num(h.eps))
+    down = h.rnd(h.rnd(lean.sqrt(total)) + h.num(h.eps))
     return _minus(h, p, h.lr / (1 + (t - 1) * h.lr_decay), g, down), step, total
 
 
@@ -242,9 +244,9 @@ def rmsprop(h, p, g, step, square, *others):
     others = list(others)
     if h.centered:
         mean = others[-1] = _toward(h, others[-1], g, 1 - h.alpha)
-        root = h.rnd(jnp.sqrt(h.rnd(square - mean * mean)))
+        root = h.rnd(lean.sqrt(h.rnd(square - mean * mean)))
     else:
-        root = h.rnd(jnp.sqrt(square))
+        root = h.rnd(lean.sqrt(square))
     down = h.rnd(root + h.num(h.eps))
     if h.momentum:
         others[0] = h.rnd(h.rnd(others[0] * h.num(h.mu)) + g / down)
@@ -270,8 +272,8 @@ def adadelta(h, p, g, step, square, moved):
     g = _gradient(h, p, g)
     eps = h.num(h.eps)
     square = _second(h, square, g, h.rho)
-    std = h.rnd(jnp.sqrt(h.rnd(square + eps)))
-    delta = h.rnd(h.rnd(h.rnd(jnp.sqrt(h.rnd(moved + eps))) / std) * g)
+    std = h.rnd(lean.sqrt(h.rnd(square + eps)))
+    delta = h.rnd(h.rnd(h.rnd(lean.sqrt(h.rnd(moved + eps))) / std) * g)
     moved = _second(h, moved, delta, h.rho)
     return h.rnd(p + h.num(-h.lr) * delta), step, square, moved
 
@@ -291,7 +293,7 @@ def adamax(h, p, g, step, m, norm):
     step, t = _count(step)
     g = _gradient(h, p, g)
     m = _toward(h, m, g, 1 - h.beta1)
-    norm = jnp.maximum(h.rnd(norm * h.num(h.beta2)), h.rnd(jnp.abs(g) + h.num(h.eps)))
+    norm = lean.maximum(h.rnd(norm * h.num(h.beta2)), h.rnd(lean.absolute(g) + h.num(h.eps)))
     return _minus(h, p, h.lr / _correction(h.beta1, t), m, norm), step, m, norm
 
 
@@ -310,12 +312,12 @@ def rprop(h, p, g, step, before, size):
     """
     step, _ = _count(step)
     g = -g if h.maximize else g
-    turn = jnp.sign(g * before)
+    turn = lean.sign(g * before)
     back = turn < 0
-    factor = jnp.where(turn > 0, h.num(h.etaplus), jnp.where(back, h.num(h.etaminus), jnp.where(turn == 0, 1, turn)))
-    size = jnp.clip(h.rnd(size * factor), h.num(h.smallest), h.num(h.largest))
-    g = jnp.where(back, 0, g)
-    return h.rnd(p - jnp.sign(g) * size), step, g, size
+    factor = lean.where(turn > 0, h.num(h.etaplus), lean.where(back, h.num(h.etaminus), lean.where(turn == 0, 1, turn)))
+    size = lean.minimum(lean.maximum(h.rnd(size * factor), h.num(h.smallest)), h.num(h.largest))
+    g = lean.where(back, 0, g)
+    return h.rnd(p - lean.sign(g) * size), step, g, size
 
 
 @_rule("asgd", "maximize decay", "lr lambd alpha t0 weight_decay")
@@ -335,9 +337,9 @@ def asgd(h, p, g, step, eta, mu, mean):
     g = _gradient(h, p, g)
     rate = eta.astype(jnp.float64)
     p = h.rnd(h.rnd(p * h.num(1 - h.lambd * rate)) + h.num(-rate) * g)
-    mean = jnp.where(mu == 1, p, h.rnd(mean + h.rnd(h.rnd(p - mean) * h.num(mu))))
+    mean = lean.where(mu == 1, p, h.rnd(mean + h.rnd(h.rnd(p - mean) * h.num(mu))))
     eta = (h.lr / (1 + h.lambd * h.lr * t) ** h.alpha).astype(eta.dtype)
-    mu = (1 / jnp.maximum(1, t - h.t0)).astype(mu.dtype)
+    mu = (1 / lean.maximum(1, t - h.t0)).astype(mu.dtype)
     return p, step, eta, mu, mean
 
 
@@ -356,28 +358,28 @@ def adafactor(h, p, g, step, *variances):
     step, t = _count(step)
     g = -g if h.maximize else g
     weight, eps = t ** h.beta2_decay, h.num(h.eps1)
-    rate = jnp.maximum(h.eps2, _root_mean_square(h, p)) * jnp.minimum(h.lr, 1 / jnp.sqrt(t))
+    rate = lean.maximum(h.eps2, _root_mean_square(h, p)) * lean.minimum(h.lr, 1 / lean.sqrt(t))
     if h.decay:
         p = h.rnd(p * h.num(1 - h.lr * h.weight_decay))
     if g.ndim > 1:
         rows, columns = variances = [_toward(h, v, _mean_square(h, g, axis), weight)
                                      for v, axis in zip(variances, (-1, -2), strict=True)]
-        mean = jnp.maximum(h.rnd(jnp.mean(rows, -2, keepdims=True)), eps)
+        mean = lean.maximum(h.rnd(rows.sum(-2, keepdims=True) / rows.shape[-2]), eps)
         estimate = h.rnd(h.rnd(rows * columns) / mean)
     else:
         estimate, = variances = [_toward(h, variances[0], h.rnd(g * g), weight)]
-    g = h.rnd(h.rnd(1 / jnp.sqrt(jnp.maximum(estimate, h.num(h.eps1 * h.eps1)))) * g)
-    rate = rate / jnp.maximum(1.0, _root_mean_square(h, g) / h.d)
+    g = h.rnd(h.rnd(1 / lean.sqrt(lean.maximum(estimate, h.num(h.eps1 * h.eps1)))) * g)
+    rate = rate / lean.maximum(1.0, _root_mean_square(h, g) / h.d)
     return h.rnd(p + h.num(-rate) * g), step, *variances
 
 
 def _root_mean_square(h, x):
     """As a 64-bit number; PyTorch takes the norm in the dtype of the array."""
-    return h.rnd(jnp.sqrt(jnp.sum(x * x))).astype(jnp.float64) / x.size ** 0.5
+    return h.rnd(lean.sqrt((x * x).sum())).astype(jnp.float64) / x.size ** 0.5
 
 
 def _mean_square(h, g, axis):
-    norm = h.rnd(jnp.sqrt(jnp.sum(g * g, axis, keepdims=True)))
+    norm = h.rnd(lean.sqrt((g * g).sum(axis, keepdims=True)))
     return h.rnd(h.rnd(norm * norm) / g.shape[axis])
 
 
@@ -406,7 +408,7 @@ def muon(h, p, g, buffer):
 def _unit(h, x):
     """In bfloat16, divided by its norm."""
     x = _bfloat16(x)
-    return _bfloat16(x / jnp.maximum(_bfloat16(jnp.sqrt(jnp.sum(x * x))), _bfloat16(h.eps)))
+    return _bfloat16(x / lean.maximum(_bfloat16(lean.sqrt(Lean(x * x).sum())), _bfloat16(h.eps)))
 
 
 def _orthogonal(h, x):
@@ -423,7 +425,7 @@ def _orthogonal(h, x):
 
 def _bfloat16(x):
     """Rounded to bfloat16, but kept in 32 bits."""
-    return jax.lax.reduce_precision(x.astype(jnp.float32), 8, 7)
+    return jax.lax.reduce_precision(lean.raw(x).astype(jnp.float32), 8, 7)
 
 
 def _product(a, b):

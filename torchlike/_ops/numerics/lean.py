@@ -75,8 +75,13 @@ class Lean:
     def __invert__(self):
         return Lean(lax.bitwise_not(self.array))
 
-    def __pow__(self, exponent: int):
-        return Lean(lax.integer_pow(self.array, exponent))
+    def __pow__(self, exponent):
+        if isinstance(exponent, int):
+            return Lean(lax.integer_pow(self.array, exponent))
+        return _binary(lax.pow, jnp.power, self.array, raw(exponent))
+
+    def __rpow__(self, base):
+        return _binary(lax.pow, jnp.power, base, self.array)
 
 
 def raw(x):
@@ -156,7 +161,18 @@ def _unary(by_lax):
     return function
 
 
-exp, log, rsqrt = _unary(lax.exp), _unary(lax.log), _unary(lax.rsqrt)
+exp, log, rsqrt, sqrt = _unary(lax.exp), _unary(lax.log), _unary(lax.rsqrt), _unary(lax.sqrt)
+absolute, sign = _unary(lax.abs), _unary(lax.sign)
+
+
+def maximum(x, y) -> Lean:
+    """As `jax.numpy.maximum`. One of both is an array."""
+    return _binary(lax.max, jnp.maximum, raw(x), raw(y))
+
+
+def minimum(x, y) -> Lean:
+    """As `jax.numpy.minimum`. One of both is an array."""
+    return _binary(lax.min, jnp.minimum, raw(x), raw(y))
 
 
 def dot(a, b) -> Lean:
