@@ -24,7 +24,7 @@ _NOT_FLOAT = (dt.BOOL, dt.INT, dt.COMPLEX)
 # -- pieces of straight lines
 
 
-@op("relu(Tensor self) -> Tensor", grads={"self": lambda g, result: jnp.where(result <= 0, 0, g)},
+@op("relu(Tensor self) -> Tensor", grads={"self": lambda g, result: lean.where(Lean(result) <= 0, 0, g)},
     inplace_functions=("relu_",), out=False, grad_is_operator=True, **ELEMENTWISE)
 def _relu(x):
     """max(x, 0), NaN kept."""
@@ -32,7 +32,7 @@ def _relu(x):
         raise RuntimeError("Boolean inputs not supported for relu")
     if is_complex(x):
         raise NotImplementedError("clamp is not supported for complex types")
-    return jnp.where(x < 0, 0, x)
+    return lean.where(Lean(x) < 0, 0, x)
 
 
 def _leaky(x, slope):
@@ -164,19 +164,20 @@ def _celu(x, *, alpha):
 def _gelu(x, *, approximate):
     """By erf, never by erfc: that is 35 times slower on CPU."""
     refuse(x, "GeluKernelImpl", _NOT_FLOAT)
+    x = Lean(x)
     if approximate == "none":
-        return 0.5 * x * (1 + jax.lax.erf(x * math.sqrt(0.5)))
+        return 0.5 * x * (1 + lean.erf(x * math.sqrt(0.5)))
     if approximate != "tanh":
         raise RuntimeError("approximate argument must be either none or tanh.")
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
-    return 0.5 * x * (1 + jnp.tanh(inner))
+    return 0.5 * x * (1 + lean.tanh(inner))
 
 
 @op("silu(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False,
     doc="x times its sigmoid.", **_KEEPS)
 def _silu(x):
     refuse(x, "silu_cpu", (dt.BOOL, dt.INT))
-    return x * jax.nn.sigmoid(x)
+    return Lean(x) * lean.logistic(x)
 
 
 @op("mish(Tensor self) -> Tensor", grads={"self": "self"}, function=False, method=False,

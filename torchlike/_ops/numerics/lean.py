@@ -163,6 +163,7 @@ def _unary(by_lax):
 
 exp, log, rsqrt, sqrt = _unary(lax.exp), _unary(lax.log), _unary(lax.rsqrt), _unary(lax.sqrt)
 absolute, sign = _unary(lax.abs), _unary(lax.sign)
+erf, tanh, logistic = _unary(lax.erf), _unary(lax.tanh), _unary(lax.logistic)
 
 
 def maximum(x, y) -> Lean:

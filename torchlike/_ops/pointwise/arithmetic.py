@@ -92,8 +92,12 @@ op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _r
 
 # -- products and quotients
 
-op("mul(Tensor|number self, Tensor|number other) -> Tensor", jnp.multiply, promote="default",
-   grads={"self": "other", "other": "self"},
+def _times(g, factor):
+    return Lean(wide(g)) * Lean(wide(factor)).conj()
+
+
+op("mul(Tensor|number self, Tensor|number other) -> Tensor", lambda x, y: Lean(x) * y, promote="default",
+   grads={"self": lambda g, other: _times(g, other), "other": lambda g, self: _times(g, self)}, tangent_of_fn=True,
    aliases=("multiply",), dispatch="mul.Tensor mul.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
    doc="The product, element by element.", **ELEMENTWISE)
 

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
+from torchlike._ops.numerics import lean
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
     ELEMENTWISE,
     cpp_name,
@@ -128,9 +130,9 @@ def _promote_choice(operands):
 
 promotion.RULES["choice"] = _promote_choice
 op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
-   lambda condition, x, y: jnp.where(condition != 0, x, y), promote="choice", layout="pointwise",
-   grads={"self": lambda g, condition: jnp.where(condition != 0, g, 0),
-          "other": lambda g, condition: jnp.where(condition != 0, 0, g)},
+   lambda condition, x, y: lean.where(Lean(condition) != 0, x, y), promote="choice", layout="pointwise",
+   grads={"self": lambda g, condition: lean.where(Lean(condition) != 0, g, 0),
+          "other": lambda g, condition: lean.where(Lean(condition) != 0, 0, g)},
    doc="`self` where `condition` is true, else `other`.", by_hand="function method")
 
 
@@ -144,10 +146,10 @@ def _masked_fill(x, mask, value):
     if is_complex(value) and not is_complex(x):
         raise RuntimeError(f"value cannot be converted to type {cpp_name(x)} without overflow")
     value = value != 0 if x.dtype == jnp.bool_ else value.astype(x.dtype)
-    return jnp.where(mask, value, x)
+    return lean.where(mask, value, x)
 
 
-_UNMASKED = {"self": lambda g, mask: jnp.where(mask, 0, g)}
+_UNMASKED = {"self": lambda g, mask: lean.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
    layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.", scalars="value")
 op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
