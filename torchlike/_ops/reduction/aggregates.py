@@ -7,10 +7,12 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
-from torchlike._ops.numerics import sums
+from torchlike._ops.numerics import lean, sums
+from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, wide
 from torchlike._ops.table import op
 
@@ -30,10 +32,19 @@ def _sum(x, *, dim=None, keepdim=False, dtype=None):
     return sums.total(x, axes, keepdim).astype(out)
 
 
-op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum, grads={"self": ""}, autocast={"cuda": "fp32_dtype"},
-   doc="The sum of all elements.")
-op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-   _sum, grads={"self": ""}, node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
+def spread(g, shape, dim, keepdim):
+    """The gradient of a sum: `g` repeated over the dimensions that it went over."""
+    if dim is not None and not keepdim:
+        g = lax.expand_dims(g, wrap_dims(dim, len(shape)))
+    return lean.broadcast_to(g, shape).array
+
+
+op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum,
+   grads={"self": lambda g, self_aval: spread(g, self_aval.shape, None, False)}, tangent_of_fn=True,
+   autocast={"cuda": "fp32_dtype"}, doc="The sum of all elements.")
+op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _sum,
+   grads={"self": lambda g, self_aval, dim, keepdim: spread(g, self_aval.shape, dim, keepdim)}, tangent_of_fn=True,
+   node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
 
 
 def _mean(x, *, dim=None, keepdim=False, dtype=None):
@@ -52,16 +63,9 @@ def _mean_dtype_text(x, dtype):
             f"complex dtype. Got: {name}")
 
 
-def spread(g, shape, dim, keepdim):
-    """The gradient of a sum: `g` repeated over the dimensions that it went over."""
-    if dim is not None and not keepdim:
-        g = jnp.expand_dims(g, wrap_dims(dim, len(shape)))
-    return jnp.broadcast_to(g, shape)
-
-
 def _mean_gradient(g, self_aval, dim=None, keepdim=False):  # jax.vjp divides 0 by 0 where there is nothing
     count = math.prod(self_aval.shape) // max(g.size, 1)
-    return spread(g, self_aval.shape, dim, keepdim) / max(count, 1)
+    return Lean(spread(g, self_aval.shape, dim, keepdim)) / max(count, 1)
 
 
 op("mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", _mean,
