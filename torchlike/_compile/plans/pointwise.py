@@ -33,6 +33,8 @@ def _step(equation: Equation, call):
 def in_float32(call, equation: Equation):
     """`call` on 16-bit floats: computed in float32 and rounded."""
     halves = [is_half(f.dtype) for f in equation.ins]
+    if not any(halves):
+        return call
     out = equation.outs[0].dtype
     rounds = is_half(out)
 
