@@ -310,7 +310,8 @@ def _form(aval) -> Form:
     return Form(tuple(aval.shape), np.dtype(aval.dtype))
 
 
-# -- closures on a list of values
+# -- closures on a list of values. What they need are defaults: a cell for each would triple the objects that the garbage
+# -- collector goes through.
 
 def call_step(f, ins, outs, into=None):
     """`f` of the values at the places `ins`, and the one at `into`, to the places `outs`."""
@@ -338,50 +339,50 @@ def drop_step(places):
 
 
 def _none(f, o):
-    def step(env):
+    def step(env, f=f, o=o):
         env[o] = f()
     return step
 
 
 def _unary(f, a, o):
-    def step(env):
+    def step(env, f=f, a=a, o=o):
         env[o] = f(env[a])
     return step
 
 
 def _binary(f, a, b, o):
-    def step(env):
+    def step(env, f=f, a=a, b=b, o=o):
         env[o] = f(env[a], env[b])
     return step
 
 
 def _ternary(f, a, b, c, o):
-    def step(env):
+    def step(env, f=f, a=a, b=b, c=c, o=o):
         env[o] = f(env[a], env[b], env[c])
     return step
 
 
 def _any(f, ins, o):
-    def step(env):
+    def step(env, f=f, ins=ins, o=o):
         env[o] = f(*[env[i] for i in ins])
     return step
 
 
 def _several(f, ins, outs):
-    def step(env):
+    def step(env, f=f, ins=ins, outs=outs):
         for o, value in zip(outs, f(*[env[i] for i in ins]), strict=True):
             env[o] = value
     return step
 
 
 def _unary_into(f, a, into, o):
-    def step(env):
+    def step(env, f=f, a=a, into=into, o=o):
         env[o] = f(env[a], out=env[into])
     return step
 
 
 def _binary_into(f, a, b, into, o):
-    def step(env):
+    def step(env, f=f, a=a, b=b, into=into, o=o):
         env[o] = f(env[a], env[b], out=env[into])
     return step
 

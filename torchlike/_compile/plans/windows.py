@@ -7,32 +7,34 @@ from torchlike._compile.plans.table import Equation, Fresh, is_half, rule
 
 _COMBINE = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "and": np.bitwise_and,
             "or": np.bitwise_or, "xor": np.bitwise_xor}
-_OF_NAME = {"reduce_window_sum": "add", "reduce_window_max": "max", "reduce_window_min": "min"}
+_OF_NAME = {"reduce_window_sum": np.add, "reduce_window_max": np.maximum, "reduce_window_min": np.minimum}
+_ORDERS = (np.maximum, np.minimum)
+_NEUTRAL = {np.add: 0, np.multiply: 1}
 _WIDTH = 256  # places of a window along one dimension: each is a pass over the array
 
 
 def _combiner(equation):
-    """The primitive by which a jaxpr combines two numbers."""
+    """The ufunc by which a jaxpr combines two numbers."""
     jaxpr = equation.params["jaxpr"]
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
     (eqn, *others) = jaxpr.eqns or [None]
     if (eqn is None or others or len(jaxpr.invars) != 2 or eqn.primitive.name not in _COMBINE
             or set(eqn.invars) != set(jaxpr.invars) or eqn.outvars != jaxpr.outvars):
         raise equation.declined("a function of several primitives")
-    return eqn.primitive.name
+    return _checked(equation, _COMBINE[eqn.primitive.name])
 
 
-def _ufunc(equation, name):
-    if name in ("max", "min") and equation.ins[0].dtype.kind == "c":
+def _checked(equation, combine):
+    if combine in _ORDERS and equation.ins[0].dtype.kind == "c":
         raise equation.declined("complex")
-    return _COMBINE[name]
+    return combine
 
 
-def _neutral(name, dtype):
+def _neutral(combine, dtype):
     """What changes nothing: it pads windows."""
-    if name in ("add", "mul"):
-        return dtype.type(name == "mul")
-    lowest = name == "max"
+    if combine in _NEUTRAL:
+        return dtype.type(_NEUTRAL[combine])
+    lowest = combine is np.maximum
     if dtype.kind == "b":
         return not lowest
     if dtype.kind in "iu":
@@ -45,11 +47,11 @@ def _reduce(equation: Equation):
     """One operand and its initial value."""
     if len(equation.ins) != 2:
         raise equation.declined("several operands")
-    combine, axes = _ufunc(equation, _combiner(equation)), tuple(equation.params["dimensions"])
+    combine, axes = _combiner(equation), tuple(equation.params["dimensions"])
     inside = np.dtype(np.float32) if is_half(equation.ins[0].dtype) else equation.ins[0].dtype
     if not axes:
         return Fresh(lambda x, start: x.copy())  # as XLA does
-    if combine in (np.maximum, np.minimum):
+    if combine in _ORDERS:
         return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, initial=start), equation))
     return Fresh(in_float32(lambda x, start: combine.reduce(x, axes, inside, initial=start), equation))
 
@@ -64,17 +66,17 @@ def _window(equation):
     """One operand and its initial value."""
     if len(equation.ins) != 2 or equation.params.get("consts"):
         raise equation.declined("several operands")
-    name = _combiner(equation)
-    if name not in ("add", "mul", "max", "min"):
-        raise equation.declined(f"windows of {name}")
-    combine, reduce = _COMBINE[name], _windows(equation, name)
+    combine = _combiner(equation)
+    if combine not in _NEUTRAL and combine not in _ORDERS:
+        raise equation.declined(f"windows of {combine.__name__}")
+    reduce = _windows(equation, combine)
     return Fresh(in_float32(lambda x, start: combine(reduce(x), start), equation))
 
 
-def _windows(equation, name):
+def _windows(equation, combine):
     """A function of the operand: along one dimension after the other, since what combines is associative."""
-    p, operand, combine = equation.params, equation.ins[0], _ufunc(equation, name)
-    padding = _neutral(name, operand.dtype)
+    p, operand = equation.params, equation.ins[0]
+    padding = _neutral(_checked(equation, combine), operand.dtype)
     padded_shape, inner, passes = [], [], []
     for axis, (size, total, window, step, dilation, spread, (low, high)) in enumerate(zip(
             operand.shape, equation.outs[0].shape, p["window_dimensions"], p["window_strides"], p["window_dilation"],

@@ -33,7 +33,8 @@ _BMM_TN = (((1,), (1,)), ((0,), (0,)))
 def _product(a, b, dims):
     """A contraction rounded to a's dtype; `a` may be wider than b in gradients of half precision."""
     wide = jnp.promote_types(a.dtype, b.dtype)
-    return lax.convert_element_type(contract(*(lax.convert_element_type(x, wide) for x in (a, b)), dims), wide)
+    found = contract(lax.convert_element_type(a, wide), lax.convert_element_type(b, wide), dims)
+    return lax.convert_element_type(found, wide)
 
 
 def _refuse_bool(x, kernel: str, other=None):

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from torchlike._ops.rules import wide
 
-LARGE = 2.0 ** 30  # beyond it the quarter turns are no longer counted exactly
+LARGE = 2.0 ** 20  # beyond it the products of quarter turns with _TURN_HIGH are exact only where they are fused with a sum
 _TURN_HIGH = 1.5707963267341256  # the first 33 bits of pi / 2: its products with whole numbers are exact
 _TURN_LOW = math.pi / 2 - _TURN_HIGH + 6.123233995736766e-17
 _SINE = (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880)
