@@ -7,6 +7,7 @@ from; a name that two of them have, or one of them and a row, is an error there 
 
 # ruff: noqa: F401 - the imports are the list
 
+import sys
 from types import ModuleType
 
 from torchlike._api import (
@@ -65,7 +66,8 @@ from torchlike._api import (
 )
 from torchlike.autograd import anomaly_mode, engine, hooks
 
-FAMILIES = tuple(each for each in tuple(globals().values()) if isinstance(each, ModuleType))
+FAMILIES = tuple(each for each in tuple(vars(sys.modules[__name__]).values())
+                 if isinstance(each, ModuleType) and each is not sys)
 
 
 class _Empty:

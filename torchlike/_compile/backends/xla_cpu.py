@@ -6,6 +6,7 @@ import os
 import platform
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from torchlike._compile.backends.xla import ROUNDED, XlaBackend
@@ -56,14 +57,16 @@ class XlaCpu(XlaBackend):
     def compile_kernel(self, name, jaxpr, arguments, elements, digest):
         run = super().compile_kernel(name, jaxpr, arguments, elements, digest)
 
-        return lambda *arrays: [np.asarray(x) for x in run(*arrays)]
+        return lambda *arrays: [_to_numpy(x) for x in run(*arrays)]
 
     def operand(self, array):
-        return np.asarray(array)
+        return _to_numpy(array)
 
     def result(self, array):
         """Its own memory, in order: kernels give windows on their arguments, too."""
-        array = np.asarray(array)
+        array = _to_numpy(array)
+        if array.__class__ is not np.ndarray:
+            return array
         if not array.flags.c_contiguous:
             return np.ascontiguousarray(array)
         base = array.base
@@ -82,6 +85,13 @@ class XlaCpu(XlaBackend):
 
     def hardware(self):
         return _first()
+
+
+def _to_numpy(array):
+    """The values; keys of jax.random, which numpy has no dtype for, as they are."""
+    if array.__class__ is np.ndarray:
+        return array
+    return array if jnp.issubdtype(array.dtype, jax.dtypes.extended) else np.asarray(array)
 
 
 @functools.lru_cache(maxsize=1)

@@ -41,7 +41,17 @@ def _while(equation):
             carry = body(*body_consts, *carry)
         return _fresh(carry, equation)
 
-    return Fresh(loop)
+    def loops(*operands):
+        """Several at once, of `vmap`: those that have ended stay as they are."""
+        test_consts, rest = operands[:of_test], operands[of_test:]
+        body_consts, carry = rest[:of_body], rest[of_body:]
+        while (going := test(*test_consts, *carry)[0]).any():
+            new = body(*body_consts, *carry)
+            carry = [np.where(going.reshape(going.shape + (1,) * (np.ndim(x) - going.ndim)), x, old)
+                     for x, old in zip(new, carry, strict=True)]
+        return _fresh(carry, equation)
+
+    return Fresh(loops if p["cond_jaxpr"].out_avals[0].shape else loop)
 
 
 @rule("scan")

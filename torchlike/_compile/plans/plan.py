@@ -8,6 +8,8 @@ Running it is a loop over closures, each of which reads and fills places of one 
 import collections
 from collections.abc import Callable
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
@@ -124,8 +126,8 @@ class _Builder:
         """The slots of the results of a jaxpr for those of its arguments."""
         env = dict(zip(jaxpr.invars, arguments, strict=True))
         for var, const in zip(jaxpr.constvars, consts, strict=True):
-            value = np.asarray(const)
-            env[var] = self.slot(_form(var.aval), value)
+            form = _form(var.aval)
+            env[var] = self.slot(form, np.asarray(const))
         for eqn in jaxpr.eqns:
             outs = self._equation(eqn, [self._read(env, v) for v in eqn.invars])
             env.update(zip(eqn.outvars, outs, strict=True))
@@ -307,6 +309,8 @@ class _Memory:
 
 
 def _form(aval) -> Form:
+    if jnp.issubdtype(aval.dtype, jax.dtypes.extended):
+        raise Declined(f"arrays of {aval.dtype}")
     return Form(tuple(aval.shape), np.dtype(aval.dtype))
 
 

@@ -50,10 +50,17 @@ def _any_number(equation):
     return _step(equation, _SAME_IN_COMPLEX[equation.name])
 
 
+_FEW = 1024  # elements, as the recorder counts them for what kernels of several sizes share
+
+
 @rule(*_REAL)
 def _real_number(equation):
     if _is_complex(equation):
         raise equation.declined("complex")
+    if equation.name in ("exp", "log") and equation.ins[0].dtype == np.float32 and equation.ins[0].size <= _FEW:
+        # numpy's are off by 2.5 and 3.8 units in the last place, PyTorch's and XLA's by one
+        call = _REAL[equation.name]
+        return Pointwise(lambda x: call(x, dtype=np.float64).astype(np.float32))
     return _step(equation, _REAL[equation.name])
 
 

@@ -104,7 +104,7 @@ def _operator(name, by_lax, by_numpy, reflected=True):
 
 def _binary(by_lax, by_numpy, a, b):
     a, b = _number(a, b), _number(b, a)
-    if a.dtype != b.dtype or (by_lax is lax.div and a.dtype not in _DIRECT):
+    if a is None or b is None or a.dtype != b.dtype or a.dtype == np.bool_ or (by_lax is lax.div and a.dtype not in _DIRECT):
         return Lean(by_numpy(a, b))
     return Lean(by_lax(*_one_rank(a, b)))
 
