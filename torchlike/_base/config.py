@@ -26,7 +26,7 @@ class Settings:
     max_nodes: int = 200_000  # nodes of the prefix tree kept
     max_kernels: int = 6_000  # (row, avals, params) kept; each maps memory six times, of which Linux allows 65 530
     hot: int = 1  # runs in the cold tier before a program is compiled whole
-    patience: float = 0.5  # and seconds in it, for each second that compiling will take
+    patience: float = 0.25  # and seconds in it, for each second that compiling will take
     cache: str = ""  # the folder of compiled programs, "off", or "": in the user's cache folder
     cache_bytes: int = 1 << 30  # of them
 
