@@ -7,7 +7,6 @@ import collections
 import concurrent.futures
 import gc
 import importlib
-import multiprocessing
 import os
 import pickle
 import random
@@ -217,19 +216,27 @@ def local_error(i):
     raise Local(f"sample {i}")
 
 
-def children() -> int:
-    """How many worker processes there are."""
-    return len(multiprocessing.active_children())
+def alive(workers) -> int:
+    """How many of these processes run. (Others may: the collector may be ending those of an earlier pass in another thread.)"""
+    return sum(worker.is_alive() for worker in workers)
 
 
 def dropped():
     """A pass that nobody finishes, nor keeps."""
     batches = iter(D.DataLoader(Set(), num_workers=2))
     next(batches)
-    before = children()
+    workers = batches._workers
+    before = alive(workers)
     del batches
     gc.collect()
-    return before > 0, children()
+    return before > 0, alive(workers)
+
+
+def finished():
+    """A pass to its end."""
+    batches = iter(D.DataLoader(Set(), num_workers=2))
+    collections.deque(batches, maxlen=0)
+    return alive(batches._workers)
 
 
 def interrupted():
@@ -238,13 +245,14 @@ def interrupted():
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
     batches = iter(D.DataLoader(Set(lambda i: time.sleep(20)), num_workers=2))
+    workers = batches._workers
     threading.Timer(0.5, lambda: os.killpg(0, signal.SIGINT)).start()
     try:
         next(batches)
     except KeyboardInterrupt:
         del batches
         gc.collect()
-        return "interrupted", children()
+        return "interrupted", alive(workers)
 
 
 def trained():
@@ -288,7 +296,7 @@ OURS = {
                                                           batch_size=6, num_workers=1)),
     "local exception": lambda: until_error(D.DataLoader(Set(local_error), batch_size=6, num_workers=1)),
     "dropped": dropped,
-    "finished": lambda: (load(Set()), children())[1],
+    "finished": finished,
     "interrupted": interrupted,
     "trained": trained,
     "gradient": lambda: [batch.tolist() for batch in load(Set(gradient), batch_size=6)[0]],
