@@ -20,6 +20,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._compile import dependence, digest, fences
 from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
 from torchlike._ops.geometry import broadcast
 
@@ -243,12 +244,9 @@ class AuxKernel(TracedKernel):
         super().__init__(name, arrays_only, ins, numbers, device)
 
 
-_MANY = 1024  # elements: below, a plan does not care for memory
-
-
 def pattern(ins) -> tuple:
     """How arrays broadcast: kernels of one family with equal patterns have one plan. It has a 0 for an empty array."""
-    return tuple(0 if a.numel == 0 else (a.dtype, a.device, a.numel > _MANY, *[size == 1 for size in a.shape]) for a in ins)
+    return tuple(0 if a.numel == 0 else (a.dtype, a.device, a.numel > MANY, *[size == 1 for size in a.shape]) for a in ins)
 
 
 def _traced(function, arguments):

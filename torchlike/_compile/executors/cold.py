@@ -15,9 +15,9 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.parallel import compile_together
 from torchlike._compile.kernels import TracedKernel
 from torchlike._compile.plans.plan import Plan, call_step, drop_step
+from torchlike._compile.plans.table import LARGE
 from torchlike._compile.program import Input, Program, last_uses, needed_items, slot_avals
 
-_LARGE = 16384  # bytes: a smaller array may live until the end of the run
 KERNELS = "kernels"  # the setting by which every kernel is compiled
 
 
@@ -62,7 +62,7 @@ class Schedule:
             outs = range(slot, slot + len(item.kernel.outs))
             if needed[i]:
                 ins = (*item.slots, *range(first, len(avals) + len(self._kinds)))
-                dead = [s for s in last.get(i, ()) if avals[s].numel * avals[s].dtype.itemsize >= _LARGE]
+                dead = [s for s in last.get(i, ()) if avals[s].numel * avals[s].dtype.itemsize >= LARGE]
                 planned.append((item, item.kernel.calls(ins, outs), dead, outs))
             slot = outs.stop
         prepare((kernel for _, calls, _, _ in planned for kernel, _, _ in calls), compiled)

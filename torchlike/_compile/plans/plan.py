@@ -14,7 +14,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.plans.rules import RULES
-from torchlike._compile.plans.table import Constant, Declined, Equation, Form, Pointwise, Spread, Ufunc, View
+from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Pointwise, Spread, Ufunc, View
 
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
@@ -22,7 +22,6 @@ _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_ca
           "custom_vjp_call_jaxpr": "fun_jaxpr", "custom_lin": "jaxpr"}
 _IN_ORDER = View(np.ascontiguousarray, whole=True)
 _FOLDED = 16384  # bytes: a larger constant is computed each time
-_REUSED = 16384  # bytes: memory of smaller arrays is not worth the trouble to use it again
 
 
 class Plan:
@@ -183,7 +182,7 @@ class _Builder:
             shape = np.broadcast_shapes(*(self.forms[i].shape for i in ins))
             if shape != out.shape:
                 return [self._spread(Spread(shape, out.shape), *self._take(step, ins, (Form(shape, out.dtype),)))]
-        if all(self.values[i] is not None for i in ins) and sum(f.size * f.dtype.itemsize for f in forms) <= _FOLDED:
+        if all(self.values[i] is not None for i in ins) and sum(f.nbytes for f in forms) <= _FOLDED:
             found = step.call(*[self.values[i] for i in ins])
             found = found if len(forms) > 1 else (found,)
             return [self.slot(f, np.asarray(x, f.dtype)) for f, x in zip(forms, found, strict=True)]
@@ -229,7 +228,7 @@ class _Builder:
         return [*(_Operation(_IN_ORDER, [i], [out]) for i, out in moved.items()), *operations]
 
     def _is_large_matrix(self, i) -> bool:
-        return self.forms[i].ndim > 1 and self.forms[i].size * self.forms[i].dtype.itemsize >= _REUSED
+        return self.forms[i].ndim > 1 and self.forms[i].nbytes >= LARGE
 
     def reads(self, results, count) -> tuple | None:
         """`Plan.reads`: there are none where a step or a constant has a size of its own."""
@@ -298,7 +297,7 @@ class _Memory:
         owner = self.owner.get(i)
         if owner is None or self.last[owner] != at:
             return False
-        return self.forms[owner].size * self.forms[owner].dtype.itemsize >= _REUSED
+        return self.forms[owner].nbytes >= LARGE
 
     def _pass_on(self, owner, out):
         """The memory of `owner` becomes that of `out` and its views."""

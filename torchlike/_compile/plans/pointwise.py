@@ -5,7 +5,7 @@ import operator
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.plans.table import Equation, Fresh, Pointwise, Ufunc, View, is_half, rule
+from torchlike._compile.plans.table import MANY, Equation, Fresh, Pointwise, Ufunc, View, is_half, rule
 
 _SAME_IN_COMPLEX = {"add": np.add, "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "neg": np.negative,
                     "eq": np.equal, "ne": np.not_equal, "square": np.square}
@@ -52,15 +52,13 @@ def _any_number(equation):
 
 # In float32 they are off by 2.5 and 3.8 units in the last place, PyTorch's and XLA's by one.
 _COARSE = (np.exp, np.log)
-_FEW = 1024  # elements, as the recorder counts them for what kernels of several sizes share
 
 
 @rule(*_REAL)
 def _real_number(equation):
-    if _is_complex(equation):
-        raise equation.declined("complex")
+    equation.refuse_complex()
     call = _REAL[equation.name]
-    if call in _COARSE and equation.ins[0].dtype == np.float32 and equation.ins[0].size <= _FEW:
+    if call in _COARSE and equation.ins[0].dtype == np.float32 and equation.ins[0].size <= MANY:
         return Pointwise(lambda x: call(x, dtype=np.float64).astype(np.float32))
     return _step(equation, call)
 
@@ -98,8 +96,7 @@ def _nothing(equation):
 
 @rule("sign")
 def _sign(equation):
-    if _is_complex(equation):
-        raise equation.declined("complex")
+    equation.refuse_complex()
     if equation.ins[0].dtype.kind in "iub":
         return Ufunc(np.sign)
 
@@ -111,8 +108,7 @@ def _sign(equation):
 
 @rule("rsqrt", "logistic")
 def _of_one(equation):
-    if _is_complex(equation):
-        raise equation.declined("complex")
+    equation.refuse_complex()
     dtype = equation.outs[0].dtype
     one = (np.dtype(np.float32) if is_half(dtype) else dtype).type(1)
 
@@ -146,8 +142,7 @@ def _nextafter(equation):
 
 @rule("pow")
 def _pow(equation):
-    if _is_complex(equation):
-        raise equation.declined("complex")
+    equation.refuse_complex()
     base, exponent = equation.ins
     if exponent.dtype.kind in "iu" and base.dtype.kind not in "iu":
         to = np.dtype(np.float32) if is_half(base.dtype) else base.dtype
@@ -180,8 +175,7 @@ def _integer_pow(equation):
 
 @rule("div")
 def _div(equation):
-    if _is_complex(equation):
-        raise equation.declined("complex")
+    equation.refuse_complex()
     if equation.ins[0].dtype.kind not in "iu":
         return _step(equation, np.divide)
 

@@ -19,10 +19,10 @@ def _reduce(equation):
     if not axes:
         return Fresh(np.copy)
     if operand.size == 0 and out.size and equation.name in ("reduce_max", "reduce_min"):
-        value = _extreme(operand.dtype, lowest=equation.name == "reduce_max")
+        value = extreme(operand.dtype, lowest=equation.name == "reduce_max")
         return Fresh(lambda x: np.full(out.shape, value, out.dtype))
-    if equation.name in ("reduce_max", "reduce_min") and operand.dtype.kind == "c":
-        raise equation.declined("complex")
+    if equation.name in ("reduce_max", "reduce_min"):
+        equation.refuse_complex()
     axis = None if len(axes) == operand.ndim else axes if len(axes) > 1 else axes[0]
     dtype = np.dtype(np.float32) if is_half(operand.dtype) else operand.dtype
     if equation.name in ("reduce_max", "reduce_min"):
@@ -30,7 +30,8 @@ def _reduce(equation):
     return Fresh(in_float32(lambda x: reduce(x, axis, dtype), equation))
 
 
-def _extreme(dtype, lowest):
+def extreme(dtype, lowest: bool):
+    """What every value of the dtype is at least, or at most."""
     if dtype.kind == "b":
         return not lowest
     if dtype.kind in "iu":
@@ -42,8 +43,7 @@ def _extreme(dtype, lowest):
 def _arg(equation):
     find = {"argmax": np.argmax, "argmin": np.argmin}[equation.name]
     (axis,), dtype = equation.params["axes"], equation.params["index_dtype"]
-    if equation.ins[0].dtype.kind == "c":
-        raise equation.declined("complex")
+    equation.refuse_complex()
     return Fresh(in_float32(lambda x: find(x, axis).astype(dtype), equation))
 
 
@@ -52,8 +52,8 @@ def _accumulate(equation):
     combine = _ACCUMULATIONS[equation.name]
     accumulate = combine.accumulate
     axis, dtype = equation.params["axis"], equation.ins[0].dtype
-    if dtype.kind == "c" and combine not in (np.add, np.multiply):
-        raise equation.declined("complex")
+    if combine not in (np.add, np.multiply):
+        equation.refuse_complex()
     inside = np.dtype(np.float32) if is_half(dtype) else dtype
 
     def forwards(x):

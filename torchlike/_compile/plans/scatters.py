@@ -16,11 +16,11 @@ _COMBINED = {"scatter-add": np.add, "scatter_add": np.add, "scatter-sub": np.sub
 @rule("scatter", *_COMBINED)
 def _scatter(equation):
     combine = _COMBINED.get(equation.name)
-    operand, _, updates = equation.ins
+    _, _, updates = equation.ins
     if combine is None and equation.params["update_jaxpr"] is not None:
         raise equation.declined("a function that combines")
-    if operand.dtype.kind == "c" and combine in (np.minimum, np.maximum):
-        raise equation.declined("complex")
+    if combine in (np.minimum, np.maximum):
+        equation.refuse_complex()
     if updates.size == 0:
         return Fresh(lambda x, i, u: np.array(x))
     layout, wanted = _layout(equation)

@@ -7,6 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+LARGE = 16384  # bytes: the memory of a smaller array is not worth the trouble to drop it early or to use it again
+MANY = 1024  # elements: arrays of more than these have plans of their own, apart from arrays of fewer
+
 
 class Declined(Exception):
     """Numpy has no way to compute this, or a slow one: the kernel is XLA's. The text says which primitive and why."""
@@ -29,6 +32,11 @@ class Form:
         """How many elements."""
         return int(np.prod(self.shape, dtype=np.int64))
 
+    @property
+    def nbytes(self) -> int:
+        """How much memory an array of this form takes."""
+        return self.size * self.dtype.itemsize
+
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class Equation:
@@ -46,6 +54,11 @@ class Equation:
     def declined(self, why: str) -> Declined:
         """The exception that sends the kernel to XLA."""
         return Declined(f"{self.name}: {why}")
+
+    def refuse_complex(self) -> None:
+        """Leaves the kernel to XLA where the first operand is complex."""
+        if self.ins[0].dtype.kind == "c":
+            raise self.declined("complex")
 
 
 @dataclasses.dataclass(slots=True, frozen=True)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from torchlike._compile.plans.pointwise import in_float32
+from torchlike._compile.plans.reductions import extreme
 from torchlike._compile.plans.table import Equation, Fresh, is_half, rule
 
 _COMBINE = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "and": np.bitwise_and,
@@ -25,8 +26,8 @@ def _combiner(equation):
 
 
 def _checked(equation, combine):
-    if combine in _ORDERS and equation.ins[0].dtype.kind == "c":
-        raise equation.declined("complex")
+    if combine in _ORDERS:
+        equation.refuse_complex()
     return combine
 
 
@@ -34,12 +35,7 @@ def _neutral(combine, dtype):
     """What changes nothing: it pads windows."""
     if combine in _NEUTRAL:
         return dtype.type(_NEUTRAL[combine])
-    lowest = combine is np.maximum
-    if dtype.kind == "b":
-        return not lowest
-    if dtype.kind in "iu":
-        return np.iinfo(dtype).min if lowest else np.iinfo(dtype).max
-    return -np.inf if lowest else np.inf
+    return extreme(dtype, lowest=combine is np.maximum)
 
 
 @rule("reduce")
