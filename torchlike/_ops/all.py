@@ -31,6 +31,7 @@ from torchlike._ops.nn import (
     normalization,
     padding,
     pooling,
+    recurrent,
     shuffles,
     upsample,
 )

@@ -24,6 +24,7 @@ _GRID_SAMPLER_3D = ROWS["grid_sampler_3d"]
 _BINARY_CROSS_ENTROPY_WITH_LOGITS = ROWS["binary_cross_entropy_with_logits"]
 _NATIVE_GROUP_NORM = ROWS["native_group_norm"]
 _CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
+_MKLDNN_RNN_LAYER = ROWS["mkldnn_rnn_layer"]
 _PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
 _PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
 _CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
@@ -263,6 +264,40 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0) -> Ten
     https://pytorch.org/docs/stable/generated/torch.constant_pad_nd.html
     """
     return bind(_CONSTANT_PAD_ND, (input,), (None if value == 0 else value,), (int_list(pad),))
+
+
+def mkldnn_rnn_layer(input: Tensor, weight0: Tensor, weight1: Tensor, weight2: Tensor, weight3: Tensor, hx_: Tensor,
+                     cx_: Tensor, reverse: bool, batch_sizes: Sequence[int], mode: int, hidden_size: int, num_layers: int,
+                     has_biases: bool, bidirectional: bool, batch_first: bool,
+                     train: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(T, N, I) and a state of (N, H) each give (T, N, H), the last state, and the workspace (T, N, 5 H).
+
+    Args:
+        input: Tensor of any shape.
+        weight0: (4 H, I), what the input is multiplied by.
+        weight1: (4 H, H), what the state is multiplied by.
+        weight2: (4 H), added to the gates.
+        weight3: (4 H), added to the gates.
+        hx_: (N, H), the first state.
+        cx_: (N, H), the first cells.
+        reverse: go from the last step to the first.
+        batch_sizes: accepted, not used.
+        mode: the kind.
+        hidden_size: H.
+        num_layers: accepted, not used.
+        has_biases: accepted, not used.
+        bidirectional: accepted, not used.
+        batch_first: accepted, not used.
+        train: accepted, not used.
+
+    Returns:
+        A tuple of 4 Tensors.
+
+    https://pytorch.org/docs/stable/generated/torch.mkldnn_rnn_layer.html
+    """
+    return bind(_MKLDNN_RNN_LAYER, (input, weight0, weight1, weight2, weight3, hx_, cx_), (), (reverse,
+        int_list(batch_sizes), integer(mode), integer(hidden_size), integer(num_layers), has_biases, bidirectional,
+        batch_first, train))
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:

@@ -260,6 +260,7 @@ from torchlike._api.generated.nn_functional import convolution as convolution
 from torchlike._api.generated.nn_functional import grid_sampler_2d as grid_sampler_2d
 from torchlike._api.generated.nn_functional import grid_sampler_3d as grid_sampler_3d
 from torchlike._api.generated.nn_functional import hardshrink as hardshrink
+from torchlike._api.generated.nn_functional import mkldnn_rnn_layer as mkldnn_rnn_layer
 from torchlike._api.generated.nn_functional import native_group_norm as native_group_norm
 from torchlike._api.generated.nn_functional import pixel_shuffle as pixel_shuffle
 from torchlike._api.generated.nn_functional import pixel_unshuffle as pixel_unshuffle
@@ -1071,6 +1072,7 @@ __all__ = [
     "meshgrid",
     "min",
     "minimum",
+    "mkldnn_rnn_layer",
     "mm",
     "mode",
     "moveaxis",

@@ -5,8 +5,12 @@ the weights, so that one product serves all time steps.
 """
 
 from torchlike import _api
+from torchlike._api.generated import ops
+from torchlike._base.dtypes import float32
 from torchlike._modes.composite import composite
 from torchlike.nn import functional as F
+
+_LSTM = 2  # the mode's number in PyTorch
 
 
 def simple_step(activation):
@@ -125,7 +129,17 @@ def _direction(mode, x, sizes, state, weights, reverse):
     return (_api.stack(outputs) if sizes is None else _api.cat(outputs)), final
 
 
-_fused_layer = composite("mkldnn_rnn_layer")(_direction)  # PyTorch's operator for this mode on the CPU
+@composite("mkldnn_rnn_layer")
+def _lstm_layer(mode, x, sizes, state, weights, reverse):
+    """`_direction` of an LSTM without projection over steps of one size: one operator in the dtype that it is for."""
+    if x.dtype is not float32 or x.numel() == 0:
+        return _direction(mode, x, sizes, state, weights, reverse)
+    (h, c), (w_ih, w_hh, b_ih, b_hh, _) = state, weights
+    if b_ih is None:
+        b_ih = b_hh = _api.zeros(w_ih.size(0), device=x.device)
+    output, h, c, _ = ops.mkldnn_rnn_layer(x, w_ih, w_hh, b_ih, b_hh, h, c, reverse, (), _LSTM, w_hh.size(1), 1,
+                                           weights[2] is not None, False, False, True)
+    return output, (h, c)
 
 
 @composite("_cudnn_rnn")
@@ -142,7 +156,7 @@ def run(mode, x, sizes, state, weights, directions, dropout):
         outputs = []
         for direction in range(directions):
             at = first + direction
-            layer = _fused_layer if mode == "LSTM" and sizes is None and weights[at][4] is None else _direction
+            layer = _lstm_layer if mode == "LSTM" and sizes is None and weights[at][4] is None else _direction
             out, final = layer(mode, x, sizes, tuple(part[at] for part in state), weights[at], direction == 1)
             outputs.append(out)
             finals.append(final)

@@ -91,6 +91,7 @@ _REFLECTION_PAD2D = ROWS["reflection_pad2d"]
 _REPLICATION_PAD2D = ROWS["replication_pad2d"]
 _REFLECTION_PAD3D = ROWS["reflection_pad3d"]
 _REPLICATION_PAD3D = ROWS["replication_pad3d"]
+_MKLDNN_RNN_LAYER = ROWS["mkldnn_rnn_layer"]
 _PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
 _PIXEL_UNSHUFFLE = ROWS["pixel_unshuffle"]
 _CHANNEL_SHUFFLE = ROWS["channel_shuffle"]
@@ -609,6 +610,16 @@ def replication_pad3d(self: Tensor, padding: int | Sequence[int]) -> Tensor:
     return bind(_REPLICATION_PAD3D, (self,), (), (int_list(padding),))
 
 
+def mkldnn_rnn_layer(input: Tensor, weight0: Tensor, weight1: Tensor, weight2: Tensor, weight3: Tensor, hx_: Tensor,
+                     cx_: Tensor, reverse: bool, batch_sizes: Sequence[int], mode: int, hidden_size: int, num_layers: int,
+                     has_biases: bool, bidirectional: bool, batch_first: bool,
+                     train: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(T, N, I) and a state of (N, H) each give (T, N, H), the last state, and the workspace (T, N, 5 H)."""
+    return bind(_MKLDNN_RNN_LAYER, (input, weight0, weight1, weight2, weight3, hx_, cx_), (), (reverse,
+        int_list(batch_sizes), integer(mode), integer(hidden_size), integer(num_layers), has_biases, bidirectional,
+        batch_first, train))
+
+
 def pixel_shuffle(self: Tensor, upscale_factor: int) -> Tensor:
     """(*, C r^2, H, W) to (*, C, H r, W r)."""
     return bind(_PIXEL_SHUFFLE, (self,), (), (integer(upscale_factor),))
@@ -713,6 +724,7 @@ __all__ = [
     "replication_pad2d",
     "reflection_pad3d",
     "replication_pad3d",
+    "mkldnn_rnn_layer",
     "pixel_shuffle",
     "pixel_unshuffle",
     "channel_shuffle",
