@@ -122,11 +122,13 @@ def needed_items(items: list, live) -> list:
 
 
 def last_uses(items: list, needed: list, live) -> dict:
-    """{the position of a needed item: the slots that nothing reads after it}."""
-    kept, seen, last = set(live), set(), {}
+    """{the position of a needed item: the slots, its results among them, that nothing reads after it}."""
+    read, last, first = set(live), {}, len(slot_avals(items))
     for i in range(len(items) - 1, -1, -1):
-        if items[i].__class__ is Call and needed[i]:
-            fresh = [s for s in dict.fromkeys(items[i].slots) if s not in seen and s not in kept]
-            seen.update(fresh)
-            last[i] = fresh
+        item = items[i]
+        first -= 1 if item.__class__ is Input else len(item.kernel.outs)
+        if item.__class__ is Call and needed[i]:
+            results = range(first, first + len(item.kernel.outs))
+            last[i] = [s for s in dict.fromkeys((*item.slots, *results)) if s not in read]
+            read.update(last[i])
     return last

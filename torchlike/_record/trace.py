@@ -223,7 +223,7 @@ state = _State()
 def _measure_baseline() -> int:
     """What getrefcount says of an object that only a list holds."""
     probe = [object()]
-    return next(map(getrefcount, probe))
+    return next(map(getrefcount, reversed(probe)))
 
 
 _ONLY_LISTED = _measure_baseline()
@@ -277,13 +277,20 @@ def _deliver(trace, cells, results, values, inputs) -> None:
 
 
 def _live(trace, values):
-    """Slots that must be computed and their cells. Views are left stale: they read their base."""
+    """Slots that must be computed and their cells. Views are left stale: they read their base.
+
+    The last slot is first: views of which nobody knows are dropped before it is counted who holds their base.
+    """
     live, cells = [], []
     floor = _ONLY_LISTED
-    for slot, count in enumerate(map(getrefcount, values)):
-        if count <= floor:
-            continue
+    slot = len(values)
+    for count in map(getrefcount, reversed(values)):
+        slot -= 1
         cell = values[slot]
+        if count <= floor:
+            if cell.__class__ is ViewCell:
+                values[slot] = cell = None
+            continue
         if cell is None or cell.slot != slot or cell.trace is not trace:
             continue
         if cell.__class__ is ViewCell:
@@ -293,6 +300,8 @@ def _live(trace, values):
             cells.append(cell)
         else:
             cell.trace = None
+    live.reverse()
+    cells.reverse()
     return live, cells
 
 

@@ -245,16 +245,18 @@ class _Builder:
 
 
 class _Memory:
-    """Which arrays may be overwritten: those that this plan has made, once nothing reads them or a view of them."""
+    """Which arrays may be overwritten: those that this plan has made, once nothing reads them or a view of them. And where
+    the list of values lets go of a slot: a view keeps its whole memory alive, also that of an argument."""
 
     def __init__(self, builder, operations, results):
         self.forms = builder.forms
-        self.owner: dict[int, int] = {}  # slot -> the slot that made its memory; not for that of arguments and constants
+        self.owner: dict[int, int] = {}  # slot of a result -> the slot whose memory it is
         self.whole: set[int] = set()
         self.members: dict[int, list[int]] = {}
         for operation in operations:
             self._own(operation)
-        self.last: dict[int, int] = {}  # owner -> the last operation that reads it
+        self.last: dict[int, int] = {}  # owner -> the last operation that reads its memory
+        self.last_read: dict[int, int] = {}  # slot -> the last operation that reads it
         for at, operation in enumerate(operations):
             self._read((*operation.ins, *operation.outs), at)
         self._read(results, len(operations))
@@ -267,16 +269,15 @@ class _Memory:
                 self.whole.add(out)
             return
         (of, *_), (out,) = operation.ins, operation.outs
-        if of in self.owner:
-            owner = self.owner[out] = self.owner[of]
-            self.members[owner].append(out)
-            if operation.step.whole and of in self.whole:
-                self.whole.add(out)
+        owner = self.owner[out] = self.owner.get(of, of)
+        self.members.setdefault(owner, []).append(out)
+        if operation.step.whole and of in self.whole:
+            self.whole.add(out)
 
     def _read(self, slots, at):
         for i in slots:
             if i in self.owner:
-                self.last[self.owner[i]] = at
+                self.last[self.owner[i]] = self.last_read[i] = at
 
     def bound(self, at, operation) -> Bound:
         """The operation with what it overwrites and what ends with it."""
@@ -287,8 +288,8 @@ class _Memory:
                          and self.forms[i] == self.forms[out]), None)
             if into is not None:
                 self._pass_on(self.owner[into], out)
-        ended = dict.fromkeys(self.owner[i] for i in (*operation.ins, *operation.outs) if self._ends(i, at))
-        dead = [i for owner in ended for i in self.members[owner]]
+        dead = [i for i in dict.fromkeys((*operation.ins, *operation.outs))
+                if self.last_read.get(i) == at and self.forms[self.owner[i]].nbytes >= LARGE]
         scalar = isinstance(operation.step, Ufunc | Pointwise) and not self.forms[operation.outs[0]].ndim
         return Bound(operation.step.call, operation.ins, operation.outs, into, dead, scalar)
 

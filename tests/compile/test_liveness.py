@@ -1,0 +1,87 @@
+"""The cold tier lets go of each array after its last use, and computes only what somebody holds."""
+
+import tracemalloc
+
+import pytest
+
+import torchlike
+from torchlike._record.trace import state
+from torchlike.utils.checkpoint import checkpoint
+
+WIDTH, LAYERS = 256, 12
+LAYER = WIDTH * WIDTH * 4  # bytes of one value
+
+
+@pytest.fixture(autouse=True)
+def cold():
+    with torchlike.configure(compile="off", cache="off", soft_trace=10_000):
+        yield
+
+
+def peak(function) -> float:
+    """The most memory that a call takes, once its plans are made, in values."""
+    function()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        function()
+        return (tracemalloc.get_traced_memory()[1] - before) / LAYER
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("layer", [
+    lambda x: (x.t() * 2).t() + 1,
+    lambda x: x.mm(x.t()).softmax(1),
+    lambda x: x.view(2, -1, 4).transpose(0, 1).reshape(WIDTH, WIDTH).exp().neg(),
+    lambda x: torchlike.nn.functional.layer_norm(x, (WIDTH,)).flip(0).contiguous(),
+    lambda x: x.max(1, keepdim=True).values + x.sort(1).values,
+], ids=["transposed", "softmax", "views", "norm", "one of two results"])
+def test_a_chain_takes_no_more_memory_than_its_layers(layer):
+    start = torchlike.ones(WIDTH, WIDTH).cos()
+    start.sum().item()
+
+    def chain():
+        x = start
+        for _ in range(LAYERS):
+            x = layer(x)
+        return x.sum().item()
+
+    assert peak(chain) < 8
+
+
+def gradients(checkpointed, forced):
+    """Forward and backward through `LAYERS` layers that each save seven values."""
+    weights = [torchlike.eye(WIDTH).requires_grad_() for _ in range(LAYERS)]
+
+    def block(x, w):
+        return torchlike.nn.functional.linear(x.view(4, -1, WIDTH), w).exp().log1p().sin().tanh().exp().view(WIDTH, WIDTH)
+
+    def run():
+        x = torchlike.ones(WIDTH, WIDTH)
+        for w in weights:
+            x = checkpoint(block, x, w, use_reentrant=False) if checkpointed else block(x, w)
+        loss = x.mean()
+        if forced:
+            loss.item()
+        loss.backward()
+        for w in weights:
+            w.grad.sum().item()
+            w.grad = None
+
+    return peak(run)
+
+
+@pytest.mark.parametrize("forced", [False, True])
+def test_a_checkpoint_saves_memory(forced):
+    assert gradients(True, forced) < 0.55 * gradients(False, forced)
+
+
+def test_views_that_nobody_knows_keep_nothing():
+    x = torchlike.ones(4, 4)
+    x.sum().item()
+    total = (x * 2).view(16).sum()
+    node = state.trace.node
+    assert total.item() == 32.0
+    (live, _), = node.programs
+    assert live == (total._cell.slot,)
