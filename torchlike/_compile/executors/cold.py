@@ -13,6 +13,7 @@ from torchlike._base import config
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.parallel import compile_together
+from torchlike._compile.heap import keep_freed_memory
 from torchlike._compile.kernels import TracedKernel
 from torchlike._compile.plans.plan import Plan, call_step, drop_step
 from torchlike._compile.plans.table import LARGE
@@ -23,6 +24,9 @@ KERNELS = "kernels"  # the setting by which every kernel is compiled
 
 class ColdTier:
     """Runs any trace. A value is dropped after its last use, so memory stays PyTorch's."""
+
+    def __init__(self):
+        keep_freed_memory()
 
     def run(self, program, inputs, numbers):
         """See `Executor.run`."""
