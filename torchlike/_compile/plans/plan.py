@@ -14,7 +14,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.plans.rules import RULES
-from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Pointwise, Spread, Ufunc, View
+from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View
 
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
@@ -171,6 +171,8 @@ class _Builder:
         """The slots of the results of a step."""
         if step is None:  # each result is an operand
             return ins
+        if isinstance(step, Operand):
+            return [ins[step.place]]
         if isinstance(step, Constant):
             value = self.slot(Form(step.value.shape, step.value.dtype), step.value)
             return [self._spread(Spread(step.value.shape, step.shape), value)]

@@ -108,7 +108,14 @@ class Constant:
     shape: tuple
 
 
-Step = Fresh | Pointwise | View | Ufunc | Spread | Constant | None
+@dataclasses.dataclass(slots=True, frozen=True)
+class Operand:
+    """The result is the operand at that place."""
+
+    place: int
+
+
+Step = Fresh | Pointwise | View | Ufunc | Spread | Constant | Operand | None
 """None: the results are the operands."""
 RULES: dict[str, Callable[[Equation], Step]] = {}
 
