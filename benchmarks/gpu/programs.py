@@ -38,7 +38,7 @@ PROGRAMS = {
         "tiny": gpt.Size(2, 32, 2, 16, 2, 64, tied=True, autocast=True)}, "bfloat16"),
     "resnet50": Program(resnet.TITLE, "resnet", "images", {
         "full": resnet.Size(),
-        "tiny": resnet.Size(depths=(1, 1, 1, 1), width=8, image=32, batch=4, classes=10)}, "tf32"),
+        "tiny": resnet.Size(depths=(2, 1), width=8, image=32, batch=4, classes=10)}, "tf32"),
 }
 
 # Dense FLOP/s by part of the device's name, the longer ones first: bfloat16 products with float32 sums, from the
