@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jax import lax
 
+from tests.compile.plans.agreement import WITH_LITTLE_EFFORT
+from tests.speed import sampled
 from torchlike._compile.plans import indexing, table
 from torchlike._compile.plans.plan import Plan
 
@@ -43,7 +45,7 @@ def check(function, *arguments):
     with jax.enable_x64(True):
         plan = Plan(jax.make_jaxpr(function)(*arguments))
         copies = [np.array(a) for a in arguments]
-        compiled = jax.jit(function).lower(*arguments).compile({"xla_backend_optimization_level": 0})
+        compiled = jax.jit(function).lower(*arguments).compile(WITH_LITTLE_EFFORT)
         wanted = jax.tree.leaves(compiled(*arguments))
     with np.errstate(all="ignore"):
         found = plan(*arguments)
@@ -99,13 +101,12 @@ def test_reads(name):
     check(lambda *x: tuple(READS[name](y) for y in x), values((4, 3, 5)), values((4, 3, 5), "int16"))
 
 
-@pytest.mark.parametrize("dtype", ["bool", *FLOATS, *INTEGERS])
+@pytest.mark.parametrize("dtype", sampled(("bool", *FLOATS, *INTEGERS), fast=3))
 def test_reads_of_every_dtype(dtype):
     check(lambda x, i: (x[i], x.at[i].get(mode="clip"), x[i, i]), values((4, 4), dtype), places((5,), 4, outside=True))
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize("mode", [FILL, CLIP])
+@pytest.mark.parametrize(("dtype", "mode"), sampled(INTEGERS, (FILL, CLIP), fast=3))
 @pytest.mark.parametrize("sizes", [(1, 3), (1, 1), (2, 2)])
 def test_indices_of_every_dtype(dtype, mode, sizes):
     collapsed, offsets = ((0,), (1,)) if sizes[0] == 1 else ((), (1, 2))
@@ -139,8 +140,7 @@ def writer(name, kind, mode, unique=False):
     return lambda x, i, u: scatter(x, i, u, numbers, mode=mode, unique_indices=unique), shape, indices, updates
 
 
-@pytest.mark.parametrize("name", WRITES)
-@pytest.mark.parametrize("mode", [FILL, CLIP, PROMISE])
+@pytest.mark.parametrize(("name", "mode"), sampled(WRITES, (FILL, CLIP, PROMISE), fast=3))
 def test_writes(name, mode):
     if name == "number" and jax.__version_info__ >= (0, 11):
         pytest.skip("XLA fails on several writes to a number from there on: RET_CHECK in its own passes")
@@ -150,8 +150,7 @@ def test_writes(name, mode):
     check(lambda x, i, u: [f(x, j, u) for f, *_ in made for j in (i, known)], values(shape), known, values(updates, seed=2))
 
 
-@pytest.mark.parametrize("kind", SCATTERS)
-@pytest.mark.parametrize("dtype", ["bool", *FLOATS, *INTEGERS])
+@pytest.mark.parametrize(("kind", "dtype"), sampled(SCATTERS, ("bool", *FLOATS, *INTEGERS), fast=5))
 def test_writes_of_every_dtype(kind, dtype):
     if (dtype == "bool" and kind in ("add", "sub", "mul")) or (dtype == "complex64" and kind in ("min", "max")):
         pytest.skip("lax has none")
@@ -189,7 +188,7 @@ def test_rows_are_summed_in_order():
 
 
 @pytest.mark.parametrize("starts", [(0, 0), (1, 2), (9, -3), (-1, 1)])
-@pytest.mark.parametrize("dtype", ["int32", "int8", "int64"])
+@pytest.mark.parametrize("dtype", sampled(("int32", "int8", "int64"), fast=3))
 def test_dynamic_slices(starts, dtype):
     starts = tuple(np.asarray(s, dtype) for s in starts)
     for size in ((2, 2), (4, 1), (4, 5), (0, 2)):
