@@ -31,8 +31,8 @@ _ADDRESS = re.compile(" at 0x[0-9a-f]+")
 class Kernel(abc.ABC):
     """A pure function on arrays that a trace can call.
 
-    ``function`` is the Python function, ``jitted`` the jax.jit of it, which whole programs are spliced from. ``ins`` are
-    the Avals of the arrays, ``outs`` those of the results (contiguous), ``numbers`` the Python types of the numbers
+    ``function`` is the Python function, ``jitted`` the jax.jit of it, ``spliced`` what whole programs consist of. ``ins``
+    are the Avals of the arrays, ``outs`` those of the results (contiguous), ``numbers`` the Python types of the numbers
     (float, int, bool, complex), ``device`` where all of them are. ``row`` and ``spec`` say which row of the table it
     computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
@@ -42,8 +42,8 @@ class Kernel(abc.ABC):
     A kind says of which `calls` it consists when it runs by itself.
     """
 
-    __slots__ = ("_carries", "_digest", "_jaxpr", "_producers", "_reads", "device", "function", "ins", "jitted", "key",
-                 "name", "numbers", "outs", "plans", "precision", "recipe", "row", "spec")
+    __slots__ = ("_carries", "_digest", "_jaxpr", "_producers", "_reads", "_spliced", "device", "function", "ins", "jitted",
+                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "spec")
     row: Any
     spec: Any
 
@@ -60,6 +60,7 @@ class Kernel(abc.ABC):
         self._reads: tuple = ()
         self._carries: tuple = ()
         self._jaxpr: Any = None
+        self._spliced: Any = None
         self.jitted = jax.jit(self._named())
         self.outs: tuple = self._traced_outs() if outs is None else outs
 
@@ -125,6 +126,16 @@ class Kernel(abc.ABC):
         if self._jaxpr is None:
             self._jaxpr = _traced(self.jitted, self.arguments())
         return self._jaxpr
+
+    @property
+    def spliced(self):
+        """The jax.jit of the function, in the form that its backend compiles best."""
+        if self._spliced is None:
+            other = backend_of(self.device).rewritten(self.jaxpr)
+            if other is not None:
+                other.__name__ = other.__qualname__ = self.name
+            self._spliced = self.jitted if other is None else jax.jit(other)
+        return self._spliced
 
     @property
     def digest(self) -> str:

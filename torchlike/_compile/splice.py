@@ -53,7 +53,7 @@ def _spliced(program, has_numbers, returned):
                       for kind, constant, change in
                       zip(item.kernel.numbers, item.constants, changing, strict=True)]
             if wanted:
-                results = item.kernel.jitted(*(env[s] for s in item.slots), *values)
+                results = item.kernel.spliced(*(env[s] for s in item.slots), *values)
                 env.extend([fences.fence(r) if s in fenced else r for s, r in enumerate(results, len(env))])
             else:
                 env.extend([None] * len(item.kernel.outs))

@@ -81,6 +81,9 @@ class Backend(Protocol):
             As `compile_kernel`, for arguments that went through `operand`: any callable, or a Plan.
         """
 
+    def rewritten(self, jaxpr: ClosedJaxpr) -> Callable | None:
+        """A kernel's function in the form that this backend compiles best; None where that is the jaxpr itself."""
+
     def compile_kernel(self, name: str, jaxpr: ClosedJaxpr, arguments: Sequence, elements: int,
                        digest: str) -> Callable:
         """A kernel as a program of its own, which will run a few times: compiling must be quick.
@@ -115,8 +118,8 @@ class Backend(Protocol):
             A callable that takes arrays of this backend and returns a sequence of them.
         """
 
-    def has_compiled(self, digest: str) -> bool:
-        """Whether the program of that digest has been compiled before, and is kept."""
+    def has_compiled(self, digest: str, arguments: Sequence) -> bool:
+        """Whether the program of that digest, with such arguments, has been compiled before, and is kept."""
 
     # -- the device
 

@@ -46,6 +46,9 @@ class InForkedProcess(Backend):
     def interpret(self, jaxpr):
         return self.inner.interpret(jaxpr)
 
+    def rewritten(self, jaxpr):
+        return None
+
     def compile_kernel(self, name, jaxpr, arguments, elements, digest):
         raise RuntimeError(_NO_THREADS)
 
@@ -58,7 +61,7 @@ class InForkedProcess(Backend):
     def compile_program(self, function, arguments, donated, digest):
         raise RuntimeError(_NO_THREADS)
 
-    def has_compiled(self, digest):
+    def has_compiled(self, digest, arguments):
         return False
 
     def hardware(self):

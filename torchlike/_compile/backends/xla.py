@@ -5,7 +5,7 @@ import os
 import pickle
 import re
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -65,8 +65,11 @@ class XlaBackend(Backend):
     def interpret(self, jaxpr) -> Callable | None:
         return None
 
+    def rewritten(self, jaxpr) -> Callable | None:
+        return None
+
     def compile_kernel(self, name, jaxpr, arguments, elements, digest):
-        evaluate = jaxpr_as_fun(jaxpr)
+        evaluate = self.rewritten(jaxpr) or jaxpr_as_fun(jaxpr)
 
         def kernel(*arrays):
             return evaluate(*arrays)
@@ -87,10 +90,10 @@ class XlaBackend(Backend):
                 return jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
 
         with jax.enable_x64(True):
-            return self._compiled(digest, self.program_options(), lowered)
+            return self._compiled(digest, self.program_options(arguments), lowered)
 
-    def has_compiled(self, digest):
-        folder, name = self._kept(digest, self.program_options())
+    def has_compiled(self, digest, arguments):
+        folder, name = self._kept(digest, self.program_options(arguments))
         return folder is not None and folder.holds(name)
 
     def _compiled(self, digest, options, lower):
@@ -127,8 +130,8 @@ class XlaBackend(Backend):
         """XLA's options for a kernel whose largest array has so many elements."""
         return ROUNDED
 
-    def program_options(self) -> dict:
-        """XLA's options for a whole program."""
+    def program_options(self, arguments: Sequence) -> dict:
+        """XLA's options for a whole program of such arguments."""
         return ROUNDED
 
     @abstractmethod

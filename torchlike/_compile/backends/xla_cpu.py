@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 import os
 import platform
 
@@ -9,14 +10,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from torchlike._compile.backends import cpu_forms
 from torchlike._compile.backends.xla import ROUNDED, XlaBackend
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
-# jaxlib 0.10 hands matrix products on the CPU to its YNN library, which runs each on one thread:
-# (512, 512) x (512, 128) in float32 takes 0.7 ms on two cores, 0.25 ms with Eigen. Sums along the first
-# dimension are faster with it (0.02 ms against 0.1), so these stay.
-PROGRAM = {**ROUNDED, "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_REDUCE"}
+# jaxlib 0.10 can hand sums, products and convolutions on the CPU to its library YNN. Sums along the first dimension are
+# faster with it (0.02 ms against 0.1), convolutions twice as slow. Products by a large matrix are faster, those by a small
+# one are not, for YNN gives them one thread. Milliseconds in float32 on two cores, Eigen / YNN / torch:
+# (256, 2048) @ (2048, 2048) 17.0 / 15.5 / 16.0, by the transposed matrix 51 / 14.6 / 16.4; (64, 512) @ (512, 512) 0.34 /
+# 0.27 / 0.25 and 0.78 / 0.32 / 0.24; (512, 512) @ (512, 128) 0.54 / 0.60 / 0.39; (128, 128) @ (128, 512) 0.16 / 0.25 / 0.17.
+# So a program that has a large matrix among its arguments multiplies with YNN.
+_YNN = "xla_cpu_experimental_ynn_fusion_type"
+PROGRAM = {**ROUNDED, _YNN: "LIBRARY_FUSION_TYPE_REDUCE"}
+_WITH_LARGE = {**ROUNDED, _YNN: "LIBRARY_FUSION_TYPE_REDUCE,LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"}
 # A kernel of the cold tier runs a few times and then its program takes over, so compiling it is what it
 # costs: 29 ms with everything, 18 without the fusion emitters at level 1, 14 at level 0 (means of ten
 # kernels). What that loses grows with the arrays: nothing up to 4096 elements, at 131072 a factor of 1.5
@@ -77,8 +84,12 @@ class XlaCpu(XlaBackend):
     def kernel_options(self, elements):
         return next((options for bound, options in _BY_ELEMENTS if elements <= bound), PROGRAM)
 
-    def program_options(self):
-        return PROGRAM
+    def program_options(self, arguments):
+        is_large = any(len(a.shape) == 2 and math.prod(a.shape) >= cpu_forms.LARGE for a in arguments)
+        return _WITH_LARGE if is_large else PROGRAM
+
+    def rewritten(self, jaxpr):
+        return cpu_forms.rewritten(jaxpr)
 
     def circumstances(self):
         return *super().circumstances(), _processor()
