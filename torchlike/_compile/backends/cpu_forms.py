@@ -9,6 +9,8 @@ from collections.abc import Callable
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Literal
 
+from torchlike._compile.backends import cpu_convolutions
+
 _CALLS = ("jit", "pjit")  # primitives that only call another jaxpr
 LARGE = 1 << 18  # elements of a matrix: from here on XLA's library YNN multiplies with all threads
 
@@ -68,4 +70,4 @@ def _product(eqn):
     return lambda x, g: lax.dot_general_p.bind(*lax.optimization_barrier((x.T, g.T)), **params)
 
 
-_FORMS = {"dot_general": _product}
+_FORMS = {"dot_general": _product, "conv_general_dilated": cpu_convolutions.form}
