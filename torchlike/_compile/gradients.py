@@ -4,16 +4,17 @@ PyTorch's convention for complex numbers is the conjugate of JAX's, so cotangent
 the way into `jax.vjp` and out of it.
 """
 
+import math
 import threading
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import picks, row_function
 from torchlike._compile.kernels import Kernel, TracedKernel, pattern
+from torchlike._compile.symbols import is_open
 from torchlike._ops import promotion
 from torchlike._ops.numerics import lean, sums
 from torchlike._ops.table import SAME
@@ -188,15 +189,19 @@ def _backward_kernel(plan, targets, defined) -> Kernel:
     name, recipe = f"{forward.name}_backward", (_remade, (forward, plan.needed, targets, defined))
     if isinstance(forward, picks.Picked) and forward.row is not None:
         return picks.spread(forward, name, function, recipe)
+    sized = None
+    if forward.row is not None and forward.sized is not None:
+        sized = forward.sized.derived((plan.needed, targets, defined),
+                                      lambda general: _remade(general, plan.needed, targets, defined))
     return TracedKernel(name, function, ins, forward.numbers, forward.device, precision=forward.precision, recipe=recipe,
-                        family=_family(plan, targets, defined))
+                        family=_family(plan, targets, defined), sized=sized)
 
 
 def _family(plan, targets, defined):
     """Of gradients that are the same function of other sizes, what that function depends on: those of elementwise rows to
     operands that are not broadcast. Else None."""
     forward = plan.kernel
-    if forward.row is None or forward.row.layout != "pointwise":
+    if forward.row is None or forward.row.layout != "pointwise" or any(is_open(a.shape) for a in forward.ins):
         return None
     if any(forward.ins[i].shape != forward.outs[0].shape for i in targets):
         return None
@@ -206,8 +211,9 @@ def _family(plan, targets, defined):
 def _remade(forward, needed, targets, defined) -> Kernel:
     """The kernel that `_backward_kernel` made of these in another process."""
     route = plan(forward, needed).route(defined)
-    made: dict = {members: kernel for kernel, members in [*route.apart, (route.kernel, route.targets)]}
-    return made[targets]
+    if route.kernel is not None and route.targets == targets:
+        return route.kernel
+    return next(kernel for kernel, members in route.apart if members == targets)
 
 
 def backward_function(plan, targets, defined):
@@ -334,7 +340,7 @@ def fit(gradient, target):
                                  if size == 1 and gradient.shape[extra + i] != 1))
         if axes:
             gradient = sums.total(gradient, axes)
-        if gradient.shape != shape and int(np.prod(gradient.shape)) == int(np.prod(shape)):
+        if gradient.shape != shape and math.prod(gradient.shape) == math.prod(shape):
             gradient = gradient.reshape(shape)
         if gradient.shape != shape:
             gradient = jnp.broadcast_to(gradient, shape)

@@ -22,6 +22,8 @@ from torchlike._compile.avals import aval, number_sds
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.plans.table import MANY
 from torchlike._compile.row_function import row_function
+from torchlike._compile.sizes import Families, Sized
+from torchlike._compile.symbols import is_open
 from torchlike._ops.geometry import broadcast
 
 counters = {"kernels": 0, "kernel_compiles": 0}
@@ -37,22 +39,22 @@ class Kernel(abc.ABC):
     computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
-    by needed operands, see gradients.py.
+    by needed operands, see gradients.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
 
-    __slots__ = ("_carries", "_digest", "_jaxpr", "_producers", "_reads", "_spliced", "device", "function", "ins", "jitted",
-                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "spec")
+    __slots__ = ("_carries", "_digest", "_jaxpr", "_jitted", "_producers", "_reads", "_spliced", "device", "function", "ins",
+                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec")
     row: Any
     spec: Any
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, outs: tuple | None = None,
-                 row=None, spec=None, precision: str = "products", recipe=None):
+                 row=None, spec=None, precision: str = "products", recipe=None, sized: Sized | None = None):
         """`outs` None: they are found by tracing the function, which raises the errors of its row."""
         self.name, self.function, self.ins, self.numbers = name, function, ins, numbers
         self.row, self.spec, self.device, self.recipe = row, spec, device, recipe
-        self.precision = precision
+        self.precision, self.sized = precision, sized
         self.key: Any = None
         self._digest: str | None = None
         self.plans: dict = {}
@@ -61,7 +63,7 @@ class Kernel(abc.ABC):
         self._carries: tuple = ()
         self._jaxpr: Any = None
         self._spliced: Any = None
-        self.jitted = jax.jit(self._named())
+        self._jitted: Any = None
         self.outs: tuple = self._traced_outs() if outs is None else outs
 
     @abc.abstractmethod
@@ -100,24 +102,40 @@ class Kernel(abc.ABC):
         return (*(a.sds for a in self.ins), *(number_sds(kind) for kind in self.numbers))
 
     @property
+    def jitted(self) -> Any:
+        """The jax.jit of the function."""
+        if self._jitted is None:
+            self._jitted = jax.jit(self._named())
+        return self._jitted
+
+    @property
+    def _equations(self) -> tuple:
+        """(a ClosedJaxpr of the same equations as `jaxpr`, the values of the symbols among its sizes)."""
+        if self._jaxpr is None and self.sized is not None:
+            general = self.sized.template.kernel
+            if general is not None:
+                return general.jaxpr, self.sized.values
+        return self.jaxpr, ()
+
+    @property
     def producers(self) -> tuple:
         """For each result the primitive that makes it, see fences.py."""
         if not self._producers:
-            self._producers = fences.producers(self.jaxpr)
+            self._producers = fences.producers(self._equations[0])
         return self._producers
 
     @property
     def reads(self) -> tuple:
         """For each result a tuple: for each argument whether the result depends on it."""
         if not self._reads:
-            self._reads = dependence.of_jaxpr(self.jaxpr)
+            self._reads = dependence.of_jaxpr(self._equations[0])
         return self._reads
 
     @property
     def carries(self) -> tuple:
         """As `reads`, of what a gradient can flow through."""
         if not self._carries:
-            self._carries = dependence.of_jaxpr(self.jaxpr, floating=True)
+            self._carries = dependence.of_jaxpr(self._equations[0], floating=True)
         return self._carries
 
     @property
@@ -167,19 +185,22 @@ class TracedKernel(Kernel):
     __slots__ = ("_compiled", "_plan")
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
-                 precision: str = "products", recipe=None, family: Hashable = None):
+                 precision: str = "products", recipe=None, family: Hashable = None, sized: Sized | None = None):
         """`family`: kernels of one family compute the same, element by element, of arrays of different sizes: one whose
         arrays broadcast as those of an earlier one is not traced, and runs by the plan of that one."""
         self._compiled: Any = None
         self._plan: Any = None
-        key = None if family is None else (family, pattern(ins))
+        key = None if family is None or any(is_open(a.shape) for a in ins) else (family, pattern(ins))
         found: TracedKernel | None = cache.families.get(key)
         outs = None
         if found is not None and (outs := found.outs_for(ins)) is not None:
             self._plan = found.plan
+        elif sized is not None:
+            outs = sized.outs()
+        if outs is not None:
             counters["kernels"] += 1
         super().__init__(name, function, ins, numbers, device, outs=outs, row=row, spec=spec, precision=precision,
-                         recipe=recipe)
+                         recipe=recipe, sized=sized)
         if key is not None and found is None and 0 not in key[1]:
             cache.families[key] = self
 
@@ -223,7 +244,7 @@ class TracedKernel(Kernel):
     def plan(self):
         """The Plan that runs the kernel without compiling it; False where its backend has none."""
         if self._plan is None:
-            self._plan = backend_of(self.device).interpret(self.jaxpr) or False
+            self._plan = backend_of(self.device).interpret(*self._equations) or False
         return self._plan
 
     def calls(self, ins, outs):
@@ -269,20 +290,25 @@ def _traced(function, arguments):
         error.__notes__ = []
         error.__cause__ = error.__context__ = None
         failure = error.with_traceback(None)
-    raise failure
+    try:
+        raise failure
+    finally:
+        del failure  # a cycle, which would keep the frames of all callers and the tensors there
 
 
 class KernelCache:
     """All kernels by what they are made of. It is bounded: at ``max_kernels`` it starts anew.
 
     ``generation`` counts these starts. Whoever holds kernels compares it and lets go of them when it has changed, since
-    each compiled one maps memory six times. ``families`` has the first kernel of each family and pattern, see TracedKernel.
+    each compiled one maps memory six times. ``families`` has the first kernel of each family and pattern, see TracedKernel,
+    ``sized`` the kernels of all sizes, see sizes.py.
     ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this.
     """
 
     def __init__(self):
         self.kernels: dict = {}
         self.families: dict = {}
+        self.sized = Families()
         self.compiled = self.generation = 0
         self.lock = threading.RLock()
 
@@ -306,6 +332,7 @@ class KernelCache:
         with self.lock:
             self.kernels.clear()
             self.families.clear()
+            self.sized.clear()
             self.compiled = 0
             self.generation += 1
 
@@ -329,7 +356,12 @@ def of_row(row, spec: tuple, ins: tuple, numbers: tuple, params: tuple, device) 
         What the row's function raises for such operands: PyTorch's errors.
     """
     ins = tuple(a.plain for a in ins)
-    return cache.intern((row, spec, ins, params, device), lambda: TracedKernel(
-        row.name.replace(".", "_"), row_function(row, spec, ins, params), ins, numbers, device, row=row,
-        spec=(spec, params), precision=row.precision, recipe=(of_row, (row, spec, ins, numbers, params, device)),
-        family=(row, spec, params) if row.layout == "pointwise" else None))
+
+    def make(ins, params, sized=None):
+        return TracedKernel(row.name.replace(".", "_"), row_function(row, spec, ins, params), ins, numbers, device, row=row,
+                            spec=(spec, params), precision=row.precision, sized=sized,
+                            recipe=(of_row, (row, spec, ins, numbers, params, device)),
+                            family=(row, spec, params) if row.layout == "pointwise" else None)
+
+    return cache.intern((row, spec, ins, params, device), lambda: make(
+        ins, params, cache.sized.find((row, spec, device), ins, params, make)))

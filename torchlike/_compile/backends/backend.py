@@ -71,11 +71,12 @@ class Backend(Protocol):
             precision: "products" or "convolutions", see `Row`.
         """
 
-    def interpret(self, jaxpr: ClosedJaxpr) -> Callable | None:
+    def interpret(self, jaxpr: ClosedJaxpr, sizes: tuple = ()) -> Callable | None:
         """A kernel without compiling it; None where that has no way, or a slow one.
 
         Args:
             jaxpr: of a function of arrays that returns a tuple of them.
+            sizes: where it is one of all sizes (sizes.py), the values of its symbols.
 
         Returns:
             As `compile_kernel`, for arguments that went through `operand`: any callable, or a Plan.

@@ -43,8 +43,8 @@ class InForkedProcess(Backend):
     def tracing(self, precision):
         return self.inner.tracing(precision)
 
-    def interpret(self, jaxpr):
-        return self.inner.interpret(jaxpr)
+    def interpret(self, jaxpr, sizes=()):
+        return self.inner.interpret(jaxpr, sizes)
 
     def rewritten(self, jaxpr):
         return None

@@ -62,7 +62,7 @@ class XlaBackend(Backend):
     def tracing(self, precision: str) -> contextlib.AbstractContextManager:
         return contextlib.nullcontext()
 
-    def interpret(self, jaxpr) -> Callable | None:
+    def interpret(self, jaxpr, sizes=()) -> Callable | None:
         return None
 
     def rewritten(self, jaxpr) -> Callable | None:

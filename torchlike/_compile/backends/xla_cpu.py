@@ -55,9 +55,9 @@ class XlaCpu(XlaBackend):
     def is_ready(self, array):
         return array.__class__ is np.ndarray or array.is_ready()
 
-    def interpret(self, jaxpr):
+    def interpret(self, jaxpr, sizes=()):
         try:
-            return Plan(jaxpr)
+            return Plan(jaxpr, sizes)
         except Declined:
             return None
 

@@ -6,7 +6,9 @@ Running it is a loop over closures, each of which reads and fills places of one 
 """
 
 import collections
+import functools
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +17,7 @@ from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.plans.rules import RULES
 from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View
+from torchlike._compile.symbols import size_at
 
 # Primitives that only call another jaxpr, and the parameter that is this jaxpr.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
@@ -36,10 +39,14 @@ class Plan:
 
     __slots__ = ("_steps", "blank", "operations", "reads", "results")
 
-    def __init__(self, closed: ClosedJaxpr):
-        """Raises Declined where the jaxpr has something without a rule."""
-        builder = _Builder()
-        arguments = [builder.slot(_form(v.aval)) for v in closed.jaxpr.invars]
+    def __init__(self, closed: ClosedJaxpr, sizes: tuple = ()):
+        """`sizes`: the values of the symbols in the jaxpr of a general kernel (sizes.py).
+
+        Raises:
+            Declined: the jaxpr has something without a rule.
+        """
+        builder = _Builder(sizes)
+        arguments = [builder.slot(builder.form(v.aval)) for v in closed.jaxpr.invars]
         with np.errstate(all="ignore"):
             self.results = builder.follow(closed.jaxpr, closed.consts, arguments)
         self.operations = builder.bound(self.results, len(arguments))
@@ -108,12 +115,25 @@ class _Builder:
     results of the equations so far, by what these are.
     """
 
-    def __init__(self):
+    def __init__(self, sizes: tuple):
+        self.sizes = sizes
         self.forms: list[Form] = []
         self.values: list = []
         self.operations: list[_Operation] = []
         self.narrow: dict[int, int] = {}
         self.made: dict[tuple, list] = {}
+
+    def form(self, aval) -> Form:
+        """The Form of a variable. Declined where numpy has no such arrays."""
+        if jnp.issubdtype(aval.dtype, jax.dtypes.extended):
+            raise Declined(f"arrays of {aval.dtype}")
+        return Form(self._valued(tuple(aval.shape)), np.dtype(aval.dtype))
+
+    def _valued(self, parameter) -> Any:
+        """A parameter with the values of its sizes."""
+        if not self.sizes:
+            return parameter
+        return tuple(map(self._valued, parameter)) if parameter.__class__ is tuple else size_at(parameter, self.sizes)
 
     def slot(self, form: Form, value=None) -> int:
         """A new slot."""
@@ -125,7 +145,7 @@ class _Builder:
         """The slots of the results of a jaxpr for those of its arguments."""
         env = dict(zip(jaxpr.invars, arguments, strict=True))
         for var, const in zip(jaxpr.constvars, consts, strict=True):
-            form = _form(var.aval)
+            form = self.form(var.aval)
             env[var] = self.slot(form, np.asarray(const))
         for eqn in jaxpr.eqns:
             outs = self._equation(eqn, [self._read(env, v) for v in eqn.invars])
@@ -134,7 +154,7 @@ class _Builder:
 
     def _read(self, env, var):
         if isinstance(var, Literal):
-            form = _form(var.aval)
+            form = self.form(var.aval)
             return self.slot(form, np.asarray(var.val, form.dtype))
         return env[var]
 
@@ -150,21 +170,23 @@ class _Builder:
         make = RULES.get(name)
         if make is None:
             raise Declined(f"{name}: no rule")
+        params = {key: self._valued(value) for key, value in eqn.params.items()} if self.sizes else eqn.params
         try:
-            key = (name, tuple(ins), tuple(eqn.params.items()))
+            key = (name, tuple(ins), tuple(params.items()))
             found = self.made.get(key)
         except TypeError:  # a parameter without a hash
             key = found = None
         if found is None:
-            found = self._computed(name, make, eqn, ins)
+            found = self._computed(name, make, params, ins, eqn.outvars)
             if key is not None:
                 self.made[key] = found
         return found
 
-    def _computed(self, name, make, eqn, ins) -> list:
-        outs = tuple(_form(v.aval) for v in eqn.outvars)
+    def _computed(self, name, make, params, ins, results) -> list:
+        outs = tuple(self.form(v.aval) for v in results)
         known = tuple(self.values[i] for i in ins)
-        equation = Equation(name, eqn.params, tuple(self.forms[i] for i in ins), outs, known, Plan)
+        plan = functools.partial(Plan, sizes=self.sizes)
+        equation = Equation(name, params, tuple(self.forms[i] for i in ins), outs, known, plan)
         return self._take(make(equation), ins, outs)
 
     def _take(self, step, ins, forms) -> list:
@@ -308,12 +330,6 @@ class _Memory:
             self.owner[i] = owner
             self.members[owner].append(i)
         self.last[owner] = self.last.pop(out)
-
-
-def _form(aval) -> Form:
-    if jnp.issubdtype(aval.dtype, jax.dtypes.extended):
-        raise Declined(f"arrays of {aval.dtype}")
-    return Form(tuple(aval.shape), np.dtype(aval.dtype))
 
 
 # -- closures on a list of values. What they need are defaults: a cell for each would triple the objects that the garbage

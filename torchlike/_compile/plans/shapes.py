@@ -76,6 +76,11 @@ def _tile(equation):
     return Fresh(lambda x: np.tile(x, counts))
 
 
+@rule("dim_as_value")
+def _size(equation):
+    return Constant(np.asarray(equation.params["dim"], equation.outs[0].dtype), ())
+
+
 @rule("iota")
 def _iota(equation):
     (out,) = equation.outs

@@ -1,6 +1,7 @@
 """What a rule is: how numpy computes one of lax's primitives."""
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,7 @@ class Form:
     @property
     def size(self) -> int:
         """How many elements."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:

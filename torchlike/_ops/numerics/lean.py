@@ -143,7 +143,7 @@ def where(condition, x, y) -> Lean:
     x, y = _number(x, y), _number(y, x)
     if x.dtype != y.dtype:
         return Lean(jnp.where(condition, x, y))
-    shape = np.broadcast_shapes(condition.shape, x.shape, y.shape)
+    shape = lax.broadcast_shapes(condition.shape, x.shape, y.shape)
     condition = condition if condition.ndim == 0 else _spread(condition, shape)
     return Lean(lax.select_n(condition, _spread(y, shape), _spread(x, shape)))
 

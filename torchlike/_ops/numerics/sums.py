@@ -17,8 +17,9 @@ def total(x, axes, keepdims=False):
     """``jnp.sum(x, axes, keepdims=keepdims)`` for axes counted from 0."""
     long = [axis for axis in sorted(axes) if x.shape[axis] != 1]
     count = math.prod(x.shape[axis] for axis in long)
+    left = math.prod(size for axis, size in enumerate(x.shape) if axis not in axes)
     ahead = all(axis in long or x.shape[axis] == 1 for axis in range(max(long, default=-1)))
-    if count < 2 or not ahead or x.size < count * _MANY or x.dtype not in (jnp.float32, jnp.float64):
+    if count < 2 or not ahead or left < _MANY or x.dtype not in (jnp.float32, jnp.float64):
         return lean.raw(lean.Lean(x).sum(axes, keepdims))
     shape = [1 if axis in axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in axes]
 
