@@ -50,9 +50,9 @@ def form(eqn) -> Callable | None:
     """A function of input and weight that computes the same in another way, if there is a faster one."""
     params = eqn.params
     orders = params["dimension_numbers"]
-    shapes = [tuple(var.aval.shape[i] for i in order)
-              for var, order in zip((*eqn.invars, *eqn.outvars), orders, strict=True)]
-    sizes = _Sizes(*shapes, params["window_strides"], params["rhs_dilation"], params["lhs_dilation"],
+    x, w, out = (tuple(var.aval.shape[i] for i in order)
+                 for var, order in zip((*eqn.invars, *eqn.outvars), orders, strict=True))
+    sizes = _Sizes(x, w, out, params["window_strides"], params["rhs_dilation"], params["lhs_dilation"],
                    tuple(params["padding"]), params["feature_group_count"], params["batch_group_count"])
     chosen, dtypes = _chosen(sizes), {var.aval.dtype for var in (*eqn.invars, *eqn.outvars)}
     if chosen is None or 0 in (*sizes.x, *sizes.w, *sizes.out) or len(dtypes) > 1:
