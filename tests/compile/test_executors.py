@@ -45,15 +45,6 @@ def test_blocks_need_not_be_nested():
     assert len(made.executors) == 2
 
 
-def test_alone_nobody_else_is_asked():
-    made, outside = ExecutorStack(), Noting()
-    with made.executing(outside):
-        with made.executing(Noting(), alone=True), pytest.raises(RuntimeError, match="declined"):
-            made.run(for_one_run([], ()), [], [])
-        assert made.executors[0] is outside
-    assert outside.asked == []
-
-
 def test_an_error_takes_an_executor_off():
     made = ExecutorStack()
     with pytest.raises(KeyError), made.executing(Noting()):

@@ -1,4 +1,4 @@
-"""Settings, from the environment and by context manager.
+"""Settings, from the environment and by `configure`.
 
 ``TORCHLIKE_COMPILE`` = background | now | off (no whole programs) | kernels (nor numpy: every kernel is compiled);
 ``TORCHLIKE_MAX_TRACE`` instructions and ``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself;
@@ -7,7 +7,6 @@
 for compiled programs in the place of that in the user's cache folder, of at most ``TORCHLIKE_CACHE_BYTES`` bytes.
 """
 
-import contextlib
 import dataclasses
 import os
 
@@ -16,7 +15,7 @@ COMPILE_MODES = ("background", "now", "off", "kernels")
 
 @dataclasses.dataclass(slots=True)
 class Settings:
-    """The process's settings. Change them with `configure`, which restores them."""
+    """The process's settings. Change them with `configure`."""
 
     compile: str = "background"
     max_trace: int = 4096  # instructions
@@ -49,31 +48,38 @@ def _check(s: Settings) -> None:
 settings = _from_environment()
 
 
-@contextlib.contextmanager
-def configure(**changes):
-    """Changes settings inside a block: ``with configure(compile="now"): ...``. They are the process's: every thread sees
-    a change.
+class configure:  # noqa: N801 - used as a function
+    """Changes settings from here on, and with ``with configure(compile="now"): ...`` until the block ends. They are the
+    process's: every thread sees a change."""
 
-    Args:
-        changes: settings by name, the fields of `Settings`.
+    def __init__(self, **changes):
+        """
+        Args:
+            changes: settings by name, the fields of `Settings`.
 
-    Yields:
-        The `Settings`.
+        Raises:
+            TypeError: an unknown name.
+            ValueError: a bad value.
+        """
+        unknown = [n for n in changes if n not in Settings.__slots__]
+        if unknown:
+            raise TypeError(f"no such setting: {', '.join(unknown)}; there are {', '.join(Settings.__slots__)}")
+        _check(dataclasses.replace(settings, **changes))
+        self._before = {name: getattr(settings, name) for name in changes}
+        _apply(changes)
 
-    Raises:
-        TypeError: an unknown name.
-        ValueError: a bad value.
-    """
-    before = {name: getattr(settings, name, None) for name in changes}
-    unknown = [n for n in changes if n not in Settings.__slots__]
-    if unknown:
-        raise TypeError(f"no such setting: {', '.join(unknown)}; there are "
-                        f"{', '.join(Settings.__slots__)}")
-    _check(dataclasses.replace(settings, **changes))
-    try:
-        for name, value in changes.items():
-            setattr(settings, name, value)
-        yield settings
-    finally:
-        for name, value in before.items():
-            setattr(settings, name, value)
+    def __enter__(self) -> Settings:
+        """
+        Returns:
+            The `Settings`.
+        """
+        return settings
+
+    def __exit__(self, *exception) -> None:
+        """The settings are what they were."""
+        _apply(self._before)
+
+
+def _apply(changes) -> None:
+    for name, value in changes.items():
+        setattr(settings, name, value)

@@ -32,7 +32,7 @@ OURS = {
     "threads": [[66.0 * i for i in range(6)], [66.0 * i for i in range(6, 12)]],
     "large": [(500000.0 * n, 350000 * n) for n in (1, 5, 9, 13, 17, 21)],
     "torch.func": [("UnsupportedError", CAUGHT.format("UnsupportedError"), "torch.UnsupportedError: torch.func in a "
-                    "forked worker process of a DataLoader: give it multiprocessing_context='spawn'")],
+                    "forked process: start it by 'spawn' or 'forkserver'")],
     "no prefetching": ("AssertionError", *("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter",) * 2),
     "inside of a worker": [("AssertionError", CAUGHT.format("AssertionError"),
                             "AssertionError: daemonic processes are not allowed to have children")],
