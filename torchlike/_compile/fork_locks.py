@@ -1,14 +1,51 @@
-"""Locks that let a process be forked when no other thread holds a lock of JAX's or XLA's, which the child would inherit."""
+"""What stands around each fork of this process."""
 
 import contextlib
+import os
 import threading
+import warnings
+from typing import Protocol
 
+import jax
+
+# Whoever forks takes these first: no other thread holds a lock of JAX's or XLA's then, which the child would inherit.
 COMPILING = threading.RLock()  # held while a whole program is compiled; taken before QUIET
 QUIET = threading.RLock()  # held by other threads than the user's while they trace
 
 
-@contextlib.contextmanager
-def forking():
-    """While this is entered, no other thread traces or compiles. A child that is forked in it has to leave it, too."""
-    with COMPILING, QUIET:
-        yield
+class AroundForks(Protocol):
+    """What is called in the thread that forks."""
+
+    def before(self) -> None:
+        """Before the fork; of several, the one that was added last comes first."""
+
+    def in_parent(self) -> None:
+        """After it, in this process."""
+
+    def in_child(self) -> None:
+        """After it, in the new process."""
+
+
+def around_forks(hooks: AroundForks) -> None:
+    """Have these called around each fork from now on. On Windows nothing is forked."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=hooks.before, after_in_parent=hooks.in_parent, after_in_child=hooks.in_child)
+
+
+class JaxAroundForks(AroundForks):
+    """For a process in which JAX has a device. To be added after that: JAX warns in a hook of its own that the child is
+    likely to hang. It does not, see executors/forked.py."""
+
+    def __init__(self):
+        self._until_done = contextlib.ExitStack()
+
+    def before(self):
+        self._until_done.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
+        with contextlib.suppress(Exception):  # who reads an array that could not be computed meets the error
+            jax.block_until_ready(jax.live_arrays())  # in the child none would ever be ready
+
+    def in_parent(self):
+        self._until_done.close()
+
+    in_child = in_parent

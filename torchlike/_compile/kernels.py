@@ -174,21 +174,21 @@ class Kernel(abc.ABC):
 
     def __reduce__(self):
         if self.recipe is None:
-            raise UnsupportedError(f"'{self.name}' in a forked worker process of a DataLoader: "
-                                   "give it multiprocessing_context='spawn'")
+            raise UnsupportedError(f"'{self.name}' in a forked process: start it by 'spawn' or 'forkserver'")
         return self.recipe
 
 
 class TracedKernel(Kernel):
     """The usual kind: a function that is traced when the kernel is made, and runs as it stands."""
 
-    __slots__ = ("_compiled", "_plan")
+    __slots__ = ("_compiled", "_compiled_by", "_plan")
 
     def __init__(self, name: str, function: Callable, ins: tuple, numbers: tuple, device, *, row=None, spec=None,
                  precision: str = "products", recipe=None, family: Hashable = None, sized: Sized | None = None):
         """`family`: kernels of one family compute the same, element by element, of arrays of different sizes: one whose
         arrays broadcast as those of an earlier one is not traced, and runs by the plan of that one."""
         self._compiled: Any = None
+        self._compiled_by: Any = None
         self._plan: Any = None
         key = None if family is None or any(is_open(a.shape) for a in ins) else (family, pattern(ins))
         found: TracedKernel | None = cache.families.get(key)
@@ -217,18 +217,23 @@ class TracedKernel(Kernel):
     @property
     def compiled(self):
         """A callable that takes arrays and numbers and returns a sequence of arrays: compiled on first use."""
-        if self._compiled is None:
-            largest = max((a.numel for a in (*self.ins, *self.outs)), default=0)
+        if not self.is_compiled:
             backend = backend_of(self.device)
-            made = backend.compile_kernel(self.name, self.jaxpr, self.arguments(), largest, self._traced_digest())
+            made = backend.compile_kernel(self)
             with cache.lock:
-                if self._compiled is None:
-                    self._compiled = made
+                if not self.is_compiled:
+                    self._compiled, self._compiled_by = made, backend
                     counters["kernel_compiles"] += 1
                     cache.compiled += 1
         return self._compiled
 
-    def _traced_digest(self) -> str:
+    @property
+    def elements(self) -> int:
+        """The size of its largest array."""
+        return max((a.numel for a in (*self.ins, *self.outs)), default=0)
+
+    @property
+    def traced_digest(self) -> str:
         """The digest, with that of what was traced: JAX's settings may have changed since. "" if there is none."""
         try:
             return digest.of_texts(self.digest, _ADDRESS.sub("", str(self.jaxpr)))
@@ -237,8 +242,8 @@ class TracedKernel(Kernel):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether `compiled` is at hand."""
-        return self._compiled is not None
+        """Whether `compiled` is at hand. What was compiled before this process was forked is not."""
+        return self._compiled is not None and self._compiled_by is backend_of(self.device)
 
     @property
     def plan(self):

@@ -122,8 +122,7 @@ def _settle() -> None:
 def frame(stand_ins=(), randomness="same", derivative=False):
     """Inside, operators on tracers pass what they capture through a new Frame."""
     if not backend_of(CPU).runs_jax:
-        raise UnsupportedError("torch.func in a forked worker process of a DataLoader: "
-                               "give it multiprocessing_context='spawn'")
+        raise UnsupportedError("torch.func in a forked process: start it by 'spawn' or 'forkserver'")
     _settle()
     before, made, trace = state.thread.frames, Frame(stand_ins, randomness, derivative), state.trace
     state.thread.frames = (*before, made)

@@ -21,8 +21,7 @@ from torchlike._compile.backends.registry import accelerators as accelerators
 from torchlike._compile.backends.registry import backend_of as backend_of
 from torchlike._compile.backends.registry import device_of as device_of
 from torchlike._compile.executors.forked import Server as ForkServer
-from torchlike._compile.executors.forked import delegated as delegated
-from torchlike._compile.fork_locks import forking as forking
+from torchlike._compile.executors.forked import helped as helped
 from torchlike._compile.kernels import AuxKernel, Kernel, TracedKernel, cache
 from torchlike._compile.steps import StepKernel
 from torchlike._record.bind import bind_kernel
@@ -36,12 +35,11 @@ __all__ = [
     "accelerators",
     "aux_kernel",
     "backend_of",
-    "delegated",
     "dense_like",
     "device_of",
-    "forking",
     "form",
     "function_kernel",
+    "helped",
     "plain_forms",
     "record",
     "step_kernel",

@@ -10,6 +10,28 @@ from jax.extend.core import ClosedJaxpr
 from torchlike._base.device import device as Device
 
 
+class Traced(Protocol):
+    """What a backend compiles: a TracedKernel, see `torchlike/_compile/kernels.py`."""
+
+    name: str
+    """What JAX's tools call it."""
+
+    @property
+    def jaxpr(self) -> ClosedJaxpr:
+        """Of a function of arrays that returns a tuple of them."""
+
+    @property
+    def elements(self) -> int:
+        """The size of its largest array."""
+
+    @property
+    def traced_digest(self) -> str:
+        """Says in every process which kernel it is; "" if only this process knows."""
+
+    def arguments(self) -> Sequence:
+        """The jax.ShapeDtypeStruct of each argument, by `Backend.describe`; of numbers, scalars without a place."""
+
+
 class Backend(Protocol):
     """Where the arrays of one `torch.device` live, and what compiles and runs functions on them.
 
@@ -18,7 +40,7 @@ class Backend(Protocol):
     contract and a line in `registry.MAKERS`; nobody else changes. Three that were thought through:
 
     - *The CPU* (`xla_cpu.py`): arrays are numpy's or jax's. Numpy runs what has not been compiled, XLA everything else.
-    - *A worker that has been forked* (`forked.py`): arrays are numpy's, nothing can be compiled.
+    - *A process that was forked* (`forked.py`): arrays are numpy's, and numpy computes.
     - *A mesh of devices*: one `torch.device` for all of them, whose `describe` and `place` say how an array is spread
       (a `NamedSharding`). XLA then compiles kernels and programs for the mesh from these descriptions alone.
 
@@ -85,16 +107,8 @@ class Backend(Protocol):
     def rewritten(self, jaxpr: ClosedJaxpr) -> Callable | None:
         """A kernel's function in the form that this backend compiles best; None where that is the jaxpr itself."""
 
-    def compile_kernel(self, name: str, jaxpr: ClosedJaxpr, arguments: Sequence, elements: int,
-                       digest: str) -> Callable:
+    def compile_kernel(self, kernel: Traced) -> Callable:
         """A kernel as a program of its own, which will run a few times: compiling must be quick.
-
-        Args:
-            name: what JAX's tools call it.
-            jaxpr: of a function of arrays that returns a tuple of them.
-            arguments: the jax.ShapeDtypeStruct of each argument, by `describe`; of numbers, scalars without a place.
-            elements: the size of its largest array.
-            digest: says in every process which kernel it is; "" if only this process knows.
 
         Returns:
             A callable that takes the arrays and numpy scalars and returns a sequence of arrays.
@@ -111,9 +125,9 @@ class Backend(Protocol):
 
         Args:
             function: a pure function on jax arrays; returns a tuple of them.
-            arguments: as for `compile_kernel`.
+            arguments: as `Traced.arguments`.
             donated: the positions of arguments whose memory the results may take: the first results, in their order.
-            digest: as for `compile_kernel`. Where the program has been compiled before, `function` is not called.
+            digest: as `Traced.traced_digest`. Where the program has been compiled before, `function` is not called.
 
         Returns:
             A callable that takes arrays of this backend and returns a sequence of them.

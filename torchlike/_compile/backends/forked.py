@@ -1,16 +1,28 @@
-"""A device as a process sees it that was forked from one that uses JAX, a worker of `torchlike.utils.data`.
+"""A device as a process sees it that was forked from one that uses JAX.
 
 Such a process has none of XLA's threads: reading an array works there, running or compiling a program hangs. Its values are
-numpy arrays, and what it records runs in its parent (`torchlike/_compile/executors/forked.py`).
+numpy arrays, and numpy computes (`torchlike/_compile/executors/forked.py`).
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.backend import Backend
 
 _NO_CUDA = ("Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' "
             "start method")
-_NO_THREADS = "a forked process has none of XLA's threads"
+_NO_THREADS = "'{}' in a forked process, which has none of XLA's threads: start it by 'spawn' or 'forkserver'"
+
+
+class _Helper:
+    """Who runs what numpy cannot: ``run(kernel, arrays)`` returns the results. None: nobody."""
+
+    run: Callable | None = None
+
+
+helper = _Helper()
 
 
 class InForkedProcess(Backend):
@@ -49,8 +61,11 @@ class InForkedProcess(Backend):
     def rewritten(self, jaxpr):
         return None
 
-    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
-        raise RuntimeError(_NO_THREADS)
+    def compile_kernel(self, kernel):
+        if helper.run is None:
+            raise UnsupportedError(_NO_THREADS.format(kernel.name))
+        run = helper.run
+        return lambda *arrays: run(kernel, arrays)
 
     def operand(self, array):
         return np.asarray(array)
@@ -59,7 +74,7 @@ class InForkedProcess(Backend):
         return self.inner.result(array)
 
     def compile_program(self, function, arguments, donated, digest):
-        raise RuntimeError(_NO_THREADS)
+        raise UnsupportedError(_NO_THREADS.format("whole programs"))
 
     def has_compiled(self, digest, arguments):
         return False

@@ -36,8 +36,9 @@ def device_of(array) -> dev.device:
 
 def after_fork() -> None:
     """This process has just been forked: from now on all devices are as such a process sees them."""
-    for kind, make in MAKERS.items():
-        MAKERS[kind] = _in_forked_process(make)
+    if backend_of(dev.CPU).runs_jax:  # else its parent was forked, too
+        for kind, make in MAKERS.items():
+            MAKERS[kind] = _in_forked_process(make)
     _found.clear()
 
 

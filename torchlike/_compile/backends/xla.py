@@ -68,15 +68,16 @@ class XlaBackend(Backend):
     def rewritten(self, jaxpr) -> Callable | None:
         return None
 
-    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
-        evaluate = self.rewritten(jaxpr) or jaxpr_as_fun(jaxpr)
+    def compile_kernel(self, kernel):
+        evaluate = self.rewritten(kernel.jaxpr) or jaxpr_as_fun(kernel.jaxpr)
 
-        def kernel(*arrays):
+        def function(*arrays):
             return evaluate(*arrays)
 
-        kernel.__name__ = kernel.__qualname__ = name
+        function.__name__ = function.__qualname__ = kernel.name
         with jax.enable_x64(True):
-            return self._compiled(digest, self.kernel_options(elements), lambda: jax.jit(kernel).lower(*arguments))
+            return self._compiled(kernel.traced_digest, self.kernel_options(kernel.elements),
+                                  lambda: jax.jit(function).lower(*kernel.arguments()))
 
     def operand(self, array):
         return array

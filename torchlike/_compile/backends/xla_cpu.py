@@ -12,6 +12,7 @@ import numpy as np
 
 from torchlike._compile.backends import cpu_forms
 from torchlike._compile.backends.xla import ROUNDED, XlaBackend
+from torchlike._compile.fork_locks import JaxAroundForks, around_forks
 from torchlike._compile.plans.plan import Plan
 from torchlike._compile.plans.table import Declined
 
@@ -61,9 +62,8 @@ class XlaCpu(XlaBackend):
         except Declined:
             return None
 
-    def compile_kernel(self, name, jaxpr, arguments, elements, digest):
-        run = super().compile_kernel(name, jaxpr, arguments, elements, digest)
-
+    def compile_kernel(self, kernel):
+        run = super().compile_kernel(kernel)
         return lambda *arrays: [_to_numpy(x) for x in run(*arrays)]
 
     def operand(self, array):
@@ -107,7 +107,9 @@ def _to_numpy(array):
 
 @functools.lru_cache(maxsize=1)
 def _first():
-    return jax.local_devices(backend="cpu")[0]
+    found = jax.local_devices(backend="cpu")[0]
+    around_forks(JaxAroundForks())
+    return found
 
 
 @functools.lru_cache(maxsize=1)

@@ -5,8 +5,9 @@
 (`background.py` compiles while the user's thread goes on), and declines until it is ready; `cold.py` then runs the trace
 kernel by kernel, and never declines. `parallel.py` compiles the kernels that it lacks, many at once.
 
-Others stand before the tiers for a while, ``with executing(...)``: a process that was forked sends its traces to its parent
-(`forked.py`), a profiler times each kernel (`torchlike/autograd/_profiler/recorder.py`, which needs the autograd graph).
+Others stand before the tiers for a while, ``with executing(...)``: a profiler times each kernel
+(`torchlike/autograd/_profiler/recorder.py`, which needs the autograd graph). A process that was forked has the cold tier
+alone (`forked.py`).
 
 Imports the rest of `_compile`; the recorder imports it, and nothing in `_compile` outside of this folder does. Start with
 `stack.py`.

@@ -5,8 +5,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from torchlike._compile import blas
-
 
 class BackgroundCompiler:
     """One daemon thread, started with its first work and stopped before the interpreter goes."""
@@ -15,6 +13,10 @@ class BackgroundCompiler:
         """`compile_one` compiles a program, and raises nothing. Of those that wait the most urgent one is next, among equals
         the one that has waited longest."""
         self._compile, self._urgency = compile_one, urgency
+        self.forget_thread()
+
+    def forget_thread(self) -> None:
+        """Forget the thread and its work, too: this process has just been forked, and has none."""
         self._waiting: list = []
         self._lock = threading.Lock()
         self._work = threading.Condition(self._lock)
@@ -49,8 +51,7 @@ class BackgroundCompiler:
                     return
                 program = max(self._waiting, key=self._urgency)
                 self._waiting.remove(program)
-            with blas.one_thread():
-                self._compile(program)
+            self._compile(program)
 
     def _stop(self, thread):
         with self._lock:

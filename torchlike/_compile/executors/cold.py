@@ -43,15 +43,26 @@ class Schedule:
 
     A run fills a list, ``_blank`` at first: a place for each slot of the trace, then one for each number, then those that
     the plans of kernels need for themselves. ``steps`` are closures on it; ``groups`` has (instruction, its steps, the
-    places of its results). ``compiled``: whether kernels are compiled where they need not be.
+    places of its results). ``compiled``: whether kernels are compiled where they need not be; ``backend``: who runs them.
     """
 
-    __slots__ = ("_backend", "_blank", "_inputs", "_kinds", "_live", "_numbers", "_settings", "_shared", "compiled",
-                 "groups", "steps")
+    __slots__ = (
+        "_blank",
+        "_inputs",
+        "_kinds",
+        "_live",
+        "_numbers",
+        "_settings",
+        "_shared",
+        "backend",
+        "compiled",
+        "groups",
+        "steps",
+    )
 
     def __init__(self, program: Program, compiled: bool):
         items, live = program.items, program.live
-        self.compiled, self._live, self._backend = compiled, live, backend_of(program.device)
+        self.compiled, self._live, self.backend = compiled, live, backend_of(program.device)
         avals, needed = slot_avals(items), needed_items(items, live)
         last = last_uses(items, needed, live)
         self._inputs, self._kinds, self._numbers = [], [], len(avals)
@@ -137,7 +148,7 @@ class Schedule:
     def _entered(self, inputs, numbers) -> list:
         """The values of all places before the first step."""
         env = self._blank.copy()
-        operand = self._backend.operand
+        operand = self.backend.operand
         # Not strict: where another thread looks into a trace, its own thread goes on recording.
         for slot, array in zip(self._inputs, inputs, strict=False):
             env[slot] = operand(array)
@@ -146,7 +157,7 @@ class Schedule:
         return env
 
     def _results(self, env) -> list:
-        result = self._backend.result
+        result = self.backend.result
         return [result(env[slot]) for slot in self._live]
 
 
@@ -198,7 +209,7 @@ def schedule_of(program: Program) -> Schedule:
     """The Schedule of a program under the present settings."""
     compiled = config.settings.compile == KERNELS
     schedule = program.schedule
-    if schedule is None or schedule.compiled is not compiled:
+    if schedule is None or schedule.compiled is not compiled or schedule.backend is not backend_of(program.device):
         schedule = program.schedule = Schedule(program, compiled)
     return schedule
 

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from torchlike._base import config
-from torchlike._compile import disk_cache
+from torchlike._compile import blas, disk_cache
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.fork_locks import COMPILING, QUIET
@@ -79,7 +79,7 @@ def compile_program(program: Program) -> None:
     """Splice the kernels into one function and compile it, or take it from disk: only if it is there, for one that is
     sought. A failure leaves the cold tier."""
     try:
-        with jax.enable_x64(True), COMPILING:
+        with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
             digest = digest_of(program) if disk_cache.folder() is not None else ""
             arguments = [item.aval.sds for item in program.items if item.__class__ is Input]

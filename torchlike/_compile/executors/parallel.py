@@ -12,6 +12,10 @@ class _Pool:
     """Threads, one for each core, started on first use."""
 
     def __init__(self):
+        self.forget()
+
+    def forget(self) -> None:
+        """Start new threads at the next use."""
         self.lock = threading.Lock()
         self.threads: concurrent.futures.Executor | None = None
 
@@ -23,6 +27,11 @@ class _Pool:
 
 
 _pool = _Pool()
+
+
+def forget_threads() -> None:
+    """This process has just been forked: there are none."""
+    _pool.forget()
 
 
 def compile_together(kernels: Collection[Kernel]) -> None:

@@ -28,7 +28,8 @@ class Executor(Protocol):
 
 
 class ExecutorStack:
-    """``executors``: who is asked, in that order. The last one installed comes first, the tiers last."""
+    """``executors``: who is asked, in that order. The last one installed comes first, the tiers last. (In a forked process
+    the cold tier is alone, see forked.py.)"""
 
     def __init__(self):
         self.executors: tuple[Executor, ...] = (HotTier(), ColdTier())
@@ -45,19 +46,18 @@ class ExecutorStack:
         raise RuntimeError("every executor has declined")
 
     @contextlib.contextmanager
-    def executing(self, executor: Executor, alone: bool = False) -> Iterator[None]:
-        """Inside, `executor` is asked before all others of this process, `alone`: instead of them.
+    def executing(self, executor: Executor) -> Iterator[None]:
+        """Inside, `executor` is asked before all others of this process.
 
         Blocks need not be nested: each takes back what it has put there.
         """
         with self._lock:
-            before = self.executors
-            self.executors = (executor,) if alone else (executor, *before)
+            self.executors = (executor, *self.executors)
         try:
             yield
         finally:
             with self._lock:
-                self.executors = before if alone else tuple(each for each in self.executors if each is not executor)
+                self.executors = tuple(each for each in self.executors if each is not executor)
 
 
 stack = ExecutorStack()

@@ -3,11 +3,10 @@
 Workers are processes, by Python's start method or the one that `multiprocessing_context` names.
 
 A forked worker (the default on Linux) runs whatever the program has in memory: data sets of ``__main__``, lambdas, local
-classes, open files. XLA's threads do not survive a fork, so a program that is run or compiled in the child hangs. Therefore
-Python and numpy run in the worker, with tensors whose values are numpy arrays; indexing and collating them needs no program.
-What torchlike records there beyond that is run by a thread of the parent, as one task for each look at a value, with the
-kernels that are compiled there (`torchlike/_compile/executors/forked.py`). JAX must not be called in a forked worker, nor
-`torchlike.func`. A worker started by 'spawn' or 'forkserver' has a JAX of its own, and wants everything picklable.
+classes, open files. XLA's threads do not survive a fork, so numpy computes there, on one thread; the few kernels that numpy
+has no way for are run by a thread of the parent (`torchlike/_compile/executors/forked.py`). JAX must not be called in a
+forked worker, nor `torchlike.func`. A worker started by 'spawn' or 'forkserver' has a JAX of its own, and wants everything
+picklable.
 """
 
 import math

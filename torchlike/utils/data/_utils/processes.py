@@ -6,7 +6,7 @@ import os
 import pickle
 import warnings
 
-from torchlike._record.facade import ForkServer, forking
+from torchlike._record.facade import ForkServer
 from torchlike._record.trace import run, state
 from torchlike.utils.data._utils import worker
 
@@ -48,13 +48,9 @@ class Pool:
         for job in jobs:
             mine, theirs = context.Pipe()
             links.append(mine)
-            with contextlib.ExitStack() as stack:
-                stack.enter_context(forking())
-                stack.enter_context(warnings.catch_warnings())
-                # JAX warns here, and Python from 3.12 on. What they warn of cannot happen: see `forking`.
-                warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
+            with warnings.catch_warnings():  # from Python 3.12 on: of what cannot happen, see _compile/executors/forked.py
                 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
-                self._start(context, worker.forked_main, (stack, theirs), job)
+                self._start(context, worker.forked_main, (theirs,), job)
             theirs.close()
         self._server.start(links)
 

@@ -3,7 +3,6 @@
 import collections
 import contextlib
 import dataclasses
-import gc
 import io
 import os
 import pickle
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._record.facade import delegated
+from torchlike._record.facade import helped
 from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
 
@@ -187,11 +186,9 @@ class Job:
         return f"in DataLoader worker process {self.worker_id}"
 
 
-def forked_main(stack, link, job, tasks, results) -> None:
-    """`main` in a process that was forked: `stack` holds what was set for the fork."""
-    stack.close()
-    gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent
-    with delegated(link):
+def forked_main(link, job, tasks, results) -> None:
+    """`main` in a process that was forked."""
+    with helped(link):
         main(job, tasks, results)
 
 
