@@ -103,7 +103,7 @@ def test_any_other_failure_is_xlas():
             raise jax.errors.JaxRuntimeError("out of memory")
 
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
-        xla.compiled(Failing(), ON_CPU.program_options())
+        xla.compiled(Failing(), ON_CPU.program_options(()))
     assert not xla._missing
 
 
@@ -119,12 +119,12 @@ def test_this_jaxlib_knows_every_option():
 def test_only_the_cpu_gets_its_options():
     lowered = Lowered()
     xla.compiled(lowered, ON_GPU.kernel_options(4))
-    xla.compiled(lowered, ON_GPU.program_options())
+    xla.compiled(lowered, ON_GPU.program_options(()))
     assert not any("cpu" in name or "backend" in name for asked in lowered.asked for name in asked)
 
 
 def test_large_kernels_are_compiled_like_programs():
-    assert ON_CPU.kernel_options(10**6) == ON_CPU.program_options() != {}
+    assert ON_CPU.kernel_options(10**6) == ON_CPU.program_options(()) != {}
 
 
 # -- together

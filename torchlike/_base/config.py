@@ -50,17 +50,17 @@ settings = _from_environment()
 
 class configure:  # noqa: N801 - used as a function
     """Changes settings from here on, and with ``with configure(compile="now"): ...`` until the block ends. They are the
-    process's: every thread sees a change."""
+    process's: every thread sees a change. The block's value is the `Settings`.
+
+    Args:
+        changes: settings by name, the fields of `Settings`.
+
+    Raises:
+        TypeError: an unknown name.
+        ValueError: a bad value.
+    """
 
     def __init__(self, **changes):
-        """
-        Args:
-            changes: settings by name, the fields of `Settings`.
-
-        Raises:
-            TypeError: an unknown name.
-            ValueError: a bad value.
-        """
         unknown = [n for n in changes if n not in Settings.__slots__]
         if unknown:
             raise TypeError(f"no such setting: {', '.join(unknown)}; there are {', '.join(Settings.__slots__)}")
@@ -69,10 +69,6 @@ class configure:  # noqa: N801 - used as a function
         _apply(changes)
 
     def __enter__(self) -> Settings:
-        """
-        Returns:
-            The `Settings`.
-        """
         return settings
 
     def __exit__(self, *exception) -> None:

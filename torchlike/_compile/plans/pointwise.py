@@ -255,17 +255,19 @@ def _by_bits(dtype):
         no, yes, mask = no.view(word), yes.view(word), c.astype(word)
         if not (yes.ndim or yes):
             mask -= word.type(1)
-            found = np.bitwise_and(no, mask)
-        else:
-            np.negative(mask, out=mask)
-            if not (no.ndim or no):
-                found = np.bitwise_and(yes, mask)
-            else:
-                found = np.bitwise_xor(no, yes)
-                found = np.bitwise_xor(np.bitwise_and(found, mask), no)
-        return found.view(dtype)
+            return _and_into(mask, no).view(dtype)
+        np.negative(mask, out=mask)
+        if not (no.ndim or no):
+            return _and_into(mask, yes).view(dtype)
+        found = _and_into(mask, np.bitwise_xor(no, yes))
+        return np.bitwise_xor(found, no, out=found).view(dtype)
 
     return choose
+
+
+def _and_into(mask, bits):
+    """The bits where the mask has ones, in the memory of the mask if they fit."""
+    return np.bitwise_and(mask, bits, out=mask if bits.shape in ((), mask.shape) else None)
 
 
 @rule("real", "imag")
