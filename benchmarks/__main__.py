@@ -23,7 +23,7 @@ def main() -> int:
                         help=f"any of {', '.join(suite.PROGRAMS)} (default: all)")
     parser.add_argument("--engines", nargs="+", choices=worker.ENGINES, default=list(worker.ENGINES))
     parser.add_argument("--rounds", type=int, default=3, help="processes for each program and engine")
-    parser.add_argument("--seconds", type=float, default=1.0, help="time to measure in, for each figure")
+    parser.add_argument("--seconds", type=float, default=0.5, help="time to measure in, for each figure")
     parser.add_argument("--cores", type=int, help="run the workers on this many cores (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     options = parser.parse_args()
@@ -31,7 +31,8 @@ def main() -> int:
     if unknown:
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     plan = suite.Plan(options.programs, options.engines, options.rounds, options.seconds, options.cores)
-    runs: dict = {program: {engine: [] for engine in plan.engines} for program in plan.programs}
+    runs: dict = {program: {engine: [] for engine in plan.engines if engine in suite.PROGRAMS[program]}
+                  for program in plan.programs}
     with Console(stderr=True).status("") as status:
         for turn, program, engine in suite.jobs(plan):
             status.update(f"round {turn + 1} of {plan.rounds}: {program} under {engine}")

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import json
+from types import SimpleNamespace
 
 import jax
 import numpy as np
@@ -25,7 +26,9 @@ from compat import gaps
 from tests.speed import case
 from torchlike._ops.all import ROWS
 
-PROGRAMS = [case(name, fast=name != "gpt") for name in suite.PROGRAMS]
+SLOW = ("gpt", "gpt_lengths", "resnet18", "maml", "decode")
+PROGRAMS = [case(name, fast=name not in SLOW) for name in suite.PROGRAMS]
+TWINS = [case(name, ci=name != "gpt") for name, engines in suite.PROGRAMS.items() if "jax" in engines]
 RUN = {"import": 1.0, "first_step": 2.0, "cold_start": 3.0, "look_each": 4e-6, "look_last": 3e-6}
 
 
@@ -47,7 +50,7 @@ def test_program_is_the_same_in_both(program):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("program", [case(name, ci=name != "gpt") for name in suite.PROGRAMS])
+@pytest.mark.parametrize("program", TWINS)
 def test_twin_steps(program):
     step = importlib.import_module(f"benchmarks.twins.{program}").make_step()
     first, second = (np.array(step()) for _ in range(2))
@@ -71,6 +74,12 @@ def test_rounds_begin_with_another_engine():
     plan = suite.Plan(programs=["chain"], engines=["torch", "torchlike", "jax"], rounds=3)
     order = [engine for _, _, engine in suite.jobs(plan)]
     assert order == ["torch", "torchlike", "jax", "torchlike", "jax", "torch", "jax", "torch", "torchlike"]
+
+
+def test_a_program_runs_under_its_engines_alone():
+    plan = suite.Plan(programs=["chain", "lstm"], rounds=1)
+    assert [(program, engine) for _, program, engine in suite.jobs(plan)] == [
+        *(("chain", engine) for engine in worker.ENGINES), ("lstm", "torch"), ("lstm", "torchlike")]
 
 
 def test_medians_and_errors():
@@ -111,6 +120,18 @@ def test_warm_up_waits_for_the_compiler():
     assert calls == []
     took = timer.warm_up(lambda: None, lambda _: None, lambda: 0, least=0.02, most=5.0)
     assert 0.02 <= took < 5.0
+
+
+def test_what_stays_cold_is_warm():
+    counted = {"programs": 1, "misses": 2, "cold_runs": 3, "pending": 1}
+    busy = timer.compiling(SimpleNamespace(counters=lambda: counted))
+    waiting = busy()
+    counted["cold_runs"] += 1
+    assert busy() != waiting
+    counted["pending"] = 0
+    warm = busy()
+    counted["cold_runs"] += 1
+    assert busy() == warm
 
 
 def test_sweep_counts_only_its_own_compiles():

@@ -82,7 +82,7 @@ class Watch:
 
 def gpt_lengths(torch: ModuleType, sizes: Sizes) -> dict:
     """The GPT at sequence lengths that it has not met, and then at these in turn."""
-    step = gpt.make_step_of_length(torch)
+    step = gpt.make_step_of_length(torch, lambda model: model)
     for _ in range(sizes.steps):
         step(gpt.DEFAULT.length).item()
     new = [seconds(lambda length=length: step(length).item()) for length in NEW_LENGTHS]
@@ -92,7 +92,7 @@ def gpt_lengths(torch: ModuleType, sizes: Sizes) -> dict:
 
 def many_lengths(torch: ModuleType, sizes: Sizes) -> dict:
     """A small transformer whose batches have `LENGTHS` different lengths."""
-    step = gpt.make_step_of_length(torch, LENGTHS_DEPTH)
+    step = gpt.make_step_of_length(torch, lambda model: model, LENGTHS_DEPTH)
     lengths = [gpt.DEFAULT.length - i * STRIDE % LENGTHS for i in range(sizes.length_steps)]
     took = [seconds(lambda length=length: step(length).item()) for length in lengths]
     return {"all_lengths": sum(took), "all_lengths_each": statistics.median(took)}

@@ -81,8 +81,11 @@ def _time(library, step: Callable, seconds: float) -> float:
             if library.__name__ != "torch":  # torch has computed it by now
                 tensor.detach().__jax_array__().block_until_ready()
 
-    busy = (lambda: None) if library.__name__ == "torch" else timer.compiling(library)
-    timer.warm_up(step, look, busy, WARM_LEAST if library.__name__ == "torch" else 4 * WARM_LEAST, WARM_MOST)
+    if library.__name__ == "torch":
+        timer.warm_up(step, look, lambda: None, WARM_LEAST, WARM_MOST)
+    else:
+        with timer.hurried(library):
+            timer.warm_up(step, look, timer.compiling(library), 4 * WARM_LEAST, WARM_MOST)
     return timer.measure(step, look, True, seconds).seconds
 
 

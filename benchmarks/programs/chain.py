@@ -8,7 +8,7 @@ LINKS = 25  # of 4 operations
 
 
 def make_step(torch, wrap):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile. Its result is the gradient."""
     torch.manual_seed(0)
     x = torch.randn(8, 8, requires_grad=True)
 

@@ -106,13 +106,13 @@ def _trainer(torch, wrap, size):
 
 
 def make_step(torch, wrap, size=DEFAULT):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile. Its result is the loss."""
     train, data = _trainer(torch, wrap, size)
     tokens, targets = data[:, :-1].contiguous(), data[:, 1:].contiguous()
     return lambda: train(tokens, targets)
 
 
-def make_step_of_length(torch, depth=DEFAULT.depth):
-    """A step that takes the length of its sequences, that of `DEFAULT` at most."""
-    train, data = _trainer(torch, lambda model: model, dataclasses.replace(DEFAULT, depth=depth))
+def make_step_of_length(torch, wrap, depth=DEFAULT.depth):
+    """A step that takes the length of its sequences, that of `DEFAULT` at most. Its result is the loss."""
+    train, data = _trainer(torch, wrap, dataclasses.replace(DEFAULT, depth=depth))
     return lambda length: train(data[:, :length].contiguous(), data[:, 1:length + 1].contiguous())

@@ -3,6 +3,7 @@
 import itertools
 
 from benchmarks.programs import mlp
+from benchmarks.programs.training import classifier_step
 
 TITLE = "100 learning rates, the MLP with SGD"
 SWEEP = 100  # steps, each with a rate never used before
@@ -14,17 +15,14 @@ def rates():
 
 
 def make_step(torch, wrap):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile. Its result is the loss."""
     model, inputs, targets = mlp.torch_model(torch, wrap)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     rate = rates()
+    train = classifier_step(torch, model, optimizer, inputs, targets)
 
     def step():
         optimizer.param_groups[0]["lr"] = next(rate)
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(inputs), targets)
-        loss.backward()
-        optimizer.step()
-        return loss
+        return train()
 
     return step

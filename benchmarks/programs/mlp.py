@@ -2,6 +2,8 @@
 
 import itertools
 
+from benchmarks.programs.training import classifier_step
+
 TITLE = "3-layer MLP 32x64-128-128-10, Adam"
 WIDTHS = (64, 128, 128, 10)
 
@@ -17,15 +19,7 @@ def torch_model(torch, wrap):
 
 
 def make_step(torch, wrap):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile. Its result is the loss."""
     model, inputs, targets = torch_model(torch, wrap)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-
-    def step():
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(inputs), targets)
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    return step
+    return classifier_step(torch, model, optimizer, inputs, targets)

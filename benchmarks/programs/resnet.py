@@ -3,6 +3,8 @@
 import dataclasses
 import itertools
 
+from benchmarks.programs.training import classifier_step
+
 TITLE = "ResNet-50, 64x3x224x224, SGD with momentum"
 EXPANSION = 4
 
@@ -103,18 +105,10 @@ def _model(torch, size):
 
 
 def make_step(torch, wrap, size=DEFAULT):
-    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile."""
+    """One step of the program in PyTorch's API; `wrap` compiles what a user would compile. Its result is the loss."""
     torch.manual_seed(0)
     model = wrap(_model(torch, size))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     images = torch.randn(size.batch, 3, size.image, size.image)
     targets = torch.randint(0, size.classes, (size.batch,))
-
-    def step():
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(images), targets)
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    return step
+    return classifier_step(torch, model, optimizer, images, targets)

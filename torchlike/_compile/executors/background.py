@@ -24,6 +24,7 @@ class BackgroundCompiler:
         self._idle.set()
         self._thread: threading.Thread | None = None
         self._stopped = False
+        self._busy = False
 
     def put(self, program) -> None:
         """Compile a program, some time."""
@@ -35,6 +36,11 @@ class BackgroundCompiler:
             self._idle.clear()
             self._waiting.append(program)
             self._work.notify()
+
+    @property
+    def pending(self) -> int:
+        """How many programs wait, or are being compiled."""
+        return len(self._waiting) + self._busy
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until there is nothing to do; False on timeout (seconds)."""
@@ -51,7 +57,9 @@ class BackgroundCompiler:
                     return
                 program = max(self._waiting, key=self._urgency)
                 self._waiting.remove(program)
+                self._busy = True
             self._compile(program)
+            self._busy = False
 
     def _stop(self, thread):
         with self._lock:
