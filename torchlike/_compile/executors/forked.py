@@ -67,9 +67,11 @@ def helped(link) -> Iterator[None]:
     """Inside, this process asks the Server at the other end of `link`, a Connection, for what numpy cannot do. Its products
     have one thread, as in PyTorch: the other workers have the other cores."""
     forked.helper.run = _Parent(link).run
-    with blas.one_thread():
-        yield
-    forked.helper.run = None
+    try:
+        with blas.one_thread():
+            yield
+    finally:
+        forked.helper.run = None
 
 
 class _Parent:
