@@ -95,6 +95,11 @@ def dynamic_positions(items: list) -> tuple:
     return tuple(flag for item in items if item.__class__ is Call for flag in item.dynamic)
 
 
+def input_avals(items: list) -> list:
+    """The Aval of each Input, in order."""
+    return [item.aval for item in items if item.__class__ is Input]
+
+
 def slot_avals(items: list) -> list:
     """The Aval of every slot."""
     out = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from torchlike._compile import fences
 from torchlike._compile.avals import NUMBER_DTYPES
-from torchlike._compile.program import Call, Input, Program, needed_items, slot_avals
+from torchlike._compile.program import Call, Input, Program, input_avals, needed_items, slot_avals
 
 
 def splice(program: Program) -> tuple:
@@ -19,8 +19,7 @@ def splice(program: Program) -> tuple:
         (a function of jax arrays, JAX's descriptions of its arguments, the positions of those that its results may
         overwrite), as `Backend.compile_program` takes them.
     """
-    inputs = [item.aval for item in program.items if item.__class__ is Input]
-    arguments = [a.sds for a in inputs]
+    arguments = [a.sds for a in input_avals(program.items)]
     pairs = _overwritten(program)
     donate = tuple(pairs)
     # JAX pairs donated inputs with results in order: results that overwrite come first, as their inputs do.

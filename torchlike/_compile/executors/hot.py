@@ -11,7 +11,7 @@ from torchlike._compile import blas, disk_cache
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.fork_locks import COMPILING, QUIET
-from torchlike._compile.program import Input, Program, digest_of
+from torchlike._compile.program import Program, digest_of, input_avals
 from torchlike._compile.splice import splice
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
@@ -82,8 +82,7 @@ def compile_program(program: Program) -> None:
         with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
             digest = digest_of(program) if disk_cache.folder() is not None else ""
-            arguments = [item.aval.sds for item in program.items if item.__class__ is Input]
-            if program.state == "sought" and not backend.has_compiled(digest, arguments):
+            if program.state == "sought" and not backend.has_compiled(digest, [a.sds for a in input_avals(program.items)]):
                 program.state = "new"
                 return
             with QUIET:

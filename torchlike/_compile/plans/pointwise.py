@@ -19,10 +19,6 @@ _BITS = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not
          "population_count": np.bitwise_count}
 
 
-def _is_complex(equation) -> bool:
-    return any(f.dtype.kind == "c" for f in (*equation.ins, *equation.outs))
-
-
 def _step(equation: Equation, call):
     """The step of a numpy ufunc: in float32 for 16-bit floats."""
     if not any(is_half(f.dtype) for f in equation.ins):
@@ -165,7 +161,7 @@ def _integer_pow(equation):
     y = equation.params["y"]
     if y == 2:
         return _step(equation, np.square)
-    if y < 0 and (_is_complex(equation) or equation.ins[0].dtype.kind in "iub"):
+    if y < 0 and (equation.is_complex or equation.ins[0].dtype.kind in "iub"):
         raise equation.declined("a negative power")
 
     def power(x):

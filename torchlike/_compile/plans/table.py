@@ -56,9 +56,14 @@ class Equation:
         """The exception that sends the kernel to XLA."""
         return Declined(f"{self.name}: {why}")
 
+    @property
+    def is_complex(self) -> bool:
+        """Whether an operand or a result is."""
+        return any(f.dtype.kind == "c" for f in (*self.ins, *self.outs))
+
     def refuse_complex(self) -> None:
-        """Leaves the kernel to XLA where the first operand is complex."""
-        if self.ins[0].dtype.kind == "c":
+        """Leaves a complex equation, and with it the kernel, to XLA."""
+        if self.is_complex:
             raise self.declined("complex")
 
 
