@@ -17,9 +17,10 @@ CASES = {
     "pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (2, 3), (0, 0), (1, 1), 1),
     "padded pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (1, 1), (1, 2), (1, 1), 1),
     "few channels": ((2, 3, 12, 9), (4, 3, 3, 2), (2, 1), (2, 0), (1, 2), 1),
+    "larger than the input": ((2, 4, 2, 3), (5, 4, 3, 5), (1, 1), (1, 2), (1, 1), 1),
     "patches": ((2, 4, 12, 9), (5, 4, 3, 3), (3, 3), (0, 0), (1, 1), 1),
 }
-FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_thin")
+FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_windows")
 
 
 def _functions(case):
