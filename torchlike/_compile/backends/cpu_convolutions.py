@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-_TAPS = 64  # elements of a depthwise kernel: each is a term of a sum
+_TAPS = 64  # elements of a kernel: each is a copy, or a term of a sum, which XLA has to compile
 _SUMMED = 25  # elements of a depthwise kernel whose gradient is a sum for each
 _PLACES = 128  # elements of a channel: below, 1x1 kernels are as fast with Eigen
 _FEW = 128  # places of the result, in all samples: up to so many, the windows are copied
@@ -51,12 +51,12 @@ class _Sizes:
     @property
     def is_for_windows(self) -> bool:
         """Whether copying the windows costs less than it brings."""
-        if any(k > size for k, size in zip(self.w[2:], self.x[2:], strict=True)):
-            return True  # XLA leaves these to a plain loop
-        if self.x[0] * math.prod(self.out[2:]) <= _FEW:
+        count = math.prod(self.w[2:])
+        in_plain_loop = any(k > size for k, size in zip(self.w[2:], self.x[2:], strict=True))
+        if count <= _TAPS and (in_plain_loop or self.x[0] * math.prod(self.out[2:]) <= _FEW):
             return True
         apart = self.step == self.w[2:] and set(self.pads) == {(0, 0)} and {*self.spread, *self.dilation} == {1}
-        return math.prod(self.w[2:]) > 1 and (math.prod(self.w[1:]) <= _THIN or apart)
+        return count > 1 and (math.prod(self.w[1:]) <= _THIN or apart)
 
 
 def form(eqn) -> Callable | None:
