@@ -9,28 +9,29 @@ from jax import lax
 
 from torchlike._compile.backends import cpu_convolutions, cpu_forms
 
-# (input, weight, stride, padding, dilation, groups), and the forms of the convolution and of its two gradients
+# (input, weight, stride, padding, dilation, groups, dilation of the input): the convolution and its two gradients are met
 CASES = {
-    "depthwise": ((2, 6, 13, 12), (6, 1, 3, 2), (1, 2), (1, 0), (2, 1), 6),
-    "wide depthwise": ((2, 3, 17, 19), (3, 1, 6, 5), (2, 1), (3, 2), (1, 2), 3),
-    "depthwise on a line": ((1, 4, 40), (4, 1, 30), (1,), (3,), (1,), 4),
-    "pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (2, 3), (0, 0), (1, 1), 1),
-    "padded pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (1, 1), (1, 2), (1, 1), 1),
-    "few channels": ((2, 3, 12, 9), (4, 3, 3, 2), (2, 1), (2, 0), (1, 2), 1),
-    "larger than the input": ((2, 4, 2, 3), (5, 4, 3, 5), (1, 1), (1, 2), (1, 1), 1),
-    "patches": ((2, 4, 12, 9), (5, 4, 3, 3), (3, 3), (0, 0), (1, 1), 1),
+    "depthwise": ((2, 6, 13, 12), (6, 1, 3, 2), (1, 2), (1, 0), (2, 1), 6, (1, 1)),
+    "wide depthwise": ((2, 3, 17, 19), (3, 1, 6, 5), (2, 1), (3, 2), (1, 2), 3, (1, 1)),
+    "depthwise on a line": ((1, 4, 40), (4, 1, 30), (1,), (3,), (1,), 4, (1,)),
+    "pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (2, 3), (0, 0), (1, 1), 1, (1, 1)),
+    "padded pointwise": ((2, 3, 16, 20), (5, 3, 1, 1), (1, 1), (1, 2), (1, 1), 1, (1, 1)),
+    "few channels": ((2, 3, 12, 9), (4, 3, 3, 2), (2, 1), (2, 0), (1, 2), 1, (1, 1)),
+    "larger than the input": ((2, 4, 2, 3), (5, 4, 3, 5), (1, 1), (1, 2), (1, 1), 1, (1, 1)),
+    "patches": ((2, 4, 12, 9), (5, 4, 3, 3), (3, 3), (0, 0), (1, 1), 1, (1, 1)),
+    "transposed": ((2, 4, 9, 10), (5, 4, 2, 3), (1, 1), (1, 2), (1, 2), 1, (2, 3)),
 }
-FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_windows")
+FORMS = ("_depthwise", "_depthwise_gradient", "_depthwise_gradient_by_bands", "_pointwise", "_windows", "_exchanged")
 
 
 def _functions(case):
     """(function, its arguments): the convolution, its gradient to the input, that to the weight."""
-    x_shape, w_shape, stride, padding, dilation, groups = CASES[case]
+    x_shape, w_shape, stride, padding, dilation, groups, spread = CASES[case]
     rng = np.random.default_rng(0)
     x, w = rng.standard_normal(x_shape, np.float32), rng.standard_normal(w_shape, np.float32)
 
     def convolve(x, w):
-        return lax.conv_general_dilated(x, w, stride, [(p, p) for p in padding], rhs_dilation=dilation,
+        return lax.conv_general_dilated(x, w, stride, [(p, p) for p in padding], spread, dilation,
                                         feature_group_count=groups)
 
     g = rng.standard_normal(convolve(x, w).shape, np.float32)
