@@ -6,8 +6,10 @@ import torchlike as torch
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.executors.cold import ColdTier
 from torchlike._compile.executors.hot import HotTier
+from torchlike._compile.executors.interruption import to_the_end
 from torchlike._compile.executors.stack import ExecutorStack, stack
 from torchlike._compile.program import for_one_run
+from torchlike._record.trace import state
 
 
 class Noting:
@@ -32,6 +34,52 @@ def test_the_last_one_is_asked_first_and_may_decline():
         assert made.run(program, [], []) == ["found"]
     assert (declines.asked, answers.asked, unasked.asked) == ([program], [program], [])
     assert len(made.executors) == 2
+
+
+class Once:
+    """A step that is interrupted `times` times before it does anything."""
+
+    def __init__(self, times):
+        self.left = times
+
+    def __call__(self, env):
+        if self.left:
+            self.left -= 1
+            raise KeyboardInterrupt
+        env.append("done")
+
+
+def test_an_interruption_waits_for_the_end():
+    env: list = []
+    calls = [[lambda env: env.append("first")], [Once(1)], [lambda env: env.append("last")]]
+    assert isinstance(to_the_end(calls, env), KeyboardInterrupt)
+    assert env == ["first", "done", "last"]
+    assert to_the_end(calls, []) is None
+
+
+def test_what_fails_twice_is_no_interruption():
+    with pytest.raises(KeyboardInterrupt):
+        to_the_end([[Once(2)]], [])
+
+
+def test_no_value_is_lost_when_an_update_is_interrupted():
+    """The step has let go of the old values of `first` by the time of the interruption."""
+    first, second = torch.ones(100, 100), torch.ones(100, 100)
+    with torch.configure(compile="off"):
+        for _ in range(2):
+            first.tolist()
+            first.mul_(2.0)
+            second.add_(1.0)
+        node = state.trace.node
+        first.tolist()
+        (program,) = node.programs.values()
+        first.mul_(2.0)
+        second.add_(1.0)
+        program.schedule._final[-1].insert(0, Once(1))
+        with pytest.raises(KeyboardInterrupt):
+            first.tolist()
+        assert state.trace.node.depth == 0
+        assert first[0, 0].item() == 8.0 and second[0, 0].item() == 4.0
 
 
 def test_blocks_need_not_be_nested():

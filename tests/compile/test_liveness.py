@@ -5,6 +5,9 @@ import tracemalloc
 import pytest
 
 import torchlike
+from tests.compile.test_program import programs_below
+from torchlike._compile.program import Call
+from torchlike._record.caches import caches
 from torchlike._record.trace import state
 from torchlike.utils.checkpoint import checkpoint
 
@@ -75,6 +78,50 @@ def gradients(checkpointed, forced):
 @pytest.mark.parametrize("forced", [False, True])
 def test_a_checkpoint_saves_memory(forced):
     assert gradients(True, forced) < 0.55 * gradients(False, forced)
+
+
+def test_results_that_must_be_brought_in_order_are_copied_one_by_one():
+    start = torchlike.ones(WIDTH, WIDTH).cos()
+    start.sum().item()
+
+    def transposed():
+        found = [(start * i).t() + 1 for i in range(LAYERS)]
+        found[0][0, 0].item()
+
+    assert peak(transposed) < LAYERS + 4
+
+
+def test_a_step_of_an_optimizer_lets_go_of_each_value_that_it_replaces():
+    def steps():
+        weights = [torchlike.zeros(WIDTH, WIDTH, requires_grad=True) for _ in range(LAYERS)]
+        optimizer = torchlike.optim.Adam(weights)
+        for _ in range(3):
+            for w in weights:
+                w.grad = torchlike.ones(WIDTH, WIDTH)
+            optimizer.step()
+            weights[0][0, 0].item()
+
+    assert peak(steps) < 4 * LAYERS + 10  # parameters, their two moments, gradients
+
+
+def trained(model, steps):
+    """The weights after steps whose traces run inside the backward pass, too."""
+    optimizer = torchlike.optim.SGD(model.parameters(), 0.01)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        model(torchlike.ones(WIDTH, WIDTH)).square().mean().backward()
+        optimizer.step()
+    return [p.tolist() for p in model.parameters()]
+
+
+def test_gradients_that_were_computed_before_the_pass_has_ended_are_not_copied():
+    caches.clear()
+    linear = [torchlike.nn.Linear(WIDTH, WIDTH) for _ in range(3)]
+    with torchlike.configure(max_trace=16):
+        trained(torchlike.nn.Sequential(*linear), 2)
+    names = {item.kernel.name for program in programs_below(caches.root) for item in program.items
+             if item.__class__ is Call}
+    assert "addmm_backward" in names and "clone" not in names
 
 
 def test_views_that_nobody_knows_keep_nothing():

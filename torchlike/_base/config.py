@@ -1,7 +1,8 @@
 """Settings, from the environment and by `configure`.
 
 ``TORCHLIKE_COMPILE`` = background | now | off (no whole programs) | kernels (nor numpy: every kernel is compiled);
-``TORCHLIKE_MAX_TRACE`` instructions and ``TORCHLIKE_MAX_BYTES`` bytes after which a trace runs by itself;
+``TORCHLIKE_MAX_TRACE`` instructions after which a trace runs by itself, or ``TORCHLIKE_MAX_BYTES`` bytes that only it keeps
+from being freed;
 ``TORCHLIKE_MAX_PROGRAMS`` and ``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program, and
 ``TORCHLIKE_PATIENCE`` times the seconds that compiling takes, before it is compiled; ``TORCHLIKE_CACHE`` = off, or a folder
 for compiled programs in the place of that in the user's cache folder, of at most ``TORCHLIKE_CACHE_BYTES`` bytes.
@@ -20,7 +21,7 @@ class Settings:
     compile: str = "background"
     max_trace: int = 4096  # instructions
     soft_trace: int = 512  # instructions after which the end of a backward pass runs the trace
-    max_bytes: int = 1 << 30  # bytes of results in a trace
+    max_bytes: int = 1 << 30  # bytes that a trace keeps from being freed; looked at whenever its results make so many
     max_programs: int = 512  # compiled whole programs kept
     max_nodes: int = 200_000  # nodes of the prefix tree kept
     max_kernels: int = 6_000  # (row, avals, params) kept; each maps memory six times, of which Linux allows 65 530

@@ -126,14 +126,22 @@ def needed_items(items: list, live) -> list:
     return needed
 
 
-def last_uses(items: list, needed: list, live) -> dict:
-    """{the position of a needed item: the slots, its results among them, that nothing reads after it}."""
-    read, last, first = set(live), {}, len(slot_avals(items))
-    for i in range(len(items) - 1, -1, -1):
-        item = items[i]
-        first -= 1 if item.__class__ is Input else len(item.kernel.outs)
-        if item.__class__ is Call and needed[i]:
-            results = range(first, first + len(item.kernel.outs))
-            last[i] = [s for s in dict.fromkeys((*item.slots, *results)) if s not in read]
-            read.update(last[i])
+def last_uses(calls: list, live) -> list:
+    """What nothing reads any more, from the last call to the first.
+
+    Args:
+        calls: (kernel, places of its arguments, places of its results) of each, see `Kernel.calls`.
+        live: the places that are read in the end.
+
+    Returns:
+        For each call the places, its results among them, that nothing reads after it; None where nothing reads a result.
+    """
+    read, last = set(live), []
+    for _, ins, outs in reversed(calls):
+        if read.isdisjoint(outs):
+            last.append(None)
+            continue
+        last.append([i for i in dict.fromkeys((*ins, *outs)) if i not in read])
+        read.update(last[-1])
+    last.reverse()
     return last

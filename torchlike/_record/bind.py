@@ -18,7 +18,7 @@ from torchlike._record.history import attach, attach_one, attach_two, check_usab
 from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, public_of, takers
-from torchlike._record.trace import NotHere, computed, run, state
+from torchlike._record.trace import NotHere, computed, relieve, state
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -58,7 +58,7 @@ def unary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            run(t)
+            relieve(t)
         return out
 
     return face
@@ -100,7 +100,7 @@ def binary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            run(t)
+            relieve(t)
         return out
 
     def scalar(self, other, kind):
@@ -135,7 +135,7 @@ def binary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            run(t)
+            relieve(t)
         return out
 
     return face
@@ -233,7 +233,7 @@ def finish(t, child, tensors, given):
         for out in outs:
             out._cell.inference = True
     if child.over:
-        run(t)
+        relieve(t)
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 

@@ -12,6 +12,7 @@ from torchlike._base import config
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
@@ -22,7 +23,8 @@ from torchlike._record.layout import step
 from torchlike._record.thread import ThreadState
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
-_STEP = 8  # instructions: a shorter step is not worth a launch of its own
+_STEP = 8  # instructions: a shorter step is not worth a launch of its own,
+_STEP_BYTES = 1 << 20  # unless it makes so much: until it runs, the gradients that it reads stay in memory
 _CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
 _NO_DATA = "a tensor without data was used: it is on device 'meta'"
 
@@ -240,15 +242,33 @@ def run(trace: Trace) -> None:
         live, cells = _live(trace, values)
         if values:
             explain_log.keep(trace, cells)
-        results = ()
+        results, interruption = (), None
         if live:
-            results = _results(node, live, values, inputs, numbers, trace.at_once)
+            try:
+                results = _results(node, live, values, inputs, numbers, trace.at_once)
+            except Interrupted as late:
+                results, interruption = late.results, late.__cause__
             if trace.thread.frames:  # what a transform finds pending was made in it
                 trace.thread.frames[-1].born.update(cells)
         elif values:
             counters["dropped"] += 1
         finish(lambda: _deliver(trace, cells, results, values, inputs))
     caches.trim()
+    if interruption is not None:
+        raise interruption
+
+
+def relieve(trace: Trace) -> None:
+    """Run a trace that has become long, or whose inputs would be gone by now if it did not hold them."""
+    limits = config.settings
+    if trace.node.depth >= limits.max_trace or _held_alone(trace) >= limits.max_bytes:
+        run(trace)
+
+
+def _held_alone(trace) -> int:
+    """The bytes of inputs that were overwritten, or whose cells nobody else holds."""
+    values, holders = trace.values, [*map(getrefcount, trace.values)]
+    return sum(array.nbytes for slot, array in trace.inputs if values[slot] is None or holders[slot] <= _ONLY_LISTED)
 
 
 def finish(action) -> None:
@@ -279,7 +299,7 @@ def _deliver(trace, cells, results, values, inputs) -> None:
 def _live(trace, values):
     """Slots that must be computed and their cells. Views are left stale: they read their base.
 
-    The last slot is first: views of which nobody knows are dropped before it is counted who holds their base.
+    Cells of which nobody knows are dropped. The last slot is first: a view goes before it is counted who holds its base.
     """
     live, cells = [], []
     floor = _ONLY_LISTED
@@ -288,8 +308,7 @@ def _live(trace, values):
         slot -= 1
         cell = values[slot]
         if count <= floor:
-            if cell.__class__ is ViewCell:
-                values[slot] = cell = None
+            values[slot] = cell = None
             continue
         if cell is None or cell.slot != slot or cell.trace is not trace:
             continue
@@ -320,6 +339,8 @@ def _results(node, live, values, inputs, numbers, at_once) -> list:
         _as_jax(backend_of(program.device), arrays, slots, values)
     try:
         return executors.run(program, arrays, numbers, at_once)
+    except Interrupted:
+        raise
     except BaseException:  # out of memory, say: with its inputs a smaller run of the trace still works
         inputs[:] = zip(slots, arrays, strict=True)
         raise
@@ -340,40 +361,19 @@ def _as_jax(backend, arrays, slots, values) -> None:
 
 def _donations(values, inputs):
     """Inputs whose buffers die with this run: overwritten in place, or held by nobody any more."""
-    arrays, holders = _holders(values, inputs)
-    donated = []
-    for position, (of_array, of_cell) in enumerate(holders):
-        if of_cell == 0:
-            free = of_array <= _ALONE
-        else:
-            free = of_cell <= _IN_DEAD_CELL[1] and of_array <= _IN_DEAD_CELL[0]
-        if free and getattr(arrays[position], "_npy_value", None) is None:
-            donated.append(position)
+    arrays, holders = _held(inputs)
+    donated = [position for position, (slot, _) in enumerate(inputs) if values[slot] is None
+               and holders[position] <= _ALONE and getattr(arrays[position], "_npy_value", None) is None]
     return tuple(donated), arrays
 
 
-def _holders(values, inputs):
-    """The input arrays, and for each how many hold it and its Cell (0: it has none)."""
-    arrays, holders = [], []
-    for slot, array in inputs:
-        arrays.append(array)
-        cell = values[slot]
-        holders.append((getrefcount(array), 0 if cell is None else getrefcount(cell)))
-    return arrays, holders
+def _held(inputs):
+    """The input arrays, and how many hold each."""
+    arrays = [array for _, array in inputs]
+    return arrays, [*map(getrefcount, arrays)]
 
 
-def _measure_holders():
-    """What `_holders` says of arrays that nobody uses, in this Python's way of counting."""
-    alone = _holders([None], [(0, Probe())])[1][0][0]
-    values = [Cell(None, 0, None, Probe())]
-    return alone, _holders(values, [(0, values[0].array)])[1][0]
-
-
-class Probe:
-    """Stands for an array."""
-
-
-_ALONE, _IN_DEAD_CELL = _measure_holders()
+_ALONE = _held([(0, object())])[1][0]  # what `_held` says of arrays that nobody uses, in this Python's way of counting
 
 
 def peek(cell) -> None:
@@ -449,5 +449,5 @@ def end_of_backward() -> None:
 def end_of_step() -> None:
     """Every training step is a trace of its own, so that steps that are looked at and others are one program."""
     trace = state.trace
-    if trace.node.depth > _STEP:
+    if trace.node.depth > _STEP or trace.node.bytes > _STEP_BYTES:
         run(trace)

@@ -20,8 +20,8 @@ class TreeNode(dict):
 
     ``item`` is its Input or Call; ``out`` the Aval of its one result, ``outs`` of all; ``first`` the slot of its first
     result, ``width`` the number of slots up to and with its results; ``depth`` the number of instructions up to it,
-    ``bytes`` of results so far, ``over`` whether the trace should run here; ``programs`` the compiled forms by (live
-    slots, donated inputs); ``replays`` the backward passes that have started here (`torchlike/autograd/replay.py`);
+    ``bytes`` of results so far, ``over`` whether to ask here if the trace should run; ``programs`` the compiled forms by
+    (live slots, donated inputs); ``replays`` the backward passes that have started here (`torchlike/autograd/replay.py`);
     ``code`` and ``frames`` the user's code that was here last, and how many frames above that of its Node's constructor;
     ``site`` the line that was here last with a Node, else first.
     """
@@ -48,7 +48,7 @@ class TreeNode(dict):
         size = sum(a.numel * a.dtype.itemsize for a in outs) if item.__class__ is programs.Call else 0
         self.bytes = parent.bytes + size
         limits = config.settings
-        self.over = self.depth >= limits.max_trace or self.bytes >= limits.max_bytes
+        self.over = self.depth >= limits.max_trace or self.bytes // limits.max_bytes > parent.bytes // limits.max_bytes
         counters["nodes"] += 1
 
     __hash__: Any = object.__hash__

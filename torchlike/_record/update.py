@@ -7,7 +7,7 @@ from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.inplace import check_writable, write
 from torchlike._record.site import here
 from torchlike._record.tensor import wrap
-from torchlike._record.trace import NotHere, OtherDevice, run, state
+from torchlike._record.trace import NotHere, OtherDevice, relieve, run, state
 from torchlike._record.views import mark_stale
 
 
@@ -38,7 +38,7 @@ def update(kernel: Kernel, owned: list, others: list, numbers: tuple) -> None:
         check_numbers(child, numbers)
     _overwrite(t, child, owned, numbers)
     if child.over:
-        run(t)
+        relieve(t)
 
 
 _CONCRETE: set = set()  # the classes of arrays that `Trace.enter` has taken: no tracers

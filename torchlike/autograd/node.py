@@ -533,7 +533,7 @@ def _first_grad(grads, keep_graph):
     holders, cell_holders = _holders(grads)
     if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
         cell = grads[0]._cell
-        if cell.base is None and cell.array is None and is_dense(cell.aval.shape, cell.aval.strides):
+        if cell.base is None and is_dense(cell.aval.shape, cell.aval.strides):
             return wrap(cell)
     return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)
 

@@ -12,12 +12,13 @@ import numpy as np
 from torchlike._base import config
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.executors.interruption import Interrupted, to_the_end
 from torchlike._compile.executors.parallel import compile_together
 from torchlike._compile.heap import keep_freed_memory
 from torchlike._compile.kernels import TracedKernel
 from torchlike._compile.plans.plan import Plan, call_step, drop_step
 from torchlike._compile.plans.table import LARGE
-from torchlike._compile.program import Input, Program, last_uses, needed_items, slot_avals
+from torchlike._compile.program import Input, Program, last_uses, slot_avals
 
 KERNELS = "kernels"  # the setting by which every kernel is compiled
 
@@ -42,18 +43,22 @@ class Schedule:
     """What the cold tier does for a program: found once, run many times.
 
     A run fills a list, ``_blank`` at first: a place for each slot of the trace, then one for each number, then those that
-    the plans of kernels need for themselves. ``steps`` are closures on it; ``groups`` has (instruction, its steps, the
-    places of its results). ``compiled``: whether kernels are compiled where they need not be; ``backend``: who runs them.
+    the plans of kernels need for themselves. ``groups`` has (instruction, the steps of each of its calls, the places of its
+    results); a step is a closure on the list. From the first call on after which an input that the run may use up is let
+    go, there is no way back: these are the ``_final`` calls, ``steps`` those of the others. ``compiled``: whether kernels
+    are compiled where they need not be; ``backend``: who runs them.
     """
 
     __slots__ = (
         "_blank",
+        "_final",
         "_inputs",
         "_kinds",
         "_live",
         "_numbers",
         "_settings",
         "_shared",
+        "_used_up",
         "backend",
         "compiled",
         "groups",
@@ -61,45 +66,60 @@ class Schedule:
     )
 
     def __init__(self, program: Program, compiled: bool):
-        items, live = program.items, program.live
-        self.compiled, self._live, self.backend = compiled, live, backend_of(program.device)
-        avals, needed = slot_avals(items), needed_items(items, live)
-        last = last_uses(items, needed, live)
+        self.compiled, self._live, self.backend = compiled, program.live, backend_of(program.device)
+        avals = slot_avals(program.items)
         self._inputs, self._kinds, self._numbers = [], [], len(avals)
+        planned = self._planned(program.items)
+        last = iter(last_uses([call for _, calls, _ in planned for call in calls], program.live))
+        needed = [(item, [(*call, ends) for call in calls if (ends := next(last)) is not None], outs)
+                  for item, calls, outs in planned]
+        prepare((kernel for _, calls, _ in needed for kernel, *_ in calls), compiled)
+        self._blank: list = [None] * (len(avals) + len(self._kinds))
+        self._shared: dict = {}
+        self._settings: Callable[[], contextlib.AbstractContextManager] = _for_numpy
+        large = {slot for slot, a in enumerate(avals) if a.numel * a.dtype.itemsize >= LARGE}
+        self._used_up = [position for position in program.may_donate if self._inputs[position] in large]
+        self._bind(needed, large)
+
+    def _planned(self, items) -> list:
+        """(instruction, its calls, the places of its results) of each but the Inputs."""
         planned, slot = [], 0
-        for i, item in enumerate(items):
+        for item in items:
             if item.__class__ is Input:
                 self._inputs.append(slot)
                 slot += 1
                 continue
-            first = len(avals) + len(self._kinds)
+            first = self._numbers + len(self._kinds)
             self._kinds += [NUMBER_DTYPES[kind].type for kind in item.kernel.numbers]
+            ins = (*item.slots, *range(first, self._numbers + len(self._kinds)))
             outs = range(slot, slot + len(item.kernel.outs))
-            if needed[i]:
-                ins = (*item.slots, *range(first, len(avals) + len(self._kinds)))
-                dead = [s for s in last.get(i, ()) if avals[s].numel * avals[s].dtype.itemsize >= LARGE]
-                planned.append((item, item.kernel.calls(ins, outs), dead, outs))
+            planned.append((item, item.kernel.calls(ins, outs), outs))
             slot = outs.stop
-        prepare((kernel for _, calls, _, _ in planned for kernel, _, _ in calls), compiled)
-        self._blank: list = [None] * (len(avals) + len(self._kinds))
-        self._shared: dict = {}
-        self._settings: Callable[[], contextlib.AbstractContextManager] = _for_numpy
-        self.groups = [(item, self._bound(calls, dead), outs) for item, calls, dead, outs in planned]
-        self.steps = [step for _, steps, _ in self.groups for step in steps]
+        return planned
 
-    def _bound(self, calls, dead) -> list:
-        steps = []
-        for kernel, ins, outs in calls:
-            places = [self._place(i) for i in ins]
-            plan = not self.compiled and kernel.plan
-            if isinstance(plan, Plan):
-                steps += self._spliced(plan, places, outs)
-            else:
-                steps.append(_call(plan or kernel.compiled, places, outs))
-                self._settings = _for_xla
-        if dead:
-            steps.append(drop_step(dead))
-        return steps
+    def _bind(self, needed, large) -> None:
+        """Sets the steps. Those of a call begin with letting go of what the call before it was the last to read."""
+        donors = {self._inputs[position] for position in self._used_up}
+        self.groups, bound, dead, turn = [], [], [], None
+        for item, calls, outs in needed:
+            first = len(bound)
+            for kernel, ins, results, ends in calls:
+                bound.append(([drop_step(dead)] if dead else []) + self._steps_of(kernel, ins, results))
+                dead = [slot for slot in ends if slot in large]
+                if turn is None and not donors.isdisjoint(dead):
+                    turn = len(bound)
+            if calls:
+                self.groups.append((item, bound[first:], outs))
+        self.steps = [step for steps in bound[:turn] for step in steps]
+        self._final = [] if turn is None else bound[turn:]
+
+    def _steps_of(self, kernel, ins, outs) -> list:
+        places = [self._place(i) for i in ins]
+        plan = not self.compiled and kernel.plan
+        if isinstance(plan, Plan):
+            return self._spliced(plan, places, outs)
+        self._settings = _for_xla
+        return [_call(plan or kernel.compiled, places, outs)]
 
     def _place(self, i):
         if isinstance(i, np.generic):
@@ -126,23 +146,30 @@ class Schedule:
         if self._settings is _for_numpy and not _silence.entered:
             _silence.entered = True
             try:
-                return _silence.context.run(self._followed, env)
+                return _silence.context.run(self._followed, env, inputs)
             finally:
                 _silence.entered = False
         with self._settings():
-            return self._followed(env)
+            return self._followed(env, inputs)
 
-    def _followed(self, env) -> list:
+    def _followed(self, env, inputs) -> list:
         for step in self.steps:
             step(env)
-        return self._results(env)
+        if not self._final:
+            return self._results(env)
+        for position in self._used_up:
+            inputs[position] = None  # the list of values has it
+        interruption = to_the_end(self._final, env)
+        if interruption is None:
+            return self._results(env)
+        raise Interrupted(self._results(env)) from interruption
 
     def run_watched(self, inputs, numbers, watch) -> list:
         """As `run`. `watch` takes each instruction and a function without arguments that does it and returns the results."""
         env = self._entered(inputs, numbers)
         with self._settings():
-            for item, steps, outs in self.groups:
-                watch(item, lambda steps=steps, outs=outs: _done(steps, env, outs))
+            for item, calls, outs in self.groups:
+                watch(item, lambda calls=calls, outs=outs: _done(calls, env, outs))
             return self._results(env)
 
     def _entered(self, inputs, numbers) -> list:
@@ -157,8 +184,11 @@ class Schedule:
         return env
 
     def _results(self, env) -> list:
-        result = self.backend.result
-        return [result(env[slot]) for slot in self._live]
+        found = []
+        for slot in self._live:
+            found.append(self.backend.result(env[slot]))
+            env[slot] = None  # where that was a copy, its original goes before the next one is made
+        return found
 
 
 class _Silence(threading.local):
@@ -186,9 +216,10 @@ def _for_xla():
         yield
 
 
-def _done(steps, env, outs):
-    for step in steps:
-        step(env)
+def _done(calls, env, outs):
+    for steps in calls:
+        for step in steps:
+            step(env)
     return env[outs.start:outs.stop]
 
 

@@ -1,0 +1,41 @@
+"""Ctrl-C while a trace runs.
+
+An exception that a signal's handler raises may come between any two steps. As long as the inputs are at hand nothing is
+lost: the trace runs again when somebody looks again. Once a run has let go of an input there is no way back, so it goes on
+to its end, and then the exception goes on.
+"""
+
+
+class Interrupted(Exception):
+    """An executor was interrupted and has finished all the same: ``results`` are what it would have returned, ``__cause__``
+    is the interruption."""
+
+    def __init__(self, results: list):
+        super().__init__()
+        self.results = results
+
+
+def to_the_end(calls: list, env: list) -> BaseException | None:
+    """Follow the steps of calls, whatever comes between.
+
+    Args:
+        calls: the steps of each call. It may be begun anew: what it reads is there until the next call begins.
+        env: the list of values that the steps take.
+
+    Returns:
+        The interruption, if there was one.
+
+    Raises:
+        What a call raises that fails a second time.
+    """
+    interruption, at, failed = None, 0, -1
+    while at < len(calls):
+        try:
+            for step in calls[at]:
+                step(env)
+            at += 1
+        except BaseException as error:
+            if failed == at:
+                raise
+            interruption, failed = error, at
+    return interruption
