@@ -9,6 +9,7 @@ from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
 from torchlike.autograd._function.node import FunctionNode
 from torchlike.autograd.node import AccumulateGrad
+from torchlike.autograd.reachable import reachable
 from torchlike.autograd.special_nodes import CopySlices
 
 
@@ -74,7 +75,7 @@ def bytes(loss: Tensor) -> Held:
     """
     if loss._edge is None:
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
-    nodes = _reachable(edge_of(loss)[0])
+    nodes = reachable([edge_of(loss)[0]])
     counted = {id(storage_of(node.variable._cell)) for node in nodes if node.__class__ is AccumulateGrad}
     found = []
     for node in sorted(nodes, key=lambda node: node.seq):
@@ -93,16 +94,6 @@ def _saved(node, cells) -> Saved:
     file, line, function = place(node.site) if node.site is not None else (None, None, None)
     size = sum(c.aval.numel * c.aval.dtype.itemsize for c in cells)
     return Saved(node.name(), file, line, function, size, tuple((c.aval.dtype, tuple(c.aval.shape)) for c in cells))
-
-
-def _reachable(root) -> set:
-    seen, stack = {root}, [root]
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None and edge[0] not in seen:
-                seen.add(edge[0])
-                stack.append(edge[0])
-    return seen
 
 
 def _cells(node):

@@ -17,6 +17,7 @@ import numpy as np
 
 from torchlike._record.trace import state
 from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
+from torchlike.autograd.reachable import reachable
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = tuple(os.path.join(_ROOT, name) for name in ("_record", "_modes", "_api", "autograd"))
@@ -143,7 +144,7 @@ def _what_came_in(node, grads) -> str:
 
 def _first_forward(task) -> str:
     """The first result of the forward pass that was not finite, among the Nodes of this backward."""
-    found = [node for node in task.waiting if "not_finite_" in getattr(node, "_metadata", ())]
+    found = [node for node in reachable(task.waiting) if "not_finite_" in getattr(node, "_metadata", ())]
     if not found:
         return "\nAll results of the forward pass were finite."
     first = min(found, key=lambda node: node.seq)

@@ -6,6 +6,7 @@ the latest recorded one goes first, leaves at once. The walk is iterative. What 
 
 import heapq
 import itertools
+import operator
 import threading
 
 from torchlike._base import errors
@@ -16,6 +17,7 @@ from torchlike._record.site import extend, here, located
 from torchlike.autograd import anomaly_mode
 from torchlike.autograd.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from torchlike.autograd.node import Node
+from torchlike.autograd.reachable import reachable
 from torchlike.autograd.special_nodes import ReshapedInPlace
 
 _ADD = "add"
@@ -79,10 +81,12 @@ class GraphTask:
             roots: the edges to start from.
             grads: the gradient Tensor that starts at each.
         """
+        if self.targets is not None:
+            self.needed = needed = _leading_to(self.targets, [node for node, _ in roots])
+            reached = [edge[0] in needed for edge in roots]
+            roots, grads = [*itertools.compress(roots, reached)], [*itertools.compress(grads, reached)]
         starts = [edge[0] for edge in roots]
         self._count(starts)
-        if self.targets is not None:
-            self.needed = _leading_to(self.targets, starts)
         for edge, g in zip(roots, grads, strict=True):
             self._deliver(edge, g)
         ready: list = []
@@ -92,8 +96,8 @@ class GraphTask:
         self._walk(ready)
 
     def _count(self, roots) -> None:
-        """How many uses deliver to each Node reachable from the roots."""
-        waiting = self.waiting
+        """How many uses deliver to each Node that runs."""
+        waiting, needed = self.waiting, self.needed
         stack = []
         for root in roots:
             if root not in waiting:
@@ -101,7 +105,7 @@ class GraphTask:
                 stack.append(root)
         while stack:
             for edge in stack.pop().edges:
-                if edge is not None:
+                if edge is not None and (needed is None or edge[0] in needed):
                     node = edge[0]
                     if node in waiting:
                         waiting[node] += 1
@@ -122,14 +126,14 @@ class GraphTask:
             buffer[number] = g
 
     def _walk(self, ready) -> None:
-        waiting, buffers, needed = self.waiting, self.buffers, self.needed
+        waiting, buffers = self.waiting, self.buffers
         push, pop = heapq.heappush, heapq.heappop
         evaluate = anomaly_mode.watch(_evaluate) if anomaly_mode.mode.enabled else _evaluate
         while ready:
             node = pop(ready)[2]
             buffer = buffers.pop(node, None)
             try:
-                results = () if needed is not None and node not in needed else evaluate(self, node, buffer)
+                results = evaluate(self, node, buffer)
             except Exception as error:
                 if node.__class__ is ReshapedInPlace:
                     _name_sender(error, self, node)
@@ -137,7 +141,7 @@ class GraphTask:
                 raise
             buffer = None
             for position, edge in enumerate(node.edges):
-                if edge is not None:
+                if edge is not None and edge[0] in waiting:
                     following = edge[0]
                     g = results[position] if results else None
                     if g is not None:
@@ -154,21 +158,15 @@ class GraphTask:
 
 
 def _leading_to(targets, roots) -> set:
-    """The Nodes reachable from the roots from which one of the targets can be reached."""
-    needed, order, seen, stack = set(), [], set(), list(roots)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is tuple:
-            order.append(node[0])
-            continue
-        if node in seen:
-            continue
-        seen.add(node)
-        stack.append((node,))
-        stack.extend(edge[0] for edge in node.edges if edge is not None)
-    for node in order:
-        if node in targets or any(edge is not None and edge[0] in needed for edge in node.edges):
-            needed.add(node)
+    """The Nodes reachable from the roots from which one of the targets can be reached. None of them is older than all
+    targets."""
+    reached = reachable(roots, min((0 if node.is_leaf else node.seq for node in targets), default=0))
+    needed = reached.intersection(targets)
+    for node in sorted(reached, key=operator.attrgetter("seq")):
+        for edge in node.edges:
+            if edge is not None and edge[0] in needed:
+                needed.add(node)
+                break
     return needed
 
 
