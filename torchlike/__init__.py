@@ -27,6 +27,7 @@ from torchlike import graph as graph
 from torchlike import jit as jit
 from torchlike import linalg as linalg
 from torchlike import masked as masked
+from torchlike import memory as memory
 from torchlike import nn as nn
 from torchlike import ops as ops
 from torchlike import optim as optim

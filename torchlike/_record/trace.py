@@ -267,8 +267,15 @@ def relieve(trace: Trace) -> None:
 
 def _held_alone(trace) -> int:
     """The bytes of inputs that were overwritten, or whose cells nobody else holds."""
-    values, holders = trace.values, [*map(getrefcount, trace.values)]
-    return sum(array.nbytes for slot, array in trace.inputs if values[slot] is None or holders[slot] <= _ONLY_LISTED)
+    held = {cell.slot for cell in held_cells(trace)}
+    return sum(array.nbytes for slot, array in trace.inputs if slot not in held)
+
+
+def held_cells(trace: Trace) -> list:
+    """The cells of a trace that somebody else holds."""
+    values = trace.values
+    counts = [*map(getrefcount, values)]
+    return [cell for cell, count in zip(values, counts, strict=True) if cell is not None and count > _ONLY_LISTED]
 
 
 def finish(action) -> None:
