@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import io
 import json
 from types import SimpleNamespace
 
@@ -20,8 +21,10 @@ from benchmarks.first import table as first_table
 from benchmarks.gpu import __main__ as on_gpu
 from benchmarks.gpu import device, programs
 from benchmarks.gpu import suite as gpu_suite
+from benchmarks.memory import __main__ as memory
+from benchmarks.memory import resident
 from benchmarks.operators import __main__ as operators
-from benchmarks.programs import cnn
+from benchmarks.programs import cnn, gpt
 from compat import gaps
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -347,3 +350,24 @@ def test_a_gpu_job_that_takes_too_long_or_fails_is_a_row():
 def test_a_job_without_its_gpu_says_so():
     found = gpu_suite.run_worker("chain", "torchlike", gpu_suite.Plan(), 60.0)
     assert "No CUDA GPUs are available" in found["error"] and found["import"] > 0
+
+
+@pytest.mark.parametrize("engine", [case("torch"), case("cold", fast=True)])
+def test_memory_of_a_step(engine):
+    size = gpt.Size(depth=2, width=64, heads=2, length=16, batch=2, checkpoint=True, forced=True)
+    found = memory.run_worker(engine, size, 1)
+    assert found["peak"] >= found["between"] and found["seconds"] > 0
+    shown = Console(width=130, record=True, file=io.StringIO())
+    memory.show(shown, {"plain": {engine: found, "jax": {"error": "none"}}})
+    text = shown.export_text()
+    assert engine in text and "none" in text
+
+
+def test_the_peak_is_forgotten():
+    resident.forget_peak()
+    before = resident.peak()
+    array = np.ones(1 << 22)
+    assert resident.peak() - before >= 0.9 * array.nbytes
+    del array
+    resident.forget_peak()
+    assert resident.peak() - before < 8 << 20

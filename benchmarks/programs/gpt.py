@@ -17,6 +17,8 @@ class Size:
     vocabulary: int = 256
     tied: bool = False  # the head is the table of tokens
     autocast: bool = False  # products in bfloat16
+    checkpoint: bool = False  # the inside of each block is computed again for its gradients
+    forced: bool = False  # the loss is read before the gradients are computed
 
     @property
     def items(self) -> int:
@@ -72,7 +74,7 @@ def _model(torch, size):
         def forward(self, tokens):
             x = self.token(tokens) + self.position.weight[:tokens.shape[1]]
             for layer in self.blocks:
-                x = layer(x)
+                x = torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=False) if size.checkpoint else layer(x)
             return self.head(self.norm(x))
 
     return GPT()
@@ -98,6 +100,8 @@ def _trainer(torch, wrap, size):
     def train(tokens, targets):
         optimizer.zero_grad()
         loss = forward(tokens, targets)
+        if size.forced:
+            loss.item()
         loss.backward()
         optimizer.step()
         return loss

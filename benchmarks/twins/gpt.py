@@ -1,5 +1,7 @@
 """The GPT step as plain JAX under jax.jit, written by hand."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import optax
@@ -54,10 +56,12 @@ def _apply_block(p, x, heads, dtype):
     return x + _linear(p["down"], inner, dtype)
 
 
-def _loss(p, tokens, targets, heads, dtype):
+def _loss(p, tokens, targets, size, dtype):
+    block = functools.partial(_apply_block, heads=size.heads, dtype=dtype)
+    block = jax.checkpoint(block) if size.checkpoint else block
     x = p["token"][tokens] + p["position"]
     for layer in p["blocks"]:
-        x = _apply_block(layer, x, heads, dtype)
+        x = block(layer, x)
     head = p["head"] if "head" in p else p["token"].T
     logits = (_norm(p["norm"], x).astype(dtype) @ head.astype(dtype)).astype(jnp.float32)
     return optax.softmax_cross_entropy_with_integer_labels(logits, targets).mean()
@@ -72,7 +76,7 @@ def make_step(size=DEFAULT):
     dtype = jnp.bfloat16 if size.autocast else jnp.float32
 
     def update(parameters, moments, tokens, targets):
-        loss, grads = jax.value_and_grad(_loss)(parameters, tokens, targets, size.heads, dtype)
+        loss, grads = jax.value_and_grad(_loss)(parameters, tokens, targets, size, dtype)
         changes, moments = optimizer.update(grads, moments, parameters)
         return optax.apply_updates(parameters, changes), moments, loss
 
