@@ -24,7 +24,7 @@ XlaCpu.compile_program = compile_program
 with torch.configure(patience=0):
     for _ in range(4):
         (torch.ones(7) * 2).sum().item()
-hot.compiler.wait(60)
+        hot.compiler.wait(60)
 print(inside, get())
 """
 

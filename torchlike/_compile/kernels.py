@@ -77,6 +77,14 @@ class Kernel(abc.ABC):
             (kernel, its ins, its outs) of each call. A numpy scalar among ``ins`` is an argument itself.
         """
 
+    def split(self, ins: Sequence, outs: Sequence) -> list[tuple["Kernel", Sequence, Sequence]]:
+        """The kernels of which this one is made and which do not need each other: (kernel, its arrays, its results) of each.
+
+        Args:
+            ins, outs: where its arrays are and its results go, as in `calls`.
+        """
+        return [(self, ins, outs)]
+
     @property
     def pieces(self) -> list["TracedKernel"]:
         """The kernels that the cold tier runs for this one."""

@@ -27,7 +27,7 @@ class Call:
     dynamic: list = dataclasses.field(default_factory=list)
 
 
-@dataclasses.dataclass(slots=True, eq=False)
+@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Program:
     """A trace of which some results are wanted, and its compiled form.
 
@@ -39,6 +39,7 @@ class Program:
         at_once: compile it before its first run, where programs are compiled at all.
         places: where the compiled form returns each live result.
         runs: how often the hot tier has been asked for it.
+        effort: how many instructions must be compiled for it, 0 as long as nobody knows.
         state: "seen"; "sought" on disk, then "new" if it is not there; "queued", "ready" or "failed"; "single" for a trace
             that runs once and is never compiled as a whole.
         compiled: what its backend has compiled.
@@ -54,6 +55,7 @@ class Program:
     at_once: bool = False
     places: tuple = ()
     runs: int = 0
+    effort: int = 0
     state: str = "seen"
     compiled: Any = None
     error: Exception | None = None

@@ -26,17 +26,17 @@ class StepKernel(Kernel):
 
     def _all(self, *arrays):
         outs = []
-        for part, own, _ in self._split(arrays, range(len(self.outs))):
+        for part, own, _ in self.split(arrays, range(len(self.outs))):
             outs.extend(part.jitted(*own))
         return tuple(outs)
 
-    def _split(self, ins, outs):
-        """(part, its arguments, its results) of each part, of those of the step."""
-        at, owned, count = 0, len(self.outs), len(self.parts)
+    def split(self, ins, outs):
+        found, at, owned, count = [], 0, len(self.outs), len(self.parts)
         shared = ins[owned + count:]
         for i, (part, width) in enumerate(zip(self.parts, self.widths, strict=True)):
-            yield part, (*ins[at:at + width], ins[owned + i], *shared), outs[at:at + width]
+            found.append((part, (*ins[at:at + width], ins[owned + i], *shared), outs[at:at + width]))
             at += width
+        return found
 
     def calls(self, ins, outs):
-        return [call for part in self._split(ins, outs) for call in part[0].calls(part[1], part[2])]
+        return [call for part, own, made in self.split(ins, outs) for call in part.calls(own, made)]

@@ -60,6 +60,8 @@ class Backend(Protocol):
     """Whether random numbers are PyTorch's own stream (mt19937), not jax.random's."""
     runs_jax: bool
     """Whether jax's functions and transforms can run here. False in a forked process."""
+    runs_chains: bool
+    """Whether a program whose parts repeat is compiled as a chain of smaller ones (chains.py)."""
     legacy_module: str
     """Where PyTorch has the old names of its tensors: ``torch.FloatTensor``, ``torch.cuda.FloatTensor``."""
 

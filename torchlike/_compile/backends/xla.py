@@ -34,6 +34,7 @@ class XlaBackend(Backend):
     is_accelerator = False
     draws_as_pytorch = False
     runs_jax = True
+    runs_chains = False
     legacy_module = "torch"
 
     def __init__(self, device):

@@ -46,6 +46,7 @@ class XlaCpu(XlaBackend):
 
     in_host_memory = True
     draws_as_pytorch = True
+    runs_chains = True
 
     def place(self, array):
         return array if array.__class__ is np.ndarray else super().place(array)

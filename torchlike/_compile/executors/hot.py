@@ -9,6 +9,7 @@ import numpy as np
 from torchlike._base import config
 from torchlike._compile import blas, disk_cache
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.chains import chain_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.fork_locks import COMPILING, QUIET
 from torchlike._compile.program import Program, digest_of, input_avals
@@ -56,7 +57,7 @@ def _pays(program) -> bool:
         return False
     if patience <= 0:
         return True
-    cost = _COMPILING + _COMPILING_EACH * len(program.items)
+    cost = _COMPILING + _COMPILING_EACH * (program.effort or len(program.items))
     return program.seconds - LAUNCH * program.cold_runs > patience * cost
 
 
@@ -68,7 +69,7 @@ def _advance(program):
     elif mode == "background":
         if _pays(program):
             program.state = "queued"
-        elif program.state == "seen" and disk_cache.folder() is not None:
+        elif program.state == "seen":
             program.state = "sought"
         else:
             return
@@ -76,24 +77,38 @@ def _advance(program):
 
 
 def compile_program(program: Program) -> None:
-    """Splice the kernels into one function and compile it, or take it from disk: only if it is there, for one that is
-    sought. A failure leaves the cold tier."""
+    """Compile a program, or take it from disk. One that is sought is taken if it is there, and else it is found out what
+    compiling it would take. A failure leaves the cold tier."""
     try:
         with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
-            digest = digest_of(program) if disk_cache.folder() is not None else ""
-            if program.state == "sought" and not backend.has_compiled(digest, [a.sds for a in input_avals(program.items)]):
+            chain = chain_of(program) if backend.runs_chains else None
+            parts = [part for part in (chain.programs if chain else [program]) if part.compiled is None]
+            program.effort = sum(len(part.items) for part in parts)
+            if program.state == "sought" and not all(_is_on_disk(part, backend) for part in parts):
                 program.state = "new"
                 return
-            with QUIET:
-                function, arguments, donated = splice(program)
-            program.compiled = backend.compile_program(function, arguments, donated, digest)
+            for part in parts:
+                with QUIET:
+                    function, arguments, donated = splice(part)
+                part.compiled = backend.compile_program(function, arguments, donated, _digest(part))
+            if chain:
+                chain.join()
+                program.compiled, program.places = chain, tuple(range(len(program.live)))
         counters["programs"] += 1
         program.state = "ready"
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
         program.error, program.state = error, "failed"
         counters["program_failures"] += 1
         log.warning("a program of %d instructions was not compiled: %s", len(program.items), error)
+
+
+def _digest(program) -> str:
+    return digest_of(program) if disk_cache.folder() is not None else ""
+
+
+def _is_on_disk(program, backend) -> bool:
+    return backend.has_compiled(_digest(program), [a.sds for a in input_avals(program.items)])
 
 
 def urgency(program: Program) -> float:
