@@ -342,8 +342,8 @@ def _results(node, live, values, inputs, numbers, at_once) -> list:
     slots = [slot for slot, _ in inputs]
     inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
-    if program.state == "ready":
-        _as_jax(backend_of(program.device), arrays, slots, values)
+    if program.compiled is not None:
+        _as_jax(backend_of(program.device), arrays, slots, values, donated)
     try:
         return executors.run(program, arrays, numbers, at_once)
     except Interrupted:
@@ -353,13 +353,14 @@ def _results(node, live, values, inputs, numbers, at_once) -> list:
         raise
 
 
-_LARGE = 4096  # bytes: JAX takes smaller arrays of numpy's as fast as its own
+# JAX takes 10 us for each array of numpy's in a call, 3 for one of its own, and 70 to make one of the other.
+_KEPT, _DYING = 4096, 262144  # bytes: a larger array is made JAX's, if it lives on, or dies with this run
 
 
-def _as_jax(backend, arrays, slots, values) -> None:
+def _as_jax(backend, arrays, slots, values, donated) -> None:
     """Make large numpy arrays jax's, where they are held, too: whole programs copy them else each time that they run."""
     for position, (array, slot) in enumerate(zip(arrays, slots, strict=True)):
-        if array.__class__ is np.ndarray and array.nbytes > _LARGE:
+        if array.__class__ is np.ndarray and array.nbytes > _KEPT and (array.nbytes > _DYING or position not in donated):
             cell = values[slot]
             arrays[position] = made = backend.to_jax(array)
             if cell is not None and cell.array is array:
