@@ -4,6 +4,7 @@ A trace is a list of `Input` and `Call`; each Input fills one slot, each Call as
 """
 
 import dataclasses
+import math
 from typing import Any
 
 from torchlike._compile import digest
@@ -40,12 +41,13 @@ class Program:
         places: where the compiled form returns each live result.
         runs: how often the hot tier has been asked for it.
         effort: how many instructions must be compiled for it, 0 as long as nobody knows.
-        state: "seen"; "sought" on disk, then "new" if it is not there; "queued", "ready" or "failed"; "single" for a trace
-            that runs once and is never compiled as a whole.
+        state: "seen"; "sought" on disk, then "new" if it is not there; "queued", "ready" or "failed", or "gainless",
+            see hot.py; "single" for a trace that runs once and is never compiled as a whole.
         compiled: what its backend has compiled.
         error: why that failed.
         schedule: what the cold tier does for it.
-        cold_runs, seconds: how often the cold tier has run it, and for how long.
+        cold_runs, seconds, fastest: how often the cold tier has run it, for how long, and its fastest run.
+        trials: how many runs of the compiled form were timed.
     """
 
     items: list
@@ -62,6 +64,8 @@ class Program:
     schedule: Any = None
     cold_runs: int = 0
     seconds: float = 0.0
+    fastest: float = math.inf
+    trials: int = 0
 
     @property
     def device(self):

@@ -34,7 +34,9 @@ class ColdTier:
         schedule = schedule_of(program)
         start = time.perf_counter()
         found = schedule.run(inputs, numbers)
-        program.seconds += time.perf_counter() - start
+        took = time.perf_counter() - start
+        program.seconds += took
+        program.fastest = min(program.fastest, took)
         program.cold_runs += 1
         return found
 

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 
 import jax
 import numpy as np
@@ -12,7 +13,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.chains import chain_of
 from torchlike._compile.executors.background import BackgroundCompiler
 from torchlike._compile.fork_locks import COMPILING, QUIET
-from torchlike._compile.program import Program, digest_of, input_avals
+from torchlike._compile.program import Call, Program, digest_of, input_avals
 from torchlike._compile.splice import splice
 
 counters = {"programs": 0, "cold_runs": 0, "hot_runs": 0, "program_failures": 0}
@@ -34,13 +35,57 @@ class HotTier:
             counters["cold_runs"] += 1
             return None
         counters["hot_runs"] += 1
-        with jax.enable_x64(True):
-            if program.dynamic and any(program.dynamic):
-                vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
-                out = program.compiled(vector, *inputs)
-            else:
-                out = program.compiled(*inputs)
-        return [out[place] for place in program.places]
+        return _launched(program, inputs, numbers) if program.trials == _TRIALS else _tried(program, inputs, numbers)
+
+
+def _launched(program, inputs, numbers) -> list:
+    with jax.enable_x64(True):
+        if program.dynamic and any(program.dynamic):
+            vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
+            out = program.compiled(vector, *inputs)
+        else:
+            out = program.compiled(*inputs)
+    return [out[place] for place in program.places]
+
+
+_TRIALS = 16  # runs
+
+
+def _tried(program, inputs, numbers) -> list:
+    """A run that is timed: one of the first is faster than the cold tier ever was, or compiling has gained nothing. Where
+    arrays are elsewhere than in the host's memory the cold tier's runs go on after their call, and nobody knows."""
+    start = time.perf_counter()
+    found = jax.block_until_ready(_launched(program, inputs, numbers))
+    took = time.perf_counter() - start
+    program.trials += 1
+    if took < program.fastest:
+        program.trials = _TRIALS
+    elif program.trials == _TRIALS and backend_of(program.device).in_host_memory:
+        _gainless.add(program)
+    return found
+
+
+class _Gainless:
+    """Programs whose compiled form was no faster than the cold tier. Others that differ in sizes and take the cold tier less
+    than twice the time are not compiled: a loop over lengths would be, for each of them, in vain."""
+
+    def __init__(self):
+        self.seconds: dict = {}
+
+    def add(self, program) -> None:
+        if len(self.seconds) >= config.settings.max_programs:
+            self.seconds.clear()
+        self.seconds[_kernels_of(program)] = 2 * program.fastest
+
+    def __contains__(self, program) -> bool:
+        return program.fastest < self.seconds.get(_kernels_of(program), 0.0)
+
+
+_gainless = _Gainless()
+
+
+def _kernels_of(program) -> tuple:
+    return tuple(item.kernel.name for item in program.items if item.__class__ is Call)
 
 
 # A whole program takes about this long from its call until a result can be read, however small it is.
@@ -116,4 +161,12 @@ def urgency(program: Program) -> float:
     return math.inf if program.state == "sought" else program.seconds
 
 
-compiler = BackgroundCompiler(compile_program, urgency)
+def _compile_if_gainful(program: Program) -> None:
+    """`compile_program`, unless others like it have shown that it gains nothing."""
+    if config.settings.patience > 0 and program in _gainless:
+        program.state = "gainless"
+    else:
+        compile_program(program)
+
+
+compiler = BackgroundCompiler(_compile_if_gainful, urgency)
