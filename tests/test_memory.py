@@ -10,6 +10,7 @@ import pytest
 
 import torchlike as torch
 from torchlike import memory
+from torchlike._compile.chains import Chain
 from torchlike._compile.program import Call, Input, for_one_run
 from torchlike._compile.temporaries import bytes_of_temporaries
 from torchlike._record.trace import state
@@ -125,6 +126,19 @@ def test_temporaries_of_a_compiled_program():
             x.mm(x).mm(x).sum().item()
         last = memory.report().programs[-1]
     assert last.compiled and 300 * 300 * FLOAT <= last.bytes < 4 * 300 * 300 * FLOAT
+
+
+def test_temporaries_of_a_chain():
+    with torch.configure(compile="now"):
+        x = torch.ones(1000)
+        for _ in range(20):
+            x = (((x + 1).log() * x).sin().exp().cos().tanh() - 1).square().sigmoid()
+        total = x.sum()
+        node = state.trace.node
+        total.item()
+    (program,) = node.programs.values()
+    assert isinstance(program.compiled, Chain)
+    assert 2 * 1000 * FLOAT <= bytes_of_temporaries(program) < 20 * 1000 * FLOAT
 
 
 # -- graphs that somebody forgot

@@ -1,5 +1,6 @@
 """What a program's intermediate values need."""
 
+from torchlike._compile.chains import Chain
 from torchlike._compile.program import Input, Program, last_uses, slot_avals
 
 
@@ -15,13 +16,34 @@ def bytes_of_temporaries(program: Program) -> int | None:
     """
     if program.state != "ready":
         return _most_at_once(program)
+    if isinstance(program.compiled, Chain):
+        return _of_chain(program, program.compiled)
     analysis = program.compiled.memory_analysis()
     return None if analysis is None else analysis.temp_size_in_bytes
 
 
+def _of_chain(program, chain) -> int | None:
+    """As above, with the values between the links. What they overwrite is counted twice while they run."""
+    sizes, results = _sizes(program), set(program.live)
+    held: set = set()
+    most = 0
+    for link in chain.links:
+        inside = bytes_of_temporaries(link.program)
+        if inside is None:
+            return None
+        held.update(slot for slot in link.outs if slot not in results)
+        most = max(most, inside + sum(map(sizes.__getitem__, held)))
+        held.difference_update(link.dead)
+    return most
+
+
+def _sizes(program) -> list:
+    return [a.numel * a.dtype.itemsize for a in slot_avals(program.items)]
+
+
 def _most_at_once(program) -> int:
     calls, owners = _calls(program.items)
-    sizes = [a.numel * a.dtype.itemsize for a in slot_avals(program.items)]
+    sizes = _sizes(program)
     results = {owners.get(slot, slot) for slot in program.live}
     held = most = 0
     made = set()

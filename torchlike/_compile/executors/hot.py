@@ -137,6 +137,7 @@ def compile_program(program: Program) -> None:
                 with QUIET:
                     function, arguments, donated = splice(part)
                 part.compiled = backend.compile_program(function, arguments, donated, _digest(part))
+                part.state = "ready"
             if chain:
                 chain.join()
                 program.compiled, program.places = chain, tuple(range(len(program.live)))
