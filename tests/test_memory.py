@@ -130,7 +130,7 @@ def test_temporaries_of_a_compiled_program():
 
 def test_temporaries_of_a_chain():
     with torch.configure(compile="now"):
-        x = torch.ones(1000)
+        x = torch.ones(1 << 16)
         for _ in range(20):
             x = (((x + 1).log() * x).sin().exp().cos().tanh() - 1).square().sigmoid()
         total = x.sum()
@@ -138,7 +138,7 @@ def test_temporaries_of_a_chain():
         total.item()
     (program,) = node.programs.values()
     assert isinstance(program.compiled, Chain)
-    assert 2 * 1000 * FLOAT <= bytes_of_temporaries(program) < 20 * 1000 * FLOAT
+    assert 2 * (1 << 16) * FLOAT <= bytes_of_temporaries(program) < 20 * (1 << 16) * FLOAT
 
 
 # -- graphs that somebody forgot

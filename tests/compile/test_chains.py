@@ -21,7 +21,13 @@ def nothing_compiled():
 
 
 @pytest.fixture
-def everywhere(monkeypatch):
+def small(monkeypatch):
+    """What repeats may be small."""
+    monkeypatch.setattr(chains, "WORTH", 0)
+
+
+@pytest.fixture
+def everywhere(small, monkeypatch):
     """Everything is cut that repeats at all."""
     monkeypatch.setattr(chains, "SAVING", 1)
     monkeypatch.setattr(chains, "SHORTEST", 1)
@@ -67,9 +73,9 @@ def losses(torch, steps=3, depth=DEPTH, drop=0.0):
     return found
 
 
-def crossed(torch):
+def crossed(torch, size=4):
     """Parts of the same operations that read other things."""
-    x, y, z = (torch.linspace(0, to, 4) for to in (1, 2, 3))
+    x, y, z = (torch.linspace(0, to, size) for to in (1, 2, 3))
     for turn in range(12):
         x, y = (x * 2 + y).sin().cos().exp() - z, x if turn % 3 else z
     return [*x.tolist(), *y.tolist()]
@@ -80,7 +86,7 @@ def differs(program=losses) -> bool:
         return not np.allclose(program(torch), program(pytorch), rtol=1e-4)
 
 
-def test_layers_are_compiled_once(made):
+def test_layers_are_compiled_once(small, made):
     assert not differs()
     chain = made[-1]
     assert len(chain.links) > 2 * DEPTH > 2 * len(chain.programs)
@@ -93,17 +99,27 @@ def test_wiring_tells_parts_apart(everywhere, made):
     assert len(made[-1].links) > len(made[-1].programs) > 1
 
 
-def test_more_programs_share_their_parts(made):
+def test_more_programs_share_their_parts(small, made):
     with torch.configure(compile="now"):
         losses(torch)
     first, last = made[0], made[-1]
     assert first is not last and {*first.programs} & {*last.programs}
 
 
-def test_short_programs_stay_whole(made):
+def deep(torch, size):
+    x = torch.linspace(0, 1, size)
+    for _ in range(40):
+        x = ((x + 1).sin() * x).exp().log().tanh().sqrt().cos()
+    return x[-1].item()
+
+
+def test_small_and_short_programs_stay_whole(made):
     with torch.configure(compile="now"):
-        crossed(torch)
-    assert made and not any(made)
+        crossed(torch, 1 << 16)
+        deep(torch, 100)
+        assert made and not any(made)
+        deep(torch, 1 << 16)
+        assert any(made)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -120,7 +136,7 @@ def test_random_numbers(everywhere):
         assert np.allclose(losses(torch, drop=0.5), losses(pytorch, drop=0.5), rtol=1e-4)
 
 
-def test_what_is_kept_is_not_overwritten(made):
+def test_what_is_kept_is_not_overwritten(small, made):
     x = torch.ones(4)
     with torch.configure(compile="now"):
         for turn in range(2):

@@ -17,6 +17,7 @@ from torchlike._compile.program import Call, Input, Program, needed_items, slot_
 
 SAVING = 4  # times as many instructions as have to be compiled: from there on a chain compiles sooner and runs as fast
 SHORTEST = 8  # instructions of a part that repeats
+WORTH = 1 << 18  # elements that a run of a part must make on average: each takes some 50 us to be called
 
 
 class Operation(NamedTuple):
@@ -117,8 +118,11 @@ _programs: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def chain_of(program: Program) -> Chain | None:
-    """The program as a chain; None where that would not be compiled much sooner. One thread at a time."""
+    """The program as a chain; None where that would not be compiled much sooner, or be slower. One thread at a time."""
     operations = _operations(program)
+    elements = sum(out.numel for operation in operations for out in operation.kernel.outs)
+    if elements < WORTH * SAVING:
+        return None
     tokens = [(op.kernel, op.dynamic, tuple(None if d else repr(c) for c, d in zip(op.constants, op.dynamic, strict=True)))
               for op in operations]
     numbered: dict = {}
@@ -127,7 +131,8 @@ def chain_of(program: Program) -> Chain | None:
     equal: dict = {}
     for part in parts:
         equal.setdefault(part.form, []).append(part)
-    if sum(len(same[0].operations) for same in equal.values()) * SAVING > len(operations):
+    compiled = sum(len(same[0].operations) for same in equal.values())
+    if elements < WORTH * len(parts) or compiled * SAVING > len(operations):
         return None
     return Chain(program, [*_links(program, parts, equal)])
 
