@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 import torchlike as torch
+from benchmarks.memory.growth import Trainer
 from tests.properties.census import census, no_collector
 from tests.speed import case, sampled
 from torchlike._compile import kernels
-from torchlike._compile.executors import hot
+from torchlike._compile.executors import cold, hot
+from torchlike._compile.plans.plan import Plan
+from torchlike._compile.program import Program
 from torchlike._record import tree
 from torchlike._record.caches import caches
 from torchlike.autograd import Function
@@ -248,3 +251,45 @@ def test_a_cycle_is_seen():
         found = counted(Cyclic(), STEPS, read_always)
         assert found[0]["Node"] < found[1]["Node"] < found[2]["Node"]
     gc.collect()
+
+
+# -- ever new shapes
+
+KEPT = {"kernels": kernels.Kernel, "plans": Plan, "schedules": cold.Schedule, "programs": Program, "tree": tree.TreeNode}
+
+
+def most_kept(step, shapes) -> dict:
+    """The most objects of each kind that are alive at once while steps are made, one of each shape."""
+    most = dict.fromkeys(KEPT, 0)
+    for number, shape in enumerate(shapes):
+        step(shape)
+        if number % 10 == 0:
+            gc.collect()
+            types = [type(each) for each in gc.get_objects()]
+            for name, kind in KEPT.items():
+                most[name] = max(most[name], sum(issubclass(each, kind) for each in types))
+    return most
+
+
+def grown(step) -> list:
+    """What more is alive over the later half of many shapes than over the first."""
+    with torch.configure(compile="off", max_kernels=150, max_programs=10, max_nodes=1500):
+        step(0)
+        first, later = most_kept(step, range(1, 101)), most_kept(step, range(101, 301))
+    return [name for name in KEPT if later[name] > 1.3 * first[name] + 20]
+
+
+@pytest.mark.slow
+def test_new_shapes_leave_nothing_behind():
+    assert grown(Trainer().step) == []
+
+
+@pytest.mark.slow
+def test_a_leak_of_one_kernel_for_each_shape_is_seen():
+    trainer, leaked = Trainer(), []
+
+    def step(shape):
+        trainer.step(shape)
+        leaked.append(list(kernels.cache.kernels.values())[-1])
+
+    assert "kernels" in grown(step)
