@@ -19,14 +19,14 @@ class Trainer:
         self.model = nn.Sequential(nn.Embedding(16, 8), nn.Linear(8, 16), nn.LayerNorm(16), nn.GELU(), nn.Linear(16, 16))
         self.optimizer = torchlike.optim.Adam(self.model.parameters())
 
-    def step(self, shape: int) -> float:
-        """One step on data of the shape of that number; the loss."""
+    def step(self, shape: int) -> None:
+        """One step on data of the shape of that number, whose loss is read."""
         tokens = torchlike.randint(0, 16, (1 + shape // LENGTHS, 2 + shape % LENGTHS))
         self.optimizer.zero_grad()
         loss = torchlike.nn.functional.cross_entropy(self.model(tokens).flatten(0, 1), tokens.flatten())
         loss.backward()
         self.optimizer.step()
-        return loss.item()
+        loss.item()
 
 
 def main() -> int:
