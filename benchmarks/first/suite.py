@@ -33,9 +33,10 @@ def jobs(plan: Plan) -> Iterator[tuple[int, str, str]]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment of processes that keep what they cache below `folder`, and fetch nothing."""
-    return {"TORCHLIKE_CACHE": str(folder / "torchlike"), "XDG_CACHE_HOME": str(folder), "HF_HOME": str(folder / "hf"),
-            "HF_HUB_OFFLINE": "1"}
+    """The environment of processes that keep what they cache below `folder`, and fetch nothing. Bytecode stays with its
+    source, as it does for a user."""
+    return {"PYTHONDONTWRITEBYTECODE": "", "TORCHLIKE_CACHE": str(folder / "torchlike"), "XDG_CACHE_HOME": str(folder),
+            "HF_HOME": str(folder / "hf"), "HF_HUB_OFFLINE": "1"}
 
 
 def run(plan: Plan, report=lambda text: None) -> tuple[dict, dict]:
