@@ -57,9 +57,10 @@ def test_an_interruption_waits_for_the_end():
     assert to_the_end(calls, []) is None
 
 
-def test_what_fails_twice_is_no_interruption():
-    with pytest.raises(KeyboardInterrupt):
-        to_the_end([[Once(2)]], [])
+def test_what_fails_twice_is_the_end():
+    env: list = []
+    assert isinstance(to_the_end([[Once(2)], [lambda env: env.append("last")]], env), KeyboardInterrupt)
+    assert env == []
 
 
 def test_no_value_is_lost_when_an_update_is_interrupted():
@@ -80,6 +81,29 @@ def test_no_value_is_lost_when_an_update_is_interrupted():
             first.tolist()
         assert state.trace.node.depth == 0
         assert first[0, 0].item() == 8.0 and second[0, 0].item() == 4.0
+
+
+def test_only_what_cannot_be_computed_is_lost():
+    first, second, other = torch.ones(100, 100), torch.ones(100, 100), torch.ones(3)
+    with torch.configure(compile="off"):
+        for _ in range(2):
+            first.tolist()
+            first.mul_(2.0)
+            second.add_(1.0)
+        node = state.trace.node
+        first.tolist()
+        (program,) = node.programs.values()
+        first.mul_(2.0)
+        second.add_(1.0)
+        program.schedule._final[-1].insert(0, Once(2))
+        with pytest.raises(KeyboardInterrupt):
+            first.tolist()
+        assert first[0, 0].item() == 8.0 and (other + 1).tolist() == [2.0] * 3
+        for use in (second.tolist, lambda: (second + 1).tolist()):
+            with pytest.raises(RuntimeError, match="could not be computed"):
+                use()
+        second = torch.ones(2)
+        assert (second + 1).tolist() == [2.0, 2.0]
 
 
 def test_blocks_need_not_be_nested():

@@ -26,7 +26,7 @@ counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own,
 _STEP_BYTES = 1 << 20  # unless it makes so much: until it runs, the gradients that it reads stay in memory
 _CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
-_NO_DATA = "a tensor without data was used: it is on device 'meta'"
+_NO_DATA = "a tensor without data was used: it is on device 'meta', or it could not be computed when its trace ran"
 
 
 class NotHere(Exception):
@@ -423,6 +423,8 @@ def computed(cell) -> Any:
         run(mine)
     else:
         peek(cell)
+    if cell.array is None and cell.trace is None:
+        raise RuntimeError(_NO_DATA)
     return cell.array
 
 

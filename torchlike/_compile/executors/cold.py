@@ -188,7 +188,7 @@ class Schedule:
     def _results(self, env) -> list:
         found = []
         for slot in self._live:
-            found.append(self.backend.result(env[slot]))
+            found.append(None if env[slot] is None else self.backend.result(env[slot]))
             env[slot] = None  # where that was a copy, its original goes before the next one is made
         return found
 

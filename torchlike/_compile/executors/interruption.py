@@ -2,13 +2,13 @@
 
 An exception that a signal's handler raises may come between any two steps. As long as the inputs are at hand nothing is
 lost: the trace runs again when somebody looks again. Once a run has let go of an input there is no way back, so it goes on
-to its end, and then the exception goes on.
+to its end, and then the exception goes on. Only what cannot be computed then, for lack of memory say, is lost.
 """
 
 
 class Interrupted(Exception):
-    """An executor was interrupted and has finished all the same: ``results`` are what it would have returned, ``__cause__``
-    is the interruption."""
+    """An executor was interrupted and has finished all the same: ``results`` are what it would have returned, None for what
+    is lost, ``__cause__`` is the interruption."""
 
     def __init__(self, results: list):
         super().__init__()
@@ -16,17 +16,14 @@ class Interrupted(Exception):
 
 
 def to_the_end(calls: list, env: list) -> BaseException | None:
-    """Follow the steps of calls, whatever comes between.
+    """Follow the steps of calls, whatever comes between, up to a call that fails twice.
 
     Args:
         calls: the steps of each call. It may be begun anew: what it reads is there until the next call begins.
         env: the list of values that the steps take.
 
     Returns:
-        The interruption, if there was one.
-
-    Raises:
-        What a call raises that fails a second time.
+        The interruption, or why a call fails, if there was one.
     """
     interruption, at, failed = None, 0, -1
     while at < len(calls):
@@ -34,8 +31,8 @@ def to_the_end(calls: list, env: list) -> BaseException | None:
             for step in calls[at]:
                 step(env)
             at += 1
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - Ctrl-C, or what the step raises
             if failed == at:
-                raise
+                return error
             interruption, failed = error, at
     return interruption
