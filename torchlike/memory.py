@@ -166,10 +166,8 @@ def report() -> Report:
 
 
 def _live(storage, kind, site) -> Live:
-    file, line, function = _place(site) if site is not None else (None, None, None)
     aval = storage.aval
-    return Live(kind, aval.numel * aval.dtype.itemsize, storage.array is None, aval.dtype, tuple(aval.shape), file, line,
-                function)
+    return Live(kind, aval.nbytes, storage.array is None, aval.dtype, tuple(aval.shape), *_place(site))
 
 
 def _kinds(objects) -> dict:
@@ -212,9 +210,7 @@ def _programs() -> list:
 
 def _described(container, tensors) -> Forgotten:
     nodes = [x._edge[0] for x in tensors]
-    site = nodes[-1].site
-    file, line, function = _place(site) if site is not None else (None, None, None)
-    return Forgotten(_name_of(container), len(tensors), _held_by(nodes).total, file, line, function)
+    return Forgotten(_name_of(container), len(tensors), _held_by(nodes).total, *_place(nodes[-1].site))
 
 
 def _text(each) -> str:

@@ -52,7 +52,7 @@ def memory_of(storage) -> np.ndarray:
     with _LOCK:
         copy = _COPIES.get(storage)
         if copy is None:
-            copy = _COPIES[storage] = _Copy(storage.aval.numel * storage.aval.dtype.itemsize)
+            copy = _COPIES[storage] = _Copy(storage.aval.nbytes)
     array = _array(storage)
     if array is not None and (copy.of is None or copy.of() is not array):
         copy.memory[:] = flat_memory(storage).view(np.uint8)

@@ -65,7 +65,7 @@ class Properties:
     @property
     def nbytes(self: Tensor) -> int:
         """The bytes of all elements."""
-        return self._cell.aval.numel * self._cell.aval.dtype.itemsize
+        return self._cell.aval.nbytes
 
     @property
     def requires_grad(self: Tensor) -> bool:

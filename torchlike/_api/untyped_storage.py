@@ -42,7 +42,7 @@ class _OfTensor:
     def __init__(self, storage):
         self.storage = storage
         self.device = storage.aval.device
-        self.nbytes = storage.aval.numel * storage.aval.dtype.itemsize
+        self.nbytes = storage.aval.nbytes
 
     def address(self):
         return address_of(self.storage)

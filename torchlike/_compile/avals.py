@@ -42,6 +42,11 @@ class Aval:
     plain: "Aval"
     sds: jax.ShapeDtypeStruct
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its elements."""
+        return self.numel * self.dtype.itemsize
+
     def __repr__(self):
         layout = "" if self.contiguous else f" strides {self.strides} offset {self.offset}"
         return f"{self.dtype.name}{list(self.shape)}{layout}"

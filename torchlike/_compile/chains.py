@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from torchlike._compile.kernels import Kernel
-from torchlike._compile.program import Call, Input, Program, needed_items, slot_avals
+from torchlike._compile.program import Call, Input, Program, input_slots, needed_items, placed, slot_avals
 
 SAVING = 4  # times as many instructions as have to be compiled: from there on a chain compiles sooner and runs as fast
 SHORTEST = 8  # instructions of a part that repeats
@@ -56,7 +56,7 @@ class Chain:
         self.links = links
         self._live = program.live
         self._has_numbers = any(program.dynamic)
-        self._inputs = _input_slots(program.items)
+        self._inputs = input_slots(program.items)
         self._blank = [None] * len(slot_avals(program.items))
         self._steps: list = []
 
@@ -139,7 +139,7 @@ def chain_of(program: Program) -> Chain | None:
 
 def _links(program, parts, equal) -> Iterator[Link]:
     """`equal`: form -> the parts that have it."""
-    live, inputs = set(program.live), _input_slots(program.items)
+    live, inputs = set(program.live), input_slots(program.items)
     kept = live | set(inputs) - {inputs[i] for i in program.may_donate}
     avals, last = slot_avals(program.items), {}
     for i, part in enumerate(parts):
@@ -159,27 +159,16 @@ def _links(program, parts, equal) -> Iterator[Link]:
         yield Link(made, part.outer, part.own, part.numbers, dead)
 
 
-def _input_slots(items) -> list:
-    slots, slot = [], 0
-    for item in items:
-        if item.__class__ is Input:
-            slots.append(slot)
-        slot += 1 if item.__class__ is Input else len(item.kernel.outs)
-    return slots
-
-
 def _operations(program) -> list[Operation]:
     """What a live result depends on, kernels that stand side by side one by one."""
-    flags, found, slot, changing = iter(program.dynamic), [], 0, 0
-    for item, wanted in zip(program.items, needed_items(program.items, program.live), strict=True):
+    flags, found, changing = iter(program.dynamic), [], 0
+    needed = needed_items(program.items, program.live)
+    for (item, outs), wanted in zip(placed(program.items), needed, strict=True):
         if item.__class__ is Input:
-            slot += 1
             continue
         dynamic = tuple(next(flags) for _ in item.dynamic)
         numbers = tuple(range(changing, changing + sum(dynamic)))
         changing += len(numbers)
-        outs = range(slot, slot + len(item.kernel.outs))
-        slot = outs.stop
         if wanted:
             found += [Operation(kernel, tuple(ins), tuple(made), item.constants, dynamic, numbers)
                       for kernel, ins, made in item.kernel.split(item.slots, outs)]

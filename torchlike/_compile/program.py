@@ -5,6 +5,7 @@ A trace is a list of `Input` and `Call`; each Input fills one slot, each Call as
 
 import dataclasses
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from torchlike._compile import digest
@@ -106,29 +107,38 @@ def input_avals(items: list) -> list:
     return [item.aval for item in items if item.__class__ is Input]
 
 
+def input_slots(items: list) -> list:
+    """The slot of each Input, in order."""
+    return [outs.start for item, outs in placed(items) if item.__class__ is Input]
+
+
 def slot_avals(items: list) -> list:
     """The Aval of every slot."""
-    out = []
+    return [a for item in items for a in _avals(item)]
+
+
+def _avals(item) -> tuple:
+    """The Avals of the slots that an item fills."""
+    return (item.aval,) if item.__class__ is Input else item.kernel.outs
+
+
+def placed(items: list) -> Iterator[tuple]:
+    """(item, the range of the slots that it fills) of each."""
+    slot = 0
     for item in items:
-        if item.__class__ is Input:
-            out.append(item.aval)
-        else:
-            out.extend(item.kernel.outs)
-    return out
+        slots = range(slot, slot + len(_avals(item)))
+        yield item, slots
+        slot = slots.stop
 
 
 def needed_items(items: list, live) -> list:
     """For each item whether a live result depends on it. False for inputs."""
-    first, slot = [], 0
-    for item in items:
-        first.append(slot)
-        slot += 1 if item.__class__ is Input else len(item.kernel.outs)
-    wanted, needed = set(live), [False] * len(items)
-    for i in range(len(items) - 1, -1, -1):
-        item = items[i]
-        if item.__class__ is Call and any(first[i] + k in wanted for k in range(len(item.kernel.outs))):
-            needed[i] = True
+    wanted, needed = set(live), []
+    for item, outs in reversed([*placed(items)]):
+        needed.append(item.__class__ is Call and not wanted.isdisjoint(outs))
+        if needed[-1]:
             wanted.update(item.slots)
+    needed.reverse()
     return needed
 
 

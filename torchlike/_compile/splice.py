@@ -9,7 +9,7 @@ import numpy as np
 
 from torchlike._compile import fences
 from torchlike._compile.avals import NUMBER_DTYPES
-from torchlike._compile.program import Call, Input, Program, input_avals, needed_items, slot_avals
+from torchlike._compile.program import Call, Input, Program, input_avals, input_slots, needed_items, placed, slot_avals
 
 
 def splice(program: Program) -> tuple:
@@ -65,15 +65,10 @@ def _fenced(items, needed) -> set:
     """The slots that another instruction reads and that need a fence."""
     read = {s for item, wanted in zip(items, needed, strict=True) if wanted and item.__class__ is Call
             for s in item.slots}
-    found, slot = set(), 0
-    for item in items:
-        if item.__class__ is Input:
-            slot += 1
-            continue
-        places = range(slot, slot + len(item.kernel.outs))
-        if any(s in read for s in places):
-            found.update(s for s, flag in zip(places, fences.needed(item), strict=True) if flag and s in read)
-        slot = places.stop
+    found = set()
+    for item, outs in placed(items):
+        if item.__class__ is Call and not read.isdisjoint(outs):
+            found.update(s for s, flag in zip(outs, fences.needed(item), strict=True) if flag and s in read)
     return found
 
 
@@ -88,20 +83,15 @@ def _overwritten(program) -> dict:
     the same form: what `x.add_(y)` or an optimizer's step does. Any other pairing costs XLA a copy.
     """
     wanted = {slot: i for i, slot in enumerate(program.live)}
-    owner, avals, position = {}, slot_avals(program.items), 0
-    may_donate, slot = set(program.may_donate), 0
+    avals, inputs = slot_avals(program.items), input_slots(program.items)
+    owner = {inputs[position]: position for position in program.may_donate}
     found: dict = {}  # slot of the input -> slot of the result
-    for item in program.items:
+    for item, outs in placed(program.items):
         if item.__class__ is Input:
-            if position in may_donate:
-                owner[slot] = position
-            position += 1
-            slot += 1
             continue
         for at, operand in enumerate(item.slots):
             if operand in owner:
-                out = slot + (at if at < len(item.kernel.outs) else 0)
+                out = outs[at if at < len(outs) else 0]
                 same = out in wanted and avals[out].plain == avals[operand].plain and out not in found.values()
                 found[operand] = out if same else None
-        slot += len(item.kernel.outs)
     return {owner[s]: wanted[out] for s, out in sorted(found.items()) if out is not None}

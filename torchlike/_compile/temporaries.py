@@ -1,7 +1,7 @@
 """What a program's intermediate values need."""
 
 from torchlike._compile.chains import Chain
-from torchlike._compile.program import Input, Program, last_uses, slot_avals
+from torchlike._compile.program import Input, Program, last_uses, placed, slot_avals
 
 
 def bytes_of_temporaries(program: Program) -> int | None:
@@ -38,7 +38,7 @@ def _of_chain(program, chain) -> int | None:
 
 
 def _sizes(program) -> list:
-    return [a.numel * a.dtype.itemsize for a in slot_avals(program.items)]
+    return [a.nbytes for a in slot_avals(program.items)]
 
 
 def _most_at_once(program) -> int:
@@ -59,16 +59,13 @@ def _most_at_once(program) -> int:
 
 def _calls(items) -> tuple:
     """(the calls, on the memory that their operands are in; {slot of a view: the slot whose memory it is})."""
-    calls, owners, slot = [], {}, 0
-    for item in items:
+    calls, owners = [], {}
+    for item, outs in placed(items):
         if item.__class__ is Input:
-            slot += 1
             continue
-        outs = range(slot, slot + len(item.kernel.outs))
         slots = [owners.get(place, place) for place in item.slots]
         row = item.kernel.row
         if row is not None and row.view is not None:
             owners.update(dict.fromkeys(outs, slots[0]))
         calls += item.kernel.calls((*slots, *[None] * len(item.kernel.numbers)), outs)
-        slot = outs.stop
     return calls, owners

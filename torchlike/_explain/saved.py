@@ -75,8 +75,8 @@ def held_by(roots: Iterable[Node]) -> Held:
 
 
 def _saved(node, cells) -> Saved:
-    file, line, function = place(node.site) if node.site is not None else (None, None, None)
-    size = sum(c.aval.numel * c.aval.dtype.itemsize for c in cells)
+    file, line, function = place(node.site)
+    size = sum(c.aval.nbytes for c in cells)
     return Saved(node.name(), file, line, function, size, tuple((c.aval.dtype, tuple(c.aval.shape)) for c in cells))
 
 

@@ -78,7 +78,9 @@ def _walk(depth):
 
 
 def place(site) -> tuple:
-    """(file, line, function) of a site."""
+    """(file, line, function) of a site; each None where there is none."""
+    if site is None:
+        return None, None, None
     code, instruction = site
     return code.co_filename, _span(code, instruction)[0], code.co_name
 

@@ -45,7 +45,7 @@ class TreeNode(dict):
         self.root = parent.root
         self.first, self.width = parent.width, parent.width + len(outs)
         self.depth = parent.depth + (item.__class__ is programs.Call)
-        size = sum(a.numel * a.dtype.itemsize for a in outs) if item.__class__ is programs.Call else 0
+        size = sum(a.nbytes for a in outs) if item.__class__ is programs.Call else 0
         self.bytes = parent.bytes + size
         limits = config.settings
         self.over = self.depth >= limits.max_trace or self.bytes // limits.max_bytes > parent.bytes // limits.max_bytes

@@ -18,7 +18,7 @@ from torchlike._compile.heap import keep_freed_memory
 from torchlike._compile.kernels import TracedKernel
 from torchlike._compile.plans.plan import Plan, call_step, drop_step
 from torchlike._compile.plans.table import LARGE
-from torchlike._compile.program import Input, Program, last_uses, slot_avals
+from torchlike._compile.program import Input, Program, last_uses, placed, slot_avals
 
 KERNELS = "kernels"  # the setting by which every kernel is compiled
 
@@ -79,24 +79,21 @@ class Schedule:
         self._blank: list = [None] * (len(avals) + len(self._kinds))
         self._shared: dict = {}
         self._settings: Callable[[], contextlib.AbstractContextManager] = _for_numpy
-        large = {slot for slot, a in enumerate(avals) if a.numel * a.dtype.itemsize >= LARGE}
+        large = {slot for slot, a in enumerate(avals) if a.nbytes >= LARGE}
         self._used_up = [position for position in program.may_donate if self._inputs[position] in large]
         self._bind(needed, large)
 
     def _planned(self, items) -> list:
         """(instruction, its calls, the places of its results) of each but the Inputs."""
-        planned, slot = [], 0
-        for item in items:
+        planned = []
+        for item, outs in placed(items):
             if item.__class__ is Input:
-                self._inputs.append(slot)
-                slot += 1
+                self._inputs.append(outs.start)
                 continue
             first = self._numbers + len(self._kinds)
             self._kinds += [NUMBER_DTYPES[kind].type for kind in item.kernel.numbers]
             ins = (*item.slots, *range(first, self._numbers + len(self._kinds)))
-            outs = range(slot, slot + len(item.kernel.outs))
             planned.append((item, item.kernel.calls(ins, outs), outs))
-            slot = outs.stop
         return planned
 
     def _bind(self, needed, large) -> None:

@@ -61,7 +61,7 @@ def _flops(piece) -> float:
 
 def bytes_of(kernel) -> int:
     """The size of a kernel's results."""
-    return sum(a.numel * a.dtype.itemsize for a in kernel.outs)
+    return sum(a.nbytes for a in kernel.outs)
 
 
 def line_of(site) -> str:

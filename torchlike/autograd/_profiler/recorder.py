@@ -17,7 +17,7 @@ import numpy as np
 from torchlike._compile import gradients
 from torchlike._compile.executors.cold import schedule_of
 from torchlike._compile.executors.stack import stack
-from torchlike._compile.program import Input, needed_items
+from torchlike._compile.program import Input, needed_items, placed
 from torchlike._record.trace import run, state
 
 OPERATOR, SPAN, HOST, COMPILATION = "cpu_op", "user_annotation", "python_function", "compilation"
@@ -217,10 +217,9 @@ def _sites(node) -> dict:
 def _partners(items) -> dict:
     """By the identity of a gradient's instruction the forward one that it belongs to, where this trace has it: that
     which read and made the values that the gradient reads again, if it is the only one."""
-    slot, forward, found = 0, {}, {}
-    for item in items:
+    forward, found = {}, {}
+    for item, outs in placed(items):
         if item.__class__ is Input:
-            slot += 1
             continue
         made = gradients.made_of(item.kernel)
         if made is not None:
@@ -230,6 +229,5 @@ def _partners(items) -> dict:
                     if kept == (*(call.slots[i] for i in plan.save_ins), *(first + i for i in plan.save_outs))]
             if len(same) == 1:
                 found[id(item)] = same[0]
-        forward.setdefault(item.kernel, []).append((item, slot))
-        slot += len(item.kernel.outs)
+        forward.setdefault(item.kernel, []).append((item, outs.start))
     return found
