@@ -63,41 +63,35 @@ def test_what_fails_twice_is_the_end():
     assert env == []
 
 
-def test_no_value_is_lost_when_an_update_is_interrupted():
-    """The step has let go of the old values of `first` by the time of the interruption."""
+def interrupted_updates(times):
+    """Two tensors. The step that updates the second one was interrupted so often; the old values of the first were gone."""
     first, second = torch.ones(100, 100), torch.ones(100, 100)
-    with torch.configure(compile="off"):
-        for _ in range(2):
-            first.tolist()
-            first.mul_(2.0)
-            second.add_(1.0)
-        node = state.trace.node
+    for _ in range(2):
         first.tolist()
-        (program,) = node.programs.values()
         first.mul_(2.0)
         second.add_(1.0)
-        program.schedule._final[-1].insert(0, Once(1))
-        with pytest.raises(KeyboardInterrupt):
-            first.tolist()
+    node = state.trace.node
+    first.tolist()
+    (program,) = node.programs.values()
+    first.mul_(2.0)
+    second.add_(1.0)
+    program.schedule._final[-1].insert(0, Once(times))
+    with pytest.raises(KeyboardInterrupt):
+        first.tolist()
+    return first, second
+
+
+def test_no_value_is_lost_when_an_update_is_interrupted():
+    with torch.configure(compile="off"):
+        first, second = interrupted_updates(1)
         assert state.trace.node.depth == 0
         assert first[0, 0].item() == 8.0 and second[0, 0].item() == 4.0
 
 
 def test_only_what_cannot_be_computed_is_lost():
-    first, second, other = torch.ones(100, 100), torch.ones(100, 100), torch.ones(3)
+    other = torch.ones(3)
     with torch.configure(compile="off"):
-        for _ in range(2):
-            first.tolist()
-            first.mul_(2.0)
-            second.add_(1.0)
-        node = state.trace.node
-        first.tolist()
-        (program,) = node.programs.values()
-        first.mul_(2.0)
-        second.add_(1.0)
-        program.schedule._final[-1].insert(0, Once(2))
-        with pytest.raises(KeyboardInterrupt):
-            first.tolist()
+        first, second = interrupted_updates(2)
         assert first[0, 0].item() == 8.0 and (other + 1).tolist() == [2.0] * 3
         for use in (second.tolist, lambda: (second + 1).tolist()):
             with pytest.raises(RuntimeError, match="could not be computed"):
