@@ -3,7 +3,8 @@
 from typing import Any
 
 import jax.numpy as jnp
-from jax.extend.core import Var
+
+from torchlike._compile.jaxprs import Var
 
 
 def of_jaxpr(closed, floating=False) -> tuple:

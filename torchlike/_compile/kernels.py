@@ -148,7 +148,7 @@ class Kernel(abc.ABC):
 
     @property
     def jaxpr(self):
-        """The jax.extend.core.ClosedJaxpr of the function."""
+        """The ClosedJaxpr of the function."""
         if self._jaxpr is None:
             self._jaxpr = _traced(self.jitted, self.arguments())
         return self._jaxpr

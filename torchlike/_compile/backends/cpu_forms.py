@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable
 
 from jax import lax
-from jax.extend.core import ClosedJaxpr, Literal
 
 from torchlike._compile.backends import cpu_convolutions
+from torchlike._compile.jaxprs import ClosedJaxpr, Literal
 
 _CALLS = ("jit", "pjit")  # primitives that only call another jaxpr
 LARGE = 1 << 18  # elements of a matrix: from here on XLA's library YNN multiplies with all threads

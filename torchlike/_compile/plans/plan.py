@@ -13,8 +13,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal
 
+from torchlike._compile.jaxprs import ClosedJaxpr, Literal
 from torchlike._compile.plans.rules import RULES
 from torchlike._compile.plans.table import LARGE, Constant, Declined, Equation, Form, Operand, Pointwise, Spread, Ufunc, View
 from torchlike._compile.symbols import size_at

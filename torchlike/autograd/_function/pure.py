@@ -15,15 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax.custom_derivatives import SymbolicZero
 
-try:
-    from jax.extend.core import set_current_trace
-except ImportError:  # before jax 0.10 it had no public name
-    from jax._src.core import set_current_trace
-
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.structure import form_of, spread
 from torchlike._compile import avals
+from torchlike._compile.jaxprs import set_current_trace
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
