@@ -5,8 +5,8 @@ also be given as separate arguments (``x.view(2, 3)``); ``Tensor|Scalar`` is a t
 overload of its own; ``Tensor|number`` a tensor in whose place PyTorch's parser takes any number.
 """
 
-import dataclasses
 import re
+from typing import NamedTuple
 
 # How an argument reaches the row's function: as an array (or number) by position, as a number that
 # may become a runtime input, or as a hashable keyword.
@@ -15,8 +15,7 @@ NUMBERS = {"Scalar", "Scalar?", "float", "float?"}
 _LITERALS = {"None": None, "True": True, "False": False}
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Arg:
+class Arg(NamedTuple):
     """One argument: its type word, name, default (``...`` if required), keyword-only or not.
 
     ``instead``: what may stand for a tensor, "Scalar", "number" or nothing.
@@ -41,8 +40,7 @@ class Arg:
         return not (self.is_operand or self.is_number)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """A parsed schema: `name` with its overload (``sum.dim_IntList``), arguments, result names."""
 
     name: str
@@ -66,15 +64,8 @@ def parse(text: str) -> Schema:
 
 
 def _split(text: str) -> list:
-    pieces, depth, start = [], 0, 0
-    for i, char in enumerate(text):
-        depth += char in "(["
-        depth -= char in ")]"
-        if char == "," and depth == 0:
-            pieces.append(text[start:i].strip())
-            start = i + 1
-    last = text[start:].strip()
-    return [*pieces, last] if last else pieces
+    """The pieces between the commas that are not in brackets; of no text none."""
+    return re.split(r",\s*(?![^(\[]*[)\]])", text) if text else []
 
 
 def _argument(piece: str, kwonly: bool) -> Arg:

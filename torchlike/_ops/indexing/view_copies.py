@@ -4,7 +4,6 @@
 Each is made from the view's row, and has its gradient.
 """
 
-import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -27,7 +26,7 @@ def _copied(view_name, name, node="", **options):
     function.__module__, function.__name__ = __name__, name.replace(".", "_")
     view_node = row.node
     node = node or ((lambda params: f"{view_node(params)}_copy") if callable(view_node) else f"{view_node}_copy")
-    schema = dataclasses.replace(row.schema, name=name)
+    schema = row.schema._replace(name=name)
     add(Row(name, function, schema, grads=row.grads, node=node, method=False, home=__name__,
             doc=f"A copy of the view that `{row.face}` makes.", **options))
 
