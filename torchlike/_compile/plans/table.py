@@ -1,9 +1,8 @@
 """What a rule is: how numpy computes one of lax's primitives."""
 
-import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,8 +15,7 @@ class Declined(Exception):
     """Numpy has no way to compute this, or a slow one: the kernel is XLA's. The text says which primitive and why."""
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Form:
+class Form(NamedTuple):
     """Shape and dtype of an operand or result."""
 
     shape: tuple
@@ -39,8 +37,7 @@ class Form:
         return self.size * self.dtype.itemsize
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Equation:
+class Equation(NamedTuple):
     """One equation of a jaxpr. ``known``: for each operand its value as an array, None where it is not known before the
     plan runs. ``plan`` makes a jaxpr that is a parameter a function of arrays that returns a list, or raises Declined:
     its ``operations`` are the calls."""
@@ -67,23 +64,20 @@ class Equation:
             raise self.declined("complex")
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Fresh:
+class Fresh(NamedTuple):
     """A function of the operands whose results are new arrays, one for each result of the equation: a tuple where the
     equation has several. Zero-dimensional operands and results may be numpy scalars."""
 
     call: Callable[..., Any]
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Pointwise:
+class Pointwise(NamedTuple):
     """As Fresh with one result, element by element, of operands that it broadcasts as numpy does."""
 
     call: Callable[..., Any]
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class View:
+class View(NamedTuple):
     """A function of the first operand whose result may share its memory. ``whole``: it has the same elements in the same
     order, each once, so who may overwrite one may overwrite the other."""
 
@@ -91,31 +85,27 @@ class View:
     whole: bool = False
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Ufunc:
+class Ufunc(NamedTuple):
     """As Pointwise, of one or two operands; takes as ``out`` an array to write to, which may be one of them."""
 
     call: Callable[..., Any]
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """The operand in the shape ``narrow``, broadcast to ``shape``. It stays narrow where a ufunc broadcasts it anyway."""
 
     narrow: tuple
     shape: tuple
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Constant:
+class Constant(NamedTuple):
     """``value``, which is known beforehand, broadcast to ``shape``."""
 
     value: np.ndarray
     shape: tuple
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """The result is the operand at that place."""
 
     place: int
