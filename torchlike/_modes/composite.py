@@ -19,20 +19,19 @@ def composite(name) -> Callable[[F], F]:
         policies = autocast.policies_of(name)
         if not policies:
             return function
-        parameters = list(inspect.signature(function).parameters)
 
         @functools.wraps(function)
         def face(*args, **kwargs):
             if state.open is not None or not autocast.settings.enabled:
                 return function(*args, **kwargs)
-            return _casting(policies, parameters, function, args, kwargs)
+            return _casting(policies, function, args, kwargs)
 
         return cast("F", face)
 
     return decorate
 
 
-def _casting(policies, parameters, function, args, kwargs):
+def _casting(policies, function, args, kwargs):
     if kwargs.get("out") is not None:  # PyTorch casts for no operator that writes to a tensor
         with autocast.off():
             return function(*args, **kwargs)
@@ -40,13 +39,18 @@ def _casting(policies, parameters, function, args, kwargs):
     kind, policy = autocast.policy_of(policies, tensors)
     if policy is None:
         return function(*args, **kwargs)
-    if policy == "fp32_dtype" and "dtype" in parameters:
-        kwargs = _with_dtype(parameters, args, kwargs, kind)
+    if policy == "fp32_dtype" and "dtype" in _parameters(function):
+        kwargs = _with_dtype(_parameters(function), args, kwargs, kind)
     else:
         values = autocast.cast_all(policy, kind, (*args, *kwargs.values()))
         args, kwargs = values[:len(args)], dict(zip(kwargs, values[len(args):], strict=True))
     with autocast.off():
         return function(*args, **kwargs)
+
+
+@functools.cache  # there are as many functions as faces
+def _parameters(function) -> list:
+    return list(inspect.signature(function).parameters)
 
 
 def _with_dtype(parameters, args, kwargs, kind) -> dict:

@@ -16,7 +16,6 @@ So the saved variables of a Node are those its formulas name, as in PyTorch's de
 """
 
 import dataclasses
-import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -136,7 +135,7 @@ class Row:
         self.numbers = tuple(a.name for a in args if a.is_number and a.name not in self.static)
         self.params = tuple(a.name for a in args if a.is_param or a.name in self.static)
         for name, rule in self.grads.items():
-            words = rule.split() if isinstance(rule, str) else list(inspect.signature(rule).parameters)
+            words = rule.split() if isinstance(rule, str) else rule.__code__.co_varnames[:rule.__code__.co_argcount]
             self.needs[name] = tuple(words)
         by_layout = "same" if self.layout in ("pointwise", "preserve") else "any"
         self.overlap = self.write.overlap or by_layout

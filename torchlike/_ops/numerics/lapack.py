@@ -39,7 +39,7 @@ def _in_pieces(f):
 cholesky = _in_pieces(lax.linalg.cholesky)
 eig = _in_pieces(jnp.linalg.eig)
 eigh = _in_pieces(jnp.linalg.eigh)
-expm = _in_pieces(jax.scipy.linalg.expm)
+expm = _in_pieces(lambda matrices: jax.scipy.linalg.expm(matrices))  # JAX imports its module when it is first named
 inv = _in_pieces(jnp.linalg.inv)
 lu = _in_pieces(lax.linalg.lu)
 qr = _in_pieces(jnp.linalg.qr)
