@@ -29,11 +29,6 @@ class Past:
         self.end, self.notes, self.cells = end, notes, cells
 
 
-def new_notes():
-    """The notes of a trace that begins."""
-    return collections.deque(maxlen=NOTES)
-
-
 def new_past():
     """The traces of a thread that begins."""
     return collections.deque(maxlen=TRACES)
@@ -41,25 +36,31 @@ def new_past():
 
 def note(trace, kind, what=None) -> None:
     """Something happens at this place of the trace."""
-    trace.notes.append((kind, len(trace.values), here(), what))
+    _add(trace, (kind, len(trace.values), here(), what))
 
 
 def note_grad(trace, on) -> None:
     """Gradients are switched on or off."""
-    trace.notes.append((GRAD, len(trace.values), None if on else here(), on))
+    _add(trace, (GRAD, len(trace.values), None if on else here(), on))
 
 
 def note_end(trace, how="") -> None:
     """The stretch that was noted last and is not over yet is over."""
-    trace.notes.append((END, len(trace.values), None, how))
+    _add(trace, (END, len(trace.values), None, how))
 
 
 def note_value(trace, kind, cell) -> None:
     """Something happens to the value of a cell."""
     if cell.trace is trace:
-        trace.notes.append((kind, cell.slot, here(), None))
+        _add(trace, (kind, cell.slot, here(), None))
     else:
-        trace.notes.append((kind, None, here(), weakref.ref(cell)))
+        _add(trace, (kind, None, here(), weakref.ref(cell)))
+
+
+def _add(trace, entry) -> None:
+    trace.notes.append(entry)
+    if len(trace.notes) > NOTES:
+        del trace.notes[0]
 
 
 @contextlib.contextmanager

@@ -70,7 +70,7 @@ class Trace:
     """What a thread has recorded since its last run.
 
     ``node``: the place in the tree. ``values``: the Cell of each slot (None once nobody can read it).
-    ``inputs``: (slot, array) of each Input. ``numbers``: the Python numbers met, in order.
+    ``inputs``: the array of each Input, ``places``: its slot. ``numbers``: the Python numbers met, in order.
 
     ``thread``: its thread's modes. ``token`` identifies a stretch of recording, from one run to the next.
     ``foreign``: the slots of values that entered from elsewhere, by (cell, version). ``entered`` (slot and cell, weakly, of
@@ -78,7 +78,7 @@ class Trace:
     run.
     """
 
-    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "lock", "node", "notes", "numbers", "thread",
+    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "lock", "node", "notes", "numbers", "places", "thread",
                  "token", "values")
 
     def __init__(self, thread):
@@ -90,8 +90,8 @@ class Trace:
         self.node = caches.root
         self.at_once = self.thread.compiled_calls > 0
         self.token = object()
-        self.values, self.inputs, self.numbers = [], [], []
-        self.foreign, self.notes, self.entered = {}, explain_log.new_notes(), []
+        self.values, self.places, self.inputs, self.numbers = [], [], [], []
+        self.foreign, self.notes, self.entered = {}, [], []
         self.device = None
 
     def enter(self, cell) -> int:
@@ -105,7 +105,7 @@ class Trace:
         if cell.handler is not None:
             raise HasHandler(cell.handler)
         array = cell.array
-        if isinstance(array, jax.core.Tracer):
+        if array.__class__ is not np.ndarray and isinstance(array, jax.core.Tracer):
             raise HasTracer
         if array is None:
             raise RuntimeError(_NO_DATA)
@@ -131,7 +131,8 @@ class Trace:
         width = self.node.width
         del self.values[width:]
         del self.numbers[sum(len(item.constants) for item in self.node.path() if item.__class__ is programs.Call):]
-        self.inputs[:] = [(slot, array) for slot, array in self.inputs if slot < width]
+        count = sum(slot < width for slot in self.places)
+        del self.places[count:], self.inputs[count:]
         self.entered[:] = [(slot, cell) for slot, cell in self.entered if slot < width]
 
     def _input(self, aval, array, cell=None) -> int:
@@ -145,7 +146,8 @@ class Trace:
         if len(self.values) != slot:
             self.mend()
         self.values.append(cell)
-        self.inputs.append((slot, array))
+        self.places.append(slot)
+        self.inputs.append(array)
         self.node = child
         return slot
 
@@ -236,8 +238,8 @@ def run(trace: Trace) -> None:
     if trace.thread.expected:
         settle(trace, wait=False)
     with trace.lock:
-        node, values, inputs, numbers = trace.node, trace.values, trace.inputs, trace.numbers
-        if len(values) != node.width:
+        values, places = trace.values, trace.places
+        if len(values) != trace.node.width:
             trace.mend()
         live, cells = _live(trace, values)
         if values:
@@ -245,14 +247,14 @@ def run(trace: Trace) -> None:
         results, interruption = (), None
         if live:
             try:
-                results = _results(node, live, values, inputs, numbers, trace.at_once)
+                results = _results(trace, live)
             except Interrupted as late:
                 results, interruption = late.results, late.__cause__
             if trace.thread.frames:  # what a transform finds pending was made in it
                 trace.thread.frames[-1].born.update(cells)
         elif values:
             counters["dropped"] += 1
-        finish(lambda: _deliver(trace, cells, results, values, inputs))
+        finish(lambda: _deliver(trace, cells, results, values, places))
     caches.trim()
     if interruption is not None:
         raise interruption
@@ -268,7 +270,7 @@ def relieve(trace: Trace) -> None:
 def _held_alone(trace) -> int:
     """The bytes of inputs that were overwritten, or whose cells nobody else holds."""
     held = {cell.slot for cell in held_cells(trace)}
-    return sum(array.nbytes for slot, array in trace.inputs if slot not in held)
+    return sum(array.nbytes for slot, array in zip(trace.places, trace.inputs, strict=True) if slot not in held)
 
 
 def held_cells(trace: Trace) -> list:
@@ -291,12 +293,12 @@ def finish(action) -> None:
         raise interruption
 
 
-def _deliver(trace, cells, results, values, inputs) -> None:
+def _deliver(trace, cells, results, values, places) -> None:
     """The results go where they belong, and the trace is empty. Doing it twice changes nothing."""
     for cell, result in zip(cells, results, strict=True):
         cell.array = result
         cell.trace = None
-    for slot, _ in inputs:
+    for slot in places:
         cell = values[slot]
         if cell is not None and cell.trace is trace:
             cell.trace = None
@@ -331,57 +333,42 @@ def _live(trace, values):
     return live, cells
 
 
-def _results(node, live, values, inputs, numbers, at_once) -> list:
-    """The arrays of the live slots. The program may take over the buffers of inputs that nobody else holds."""
-    donated, arrays = _donations(values, inputs)
+def _results(trace, live) -> list:
+    """The arrays of the live slots. The program may take over the buffers of inputs that nobody else holds. If it fails, for
+    lack of memory say, the trace has its inputs still: a smaller run of it works."""
+    node, inputs = trace.node, trace.inputs
+    donated = _donations(trace)
     key = (tuple(live), donated)
     program = node.programs.get(key)
     dynamic = node.dynamic()
     if program is None or program.dynamic != dynamic:
         program = caches.new_program(node, key, dynamic)
-    slots = [slot for slot, _ in inputs]
-    inputs[:] = [(slot, None) for slot in slots]  # the program's donated buffers have no other holder
     counters["runs"] += 1
     if program.compiled is not None:
-        _as_jax(backend_of(program.device), arrays, slots, values, donated)
-    try:
-        return executors.run(program, arrays, numbers, at_once)
-    except Interrupted:
-        raise
-    except BaseException:  # out of memory, say: with its inputs a smaller run of the trace still works
-        inputs[:] = zip(slots, arrays, strict=True)
-        raise
+        _as_jax(backend_of(program.device), trace, donated)
+    return executors.run(program, inputs, trace.numbers, trace.at_once)
 
 
 # JAX takes 10 us for each array of numpy's in a call, 3 for one of its own, and 70 to make one of the other.
 _KEPT, _DYING = 4096, 262144  # bytes: a larger array is made JAX's, if it lives on, or dies with this run
 
 
-def _as_jax(backend, arrays, slots, values, donated) -> None:
+def _as_jax(backend, trace, donated) -> None:
     """Make large numpy arrays jax's, where they are held, too: whole programs copy them else each time that they run."""
-    for position, (array, slot) in enumerate(zip(arrays, slots, strict=True)):
+    for position, (array, slot) in enumerate(zip(trace.inputs, trace.places, strict=True)):
         if array.__class__ is np.ndarray and array.nbytes > _KEPT and (array.nbytes > _DYING or position not in donated):
-            cell = values[slot]
-            arrays[position] = made = backend.to_jax(array)
+            cell = trace.values[slot]
+            trace.inputs[position] = made = backend.to_jax(array)
             if cell is not None and cell.array is array:
                 cell.array = made
 
 
-def _donations(values, inputs):
+def _donations(trace) -> tuple:
     """Inputs whose buffers die with this run: overwritten in place, or held by nobody any more."""
-    arrays, holders = _held(inputs)
-    donated = [position for position, (slot, _) in enumerate(inputs) if values[slot] is None
-               and holders[position] <= _ALONE and getattr(arrays[position], "_npy_value", None) is None]
-    return tuple(donated), arrays
-
-
-def _held(inputs):
-    """The input arrays, and how many hold each."""
-    arrays = [array for _, array in inputs]
-    return arrays, [*map(getrefcount, arrays)]
-
-
-_ALONE = _held([(0, object())])[1][0]  # what `_held` says of arrays that nobody uses, in this Python's way of counting
+    values, arrays = trace.values, trace.inputs
+    holders = [*map(getrefcount, arrays)]
+    return tuple([position for position, slot in enumerate(trace.places) if values[slot] is None
+                  and holders[position] <= _ONLY_LISTED and getattr(arrays[position], "_npy_value", None) is None])
 
 
 def peek(cell) -> None:
@@ -394,8 +381,7 @@ def peek(cell) -> None:
             return
         counters["peeks"] += 1
         items = trace.node.path()  # its thread goes on recording; everything that these items read exists
-        arrays = [array for _, array in trace.inputs]
-        result = executors.run(programs.for_one_run(items, (cell.slot,)), arrays, trace.numbers)
+        result = executors.run(programs.for_one_run(items, (cell.slot,)), trace.inputs.copy(), trace.numbers)
         cell.array = result[0]
 
 

@@ -46,7 +46,7 @@ _CONCRETE: set = set()  # the classes of arrays that `Trace.enter` has taken: no
 
 def _enter(t, cells) -> list:
     """`Trace.enter` for many cells: most are states, which only the last step has touched."""
-    values, inputs = t.values, t.inputs
+    values, places, inputs = t.values, t.places, t.inputs
     node, device = t.node, t.device
     if len(values) != node.width:
         t.mend()
@@ -65,7 +65,8 @@ def _enter(t, cells) -> list:
         slot = len(values)
         slots.append(slot)
         values.append(c)
-        inputs.append((slot, array))
+        places.append(slot)
+        inputs.append(array)
         child = node.get(aval)
         node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
         c.slot, c.trace = slot, t
