@@ -31,11 +31,13 @@ _CONTROL_FLOW = (
 
 def item(self: Tensor) -> Number:
     """The one value as a Python number. https://pytorch.org/docs/stable/generated/torch.Tensor.item.html"""
-    if self._cell.aval.numel != 1:
-        raise RuntimeError(f"a Tensor with {self._cell.aval.numel} elements cannot be converted to Scalar")
-    if not backend_of(self._cell.aval.device).has_values:
+    cell = self._cell
+    aval = cell.aval
+    if aval.numel != 1:
+        raise RuntimeError(f"a Tensor with {aval.numel} elements cannot be converted to Scalar")
+    if not backend_of(aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
-    return host(self._cell, _ITEM, "item").reshape(()).item()
+    return host(cell, _ITEM, "item").item()
 
 
 def tolist(self: Tensor):
@@ -74,7 +76,7 @@ def _bool(self: Tensor):
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     if not backend_of(self._cell.aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
-    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").reshape(()).item())
+    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").item())
 
 
 def _number(kind):

@@ -43,8 +43,9 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     are differentiated; under `vmap` there are none: RuntimeError `batched`, or for a batch of gradients what PyTorch says
     there of the operator `name`.
     """
-    explain_log.note_value(state.trace, explain_log.READ, cell)
-    if cell.base is not None and cell.apart and not state.thread.expected:
+    trace = state.trace
+    explain_log.note_value(trace, explain_log.READ, cell)
+    if cell.base is not None and cell.apart and not trace.thread.expected:
         values = on_host(cell)
         if values is not None:
             return values
@@ -53,8 +54,10 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     if not backend.has_values:
         raise NotImplementedError(_NO_DATA)
     array = computed(cell)
-    if state.thread.expected:
-        settle(state.trace, wait=True)
+    if trace.thread.expected:
+        settle(trace, wait=True)
+    if array.__class__ is np.ndarray:
+        return array
     while isinstance(array := stripped(array), jax.core.Tracer):
         array = getattr(array, "primal", None)
         if array is None:

@@ -103,6 +103,8 @@ def _to_numpy(array):
     """The values; keys of jax.random, which numpy has no dtype for, as they are."""
     if array.__class__ is np.ndarray:
         return array
+    if isinstance(array, np.generic):
+        return np.asarray(array)
     return array if jnp.issubdtype(array.dtype, jax.dtypes.extended) else np.asarray(array)
 
 

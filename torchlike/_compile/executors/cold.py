@@ -36,7 +36,8 @@ class ColdTier:
         found = schedule.run(inputs, numbers)
         took = time.perf_counter() - start
         program.seconds += took
-        program.fastest = min(program.fastest, took)
+        if took < program.fastest:
+            program.fastest = took
         program.cold_runs += 1
         return found
 
@@ -48,7 +49,7 @@ class Schedule:
     the plans of kernels need for themselves. ``groups`` has (instruction, the steps of each of its calls, the places of its
     results); a step is a closure on the list. From the first call on after which an input that the run may use up is let
     go, there is no way back: these are the ``_final`` calls, ``steps`` those of the others. ``compiled``: whether kernels
-    are compiled where they need not be; ``backend``: who runs them.
+    are compiled where they need not be; ``backend``: who runs them, on ``device``.
     """
 
     __slots__ = (
@@ -58,17 +59,22 @@ class Schedule:
         "_kinds",
         "_live",
         "_numbers",
+        "_operand",
+        "_result",
         "_settings",
         "_shared",
         "_used_up",
         "backend",
         "compiled",
+        "device",
         "groups",
         "steps",
     )
 
     def __init__(self, program: Program, compiled: bool):
-        self.compiled, self._live, self.backend = compiled, program.live, backend_of(program.device)
+        self.compiled, self._live, self.device = compiled, program.live, program.device
+        self.backend = backend_of(self.device)
+        self._operand, self._result = self.backend.operand, self.backend.result
         avals = slot_avals(program.items)
         self._inputs, self._kinds, self._numbers = [], [], len(avals)
         planned = self._planned(program.items)
@@ -174,10 +180,10 @@ class Schedule:
     def _entered(self, inputs, numbers) -> list:
         """The values of all places before the first step."""
         env = self._blank.copy()
-        operand = self.backend.operand
+        operand = self._operand
         # Not strict: where another thread looks into a trace, its own thread goes on recording.
         for slot, array in zip(self._inputs, inputs, strict=False):
-            env[slot] = operand(array)
+            env[slot] = array if array.__class__ is np.ndarray else operand(array)
         for i, (kind, number) in enumerate(zip(self._kinds, numbers, strict=False), self._numbers):
             env[i] = kind(number)
         return env
@@ -185,8 +191,9 @@ class Schedule:
     def _results(self, env) -> list:
         found = []
         for slot in self._live:
-            found.append(None if env[slot] is None else self.backend.result(env[slot]))
-            env[slot] = None  # where that was a copy, its original goes before the next one is made
+            value = env[slot]
+            found.append(None if value is None else self._result(value))
+            env[slot] = value = None  # where that was a copy, its original goes before the next one is made
         return found
 
 
@@ -239,7 +246,7 @@ def schedule_of(program: Program) -> Schedule:
     """The Schedule of a program under the present settings."""
     compiled = config.settings.compile == KERNELS
     schedule = program.schedule
-    if schedule is None or schedule.compiled is not compiled or schedule.backend is not backend_of(program.device):
+    if schedule is None or schedule.compiled is not compiled or schedule.backend is not backend_of(schedule.device):
         schedule = program.schedule = Schedule(program, compiled)
     return schedule
 
