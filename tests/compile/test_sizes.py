@@ -16,7 +16,7 @@ from torchlike._compile.symbols import size_at
 from torchlike._record.caches import caches
 
 F = torch.nn.functional
-SIZES = (6, 8, 5, 12)  # the second opens the family, and the others find it open
+SIZES = (6, 8, 5, 12)  # the first is traced on its own, the second opens the family, and the others find it open
 
 
 MADE: list = []  # what the program has read
@@ -69,7 +69,7 @@ def test_what_is_open_gives_the_same(name, tier):
     with torch.configure(compile=tier):
         forget()
         found = [result(PROGRAMS[name], n) for n in SIZES]
-        for n, arrays in zip(SIZES, found, strict=True):
+        for n, arrays in zip(SIZES[1:], found[1:], strict=True):
             forget()
             for own, general in zip(result(PROGRAMS[name], n), arrays, strict=True):
                 assert own.shape == general.shape and own.dtype == general.dtype
