@@ -1,5 +1,6 @@
 """The benchmarks: each program builds on each engine, and the arithmetic of the tables is right."""
 
+import ast
 import contextlib
 import importlib
 import io
@@ -24,6 +25,7 @@ from benchmarks.gpu import suite as gpu_suite
 from benchmarks.memory import __main__ as memory
 from benchmarks.memory import resident
 from benchmarks.operators import __main__ as operators
+from benchmarks.operators import cases, inputs
 from benchmarks.programs import cnn, gpt
 from compat import gaps
 from tests.speed import case
@@ -141,6 +143,15 @@ def test_sweep_counts_only_its_own_compiles():
     done = [7]
     engine = worker.Engine(lambda: done.__setitem__(0, 9), lambda _: None, lambda: done[0], lambda: done[0])
     assert worker.compiles_of_sweep(engine) == 2
+
+
+def test_every_row_has_its_expression_or_none():
+    known = inputs.names() | {"torch", "F"}
+    texts = [text for row in ROWS.values() if (text := cases.expression(row)) is not None]
+    assert len(texts) > 300
+    for text in texts:
+        free = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+        assert free <= known, text
 
 
 def test_slow_rows_exist():

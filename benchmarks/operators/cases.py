@@ -32,6 +32,8 @@ EXPRESSIONS = {
     "multi_margin_loss": "F.multi_margin_loss(a, classes)",
     "multilabel_margin_loss": "F.multilabel_margin_loss(a[:32], i[:32])",
     "_linear_cross_entropy_chunked": "F.linear_cross_entropy(a, b, classes)",
+    "mkldnn_rnn_layer": "torch.lstm(line, (line[None, :, 0, :128], line[None, :, 1, :128]), [a, b[:, :128], row, row], "
+                        "True, 1, 0.0, True, False, True)[0]",
     "_ctc_loss": "F.ctc_loss(log_probs, letters, [128] * 16, [40] * 16)",
     "convolution": "F.conv2d(image, filters, padding=1)",
     "view": "a.view(-1)",
