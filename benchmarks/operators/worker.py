@@ -79,7 +79,7 @@ def _time(library, step: Callable, seconds: float) -> float:
     def look(result) -> None:
         for tensor in _tensors(library, result):
             if library.__name__ != "torch":  # torch has computed it by now
-                tensor.detach().__jax_array__().block_until_ready()
+                tensor.detach().resolve_conj().numpy()
 
     if library.__name__ == "torch":
         timer.warm_up(step, look, lambda: None, WARM_LEAST, WARM_MOST)
