@@ -44,6 +44,9 @@ def compiled(monkeypatch):
                 for _ in range(hot._TRIALS):
                     with_it = x.cosh().sum().item()
                 assert with_it == pytest.approx(before_it)
+                loop.hot = torch.counters()["hot_runs"]
+                x.cosh().sum().item()
+                loop.hot = torch.counters()["hot_runs"] - loop.hot
         return torch.counters()["programs"] - before
 
     return loop
@@ -51,6 +54,15 @@ def compiled(monkeypatch):
 
 def test_a_loop_over_sizes_is_not_compiled_in_vain(compiled):
     assert compiled([0.001] * 4, 0.002) == 1
+
+
+@pytest.mark.parametrize(("launch", "hot_runs"), [(0.002, 0), (0.0003, 1), (-0.0005, 1)])
+def test_what_is_much_slower_when_compiled_is_given_up(compiled, launch, hot_runs):
+    assert compiled([0.001], launch) == 1 and compiled.hot == hot_runs
+
+
+def test_without_patience_it_is_kept(compiled):
+    assert compiled([0.001], 0.002, patience=0.0) == 1 and compiled.hot == 1
 
 
 def test_what_takes_much_longer_is_another_matter(compiled):

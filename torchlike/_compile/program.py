@@ -43,12 +43,12 @@ class Program:
         runs: how often the hot tier has been asked for it.
         effort: how many instructions must be compiled for it, 0 as long as nobody knows.
         state: "seen"; "sought" on disk, then "new" if it is not there; "queued", "ready" or "failed", or "gainless",
-            see hot.py; "single" for a trace that runs once and is never compiled as a whole.
+            before it was compiled or after, see hot.py; "single" for a trace that runs once and is never compiled.
         compiled: what its backend has compiled.
         error: why that failed.
         schedule: what the cold tier does for it.
         cold_runs, seconds, fastest: how often the cold tier has run it, for how long, and its fastest run.
-        trials: how many runs of the compiled form were timed.
+        trials, quickest: how many runs of the compiled form were timed, and the fastest of them.
     """
 
     items: list
@@ -67,6 +67,7 @@ class Program:
     seconds: float = 0.0
     fastest: float = math.inf
     trials: int = 0
+    quickest: float = math.inf
 
     @property
     def device(self):

@@ -49,6 +49,8 @@ def _launched(program, inputs, numbers) -> list:
 
 
 _TRIALS = 16  # runs
+# Times as long as in the cold tier, and the compiled form is given up. Below that, running beside Python may still gain.
+_MUCH = 1.5
 
 
 def _tried(program, inputs, numbers) -> list:
@@ -58,10 +60,13 @@ def _tried(program, inputs, numbers) -> list:
     found = jax.block_until_ready(_launched(program, inputs, numbers))
     took = time.perf_counter() - start
     program.trials += 1
+    program.quickest = min(program.quickest, took)
     if took < program.fastest:
         program.trials = _TRIALS
     elif program.trials == _TRIALS and backend_of(program.device).in_host_memory:
         _gainless.add(program)
+        if config.settings.patience > 0 and program.quickest > _MUCH * program.fastest:
+            program.state, program.compiled = "gainless", None
     return found
 
 
