@@ -1,6 +1,7 @@
 """`torchlike.install`: the name torch gives torchlike's own modules, unknown names say what is nearest."""
 
-import importlib
+import importlib.metadata
+import importlib.util
 import sys
 
 import pytest
@@ -70,6 +71,22 @@ def test_unknown_name_says_what_is_nearest(source, error, parts):
         run(source)
     for part in parts:
         assert part in str(caught.value)
+
+
+@pytest.mark.usefixtures("installed")
+def test_packages_find_torch_before_they_import_it():
+    assert importlib.util.find_spec("torch") is not None
+    assert importlib.util.find_spec("torch.nn.functional") is not None
+    assert importlib.metadata.version("torch") == torchlike.__version__ != real.__version__
+    assert importlib.metadata.metadata("torch")["Name"] == "torch"
+    assert not importlib.metadata.files("torch") and not importlib.metadata.distribution("torch").entry_points
+    assert importlib.metadata.version("pytest") == pytest.__version__
+    names = [found.metadata["Name"] for found in importlib.metadata.distributions()]
+    assert names[0] == "torch" and "pytest" in names
+
+
+def test_metadata_is_gone_with_uninstall():
+    assert importlib.metadata.version("torch") == real.__version__
 
 
 def test_real_torch_is_refused_without_force():

@@ -2,19 +2,25 @@
 
 One finder at the head of `sys.meta_path` answers for ``torch`` and everything below it. A module
 ``torch.a.b`` *is* the module ``torchlike.a.b``: the same object under a second name in `sys.modules`, so a
-class or a mode has one identity however it was imported.
+class or a mode has one identity however it was imported. The finder has torch's metadata as well: packages ask
+`importlib.metadata` which version there is before they import it.
 """
 
 import importlib
+import pathlib
 import sys
-from importlib.abc import Loader, MetaPathFinder
+from collections.abc import Iterable
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
+from torchlike import version
 from torchlike._base import unknown_names
 
 ALIAS = "torch"
 TARGET = "torchlike"
+_ALL = DistributionFinder.Context()  # asks for the metadata of all packages
 
 
 def _is_alias(name: str) -> bool:
@@ -48,7 +54,21 @@ class _AliasLoader(Loader):
         self.finder.serve(alias, module)
 
 
-class _AliasFinder(MetaPathFinder):
+class _AliasDistribution(Distribution):
+    """What `importlib.metadata` tells of torch. It has no files: they are torchlike's."""
+
+    def read_text(self, filename: str) -> str | None:
+        """The name and the version; other files of metadata there are none."""
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version.full}\n"
+
+    def locate_file(self, path) -> pathlib.Path:
+        """Where `path` would be if torch were a folder of its own."""
+        return pathlib.Path(__file__).parent.parent / path
+
+
+class _AliasFinder(DistributionFinder):
     """Finds ``torch`` and ``torch.*`` in torchlike. The error for an unknown module names the nearest ones."""
 
     def __init__(self) -> None:
@@ -73,6 +93,10 @@ class _AliasFinder(MetaPathFinder):
             return found
         return ModuleSpec(fullname, self.loader, origin=found.origin,
                           is_package=found.submodule_search_locations is not None)
+
+    def find_distributions(self, context: DistributionFinder.Context = _ALL) -> Iterable[Distribution]:
+        """torch's metadata, if `context` asks for it or for all there is."""
+        return [_AliasDistribution()] if context.name in (None, ALIAS) else []
 
     def serve(self, alias: str, module: ModuleType) -> None:
         """Make unknown names of `module` errors that say what is nearest, until `uninstall`."""
