@@ -18,6 +18,7 @@ WRITTEN = "torchlike/_api/generated/"  # by python -m compat.api
 # A unit (a module or a folder below torchlike/) imports from units of lower rank and from itself.
 LAYERS = (
     "_base version",
+    "xpu mps mtia",
     "_ops",
     "_compile",
     "_record",

@@ -28,6 +28,8 @@ from torchlike import jit as jit
 from torchlike import linalg as linalg
 from torchlike import masked as masked
 from torchlike import memory as memory
+from torchlike import mps as mps
+from torchlike import mtia as mtia
 from torchlike import nn as nn
 from torchlike import ops as ops
 from torchlike import optim as optim
@@ -41,7 +43,18 @@ from torchlike import storage as storage
 from torchlike import testing as testing
 from torchlike import utils as utils
 from torchlike import version as version
+from torchlike import xpu as xpu
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
+from torchlike._api.checks import _assert as _assert
+from torchlike._api.checks import _check as _check
+from torchlike._api.checks import _check_index as _check_index
+from torchlike._api.checks import _check_is_size as _check_is_size
+from torchlike._api.checks import _check_not_implemented as _check_not_implemented
+from torchlike._api.checks import _check_tensor_all as _check_tensor_all
+from torchlike._api.checks import _check_tensor_all_with as _check_tensor_all_with
+from torchlike._api.checks import _check_type as _check_type
+from torchlike._api.checks import _check_value as _check_value
+from torchlike._api.checks import _check_with as _check_with
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.printing import set_printoptions as set_printoptions
 from torchlike._api.streams import Event as Event

@@ -2,6 +2,7 @@
 
 __version__ = "0.1.0"
 torch = "2.13.0"
-cuda = None
+debug = False
+cuda = hip = rocm = xpu = None
 # What ``torch.__version__`` is: programs ask it which PyTorch they have.
 full = f"{torch}+torchlike.{__version__}"

@@ -35,6 +35,11 @@ LAYERS = {
     "nn.BatchNorm2d(3, track_running_stats=False)": "x(2, 3, 4, 4)",
     "nn.BatchNorm2d(3, momentum=.3, bias=False)": "x(2, 3, 4, 4)",
     "nn.BatchNorm3d(2, eps=1e-2)": "x(2, 2, 3, 2, 2)",
+    "nn.SyncBatchNorm(3)": "x(4, 3, 2)",
+    "nn.SyncBatchNorm(3, momentum=None, bias=False)": "x(4, 3)",
+    "nn.SyncBatchNorm.convert_sync_batchnorm(nn.BatchNorm2d(3, eps=1e-2, affine=False))": "x(2, 3, 4, 4)",
+    "nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(nn.BatchNorm1d(3), nn.Linear(3, 2), nn.BatchNorm1d(2).eval()))":
+        "x(2, 3)",
     "nn.InstanceNorm1d(3)": "x(2, 3, 4)",
     "nn.InstanceNorm1d(3, affine=True)": "x(3, 4)",
     "nn.InstanceNorm2d(3, affine=True, track_running_stats=True)": "x(2, 3, 4, 4)",

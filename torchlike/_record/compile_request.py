@@ -32,7 +32,11 @@ class _Default:
 _default = _Default()
 
 
-class InvalidBackend(RuntimeError):
+class TorchDynamoException(RuntimeError):
+    """`torch._dynamo.exc.TorchDynamoException`: what the errors of its compiler have in common."""
+
+
+class InvalidBackend(TorchDynamoException):
     """`torch._dynamo.exc.InvalidBackend`: no such backend."""
 
 

@@ -2,7 +2,7 @@
 
 Devices and their properties are in this file. `memory.py` reports what JAX's allocator counts, in bytes; `streams.py` has
 streams and events, which are names here because JAX orders the work itself; `amp/` has the deprecated aliases of
-`torch.amp`.
+`torch.amp`. `graphs.py` and `nvtx.py` refuse when they are called.
 
 Without a GPU `is_available` is False and what needs one raises PyTorch's errors. `torch.accelerator` and
 what saves random states (checkpoints, DataLoader) import this package; layers and operators do not.
@@ -21,6 +21,12 @@ from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._random.generator import default_of as _default_of
 from torchlike._random.generator import seed_gpus as _seed_gpus
 from torchlike.cuda import amp as amp
+from torchlike.cuda import nvtx as nvtx
+from torchlike.cuda.graphs import CUDAGraph as CUDAGraph
+from torchlike.cuda.graphs import graph as graph
+from torchlike.cuda.graphs import graph_pool_handle as graph_pool_handle
+from torchlike.cuda.graphs import is_current_stream_capturing as is_current_stream_capturing
+from torchlike.cuda.graphs import make_graphed_callables as make_graphed_callables
 from torchlike.cuda.memory import empty_cache as empty_cache
 from torchlike.cuda.memory import ipc_collect as ipc_collect
 from torchlike.cuda.memory import max_memory_allocated as max_memory_allocated
@@ -220,11 +226,6 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
 def is_tf32_supported() -> bool:
     """Whether there is a GPU with TF32."""
     return is_available() and get_device_capability()[0] >= 8
-
-
-def is_current_stream_capturing() -> bool:
-    """False: there are no captured graphs."""
-    return False
 
 
 # -- random numbers: a generator for each GPU, JAX's

@@ -3,7 +3,7 @@
 Every operation is compiled anyway, so functions and modules stay what they are: `script`, `trace` and the decorators
 return their argument. There is no TorchScript; its files cannot be read or written and raise UnsupportedError.
 
-This file is the whole package. Programs import it, nothing inside torchlike does.
+`annotations.py` has names for signatures, and this file all else. Programs import it, nothing inside torchlike does.
 """
 
 import builtins
@@ -11,6 +11,7 @@ from typing import Final as Final
 
 from torchlike import nn
 from torchlike._base.errors import UnsupportedError
+from torchlike.jit import annotations as annotations
 
 ScriptModule = nn.Module
 Attribute = lambda value, type: value  # noqa: E731 - a class in PyTorch; in a module that is not scripted it is its value

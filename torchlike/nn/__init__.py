@@ -159,6 +159,7 @@ from torchlike.nn.modules import Softmin as Softmin
 from torchlike.nn.modules import Softplus as Softplus
 from torchlike.nn.modules import Softshrink as Softshrink
 from torchlike.nn.modules import Softsign as Softsign
+from torchlike.nn.modules import SyncBatchNorm as SyncBatchNorm
 from torchlike.nn.modules import Tanh as Tanh
 from torchlike.nn.modules import Tanhshrink as Tanhshrink
 from torchlike.nn.modules import Threshold as Threshold

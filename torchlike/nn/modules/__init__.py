@@ -45,6 +45,7 @@ from torchlike.nn.modules.batchnorm import BatchNorm3d as BatchNorm3d
 from torchlike.nn.modules.batchnorm import LazyBatchNorm1d as LazyBatchNorm1d
 from torchlike.nn.modules.batchnorm import LazyBatchNorm2d as LazyBatchNorm2d
 from torchlike.nn.modules.batchnorm import LazyBatchNorm3d as LazyBatchNorm3d
+from torchlike.nn.modules.batchnorm import SyncBatchNorm as SyncBatchNorm
 from torchlike.nn.modules.channelshuffle import ChannelShuffle as ChannelShuffle
 from torchlike.nn.modules.container import ModuleDict as ModuleDict
 from torchlike.nn.modules.container import ModuleList as ModuleList

@@ -12,7 +12,8 @@ from torchlike.nn.modules.lazy import LazyLayer
 from torchlike.nn.modules.module import Module
 from torchlike.nn.parameter import UninitializedBuffer, is_lazy
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d",
+           "SyncBatchNorm"]
 
 _STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
@@ -154,6 +155,51 @@ class BatchNorm3d(_BatchNorm):
     """
 
     _dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """`BatchNorm1d` for any number of dimensions, over the batches of a group of processes. There is one process here.
+    https://pytorch.org/docs/stable/generated/torch.nn.SyncBatchNorm.html
+
+    Args:
+        num_features, eps, momentum, affine, track_running_stats, device, dtype, bias: as for `BatchNorm1d`.
+        process_group: kept, without effect.
+
+    Shape:
+        (N, C, ...), to the same; ValueError for fewer than two dimensions.
+    """
+
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, process_group: Any = None, device=None, dtype=None, *, bias: bool = True):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        """A module whose layers of batch normalisation are `SyncBatchNorm`, with the same parameters and buffers.
+
+        Args:
+            module: a layer of batch normalisation, which is replaced, or another module, which is changed.
+            process_group: kept, without effect.
+
+        Returns:
+            The layer in its place, or the module itself.
+        """
+        result = module
+        if isinstance(module, _BatchNorm):
+            result = cls(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
+                         process_group, bias=module.bias is not None)
+            result.weight, result.bias = module.weight, module.bias
+            for name in _STATISTICS:
+                setattr(result, name, getattr(module, name))
+            result.training = module.training
+        for name, child in module.named_children():
+            result.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return result
 
 
 class _LazyNorm(LazyLayer, _NormBase):

@@ -1,0 +1,43 @@
+"""`torch._dynamo.config`: settings of PyTorch's compiler that programs change. They are kept, without effect."""
+
+import contextlib
+import sys
+
+accumulated_cache_size_limit = accumulated_recompile_limit = 256
+allow_unspec_int_on_nn_module = False
+assume_static_by_default = True
+automatic_dynamic_shapes = True
+cache_size_limit = recompile_limit = 8
+capture_dynamic_output_shape_ops = False
+capture_scalar_outputs = False
+error_on_recompile = False
+fail_on_recompile_limit_hit = False
+force_parameter_static_shapes = True
+guard_nn_modules = True
+inline_inbuilt_nn_modules = True
+optimize_ddp = True
+suppress_errors = False
+verbose = False
+
+
+@contextlib.contextmanager
+def patch(arg1=None, arg2=None, **changes):
+    """A block, or a function that it decorates, with other settings.
+
+    Args:
+        arg1, arg2: a name and its value; or `arg1` is a dict of them.
+        changes: names and values.
+
+    Returns:
+        a context manager.
+    """
+    wanted = {**(arg1 if isinstance(arg1, dict) else {} if arg1 is None else {arg1: arg2}), **changes}
+    own = sys.modules[__name__]
+    before = {name: getattr(own, name) for name in wanted}
+    for name, value in wanted.items():
+        setattr(own, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(own, name, value)
