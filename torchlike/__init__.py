@@ -74,6 +74,12 @@ from torchlike._base.dtypes import complex64 as complex64
 from torchlike._base.dtypes import complex128 as cdouble
 from torchlike._base.dtypes import complex128 as complex128
 from torchlike._base.dtypes import dtype as dtype
+from torchlike._base.dtypes import float4_e2m1fn_x2 as float4_e2m1fn_x2
+from torchlike._base.dtypes import float8_e4m3fn as float8_e4m3fn
+from torchlike._base.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
+from torchlike._base.dtypes import float8_e5m2 as float8_e5m2
+from torchlike._base.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
+from torchlike._base.dtypes import float8_e8m0fnu as float8_e8m0fnu
 from torchlike._base.dtypes import float16 as float16
 from torchlike._base.dtypes import float16 as half
 from torchlike._base.dtypes import float32 as float

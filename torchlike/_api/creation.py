@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from torchlike._api.arguments import int_list
@@ -91,7 +92,7 @@ def finished(made, requires_grad=False, out=None):
 
 _C_NAMES = {dt.uint8: "uint8_t", dt.int8: "int8_t", dt.int16: "int16_t", dt.int32: "int", dt.int64: "int64_t",
             dt.uint16: "uint16_t", dt.uint32: "uint32_t", dt.uint64: "uint64_t", dt.float32: "float",
-            dt.complex64: "c10::complex<float>"}
+            dt.complex64: "c10::complex<float>", **{d: d.cpp_name for d in dt.FLOAT8}}
 
 
 def check_number(value, dtype) -> None:
@@ -110,6 +111,10 @@ def _overflows(value, dtype) -> bool:
         if value.imag:
             return True
         value = value.real
+    if dtype in dt.FLOAT8:
+        limits = ml_dtypes.finfo(dtype.np)
+        infinite = math.isinf(value) and dtype is dt.float8_e5m2
+        return not infinite and (value < float(limits.min) or value > float(limits.max))
     if dtype.is_floating_point:
         limit = float(np.finfo(np.float32).max)
         return dtype is dt.float32 and math.isfinite(value) and abs(value) > limit

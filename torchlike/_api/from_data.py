@@ -18,7 +18,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._ops import promotion
+from torchlike._ops import float8, promotion
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 
@@ -186,8 +186,9 @@ def _stored(values, dtype) -> np.ndarray:
             return np.array(values, dtype.np)
         if dtype.is_complex:
             return np.array(values, np.complex128).astype(dtype.np)
-        return np.array([float(x) for x in values] if any(type(x) is int for x in values) else values,
-                        np.float64).astype(dtype.np)
+        array = np.array([float(x) for x in values] if any(type(x) is int for x in values) else values,
+                        np.float64)
+        return float8.rounded(array, dtype, np) if dtype in dt.FLOAT8 else array.astype(dtype.np)
 
 
 def parse(data, dtype=None) -> np.ndarray:
@@ -221,6 +222,8 @@ def _cast_array(array, dtype):
     if found.is_complex and not dtype.is_complex:
         array = array.real
     with np.errstate(invalid="ignore", over="ignore"):
+        if dtype in dt.FLOAT8:
+            return float8.rounded(array, dtype, np)
         return array != 0 if dtype is dt.bool_ else array.astype(dtype.np)
 
 

@@ -151,10 +151,13 @@ def _with_suffixes(text, suffixes, indent) -> str:
 
 
 def _body(array, indent) -> str:
-    if array.dtype.name in ("float16", "bfloat16"):
+    has_no_zero = array.dtype.name == "float8_e8m0fnu"
+    if array.dtype.name in ("float16", "bfloat16") or array.dtype.name.startswith("float8"):
         array = array.astype(np.float32)
     summarize = array.size > options.threshold
     seen = _edges(array) if summarize else array
+    if has_no_zero:  # PyTorch takes the smallest number for one
+        seen = np.where(seen > 2.0**-127, seen, np.float32(0))
     formatter = _ComplexFormatter(seen) if array.dtype.kind == "c" else _Formatter(seen)
     return _nested(array, indent, summarize, formatter)
 

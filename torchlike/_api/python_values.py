@@ -58,8 +58,9 @@ def numpy(self: Tensor, *, force=False):
             if is_set():
                 raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use "
                                    f"tensor.resolve_{name}().numpy() instead.")
-        if self._cell.aval.dtype is dt.bfloat16:
-            raise TypeError("Got unsupported ScalarType BFloat16")
+        dtype = self._cell.aval.dtype
+        if dtype is dt.bfloat16 or dtype in dt.FLOAT8:
+            raise TypeError(f"Got unsupported ScalarType {dtype.scalar_name}")
     return to_numpy(self)
 
 

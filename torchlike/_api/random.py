@@ -96,7 +96,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
             flat = flat[0::2] + 1j * flat[1::2]
     elif name == "geometric" and not dtype.is_floating_point:
         flat = draw(name, generator, _count(shape), "float64", *args, device=place)
-    elif not dtype.is_floating_point:
+    elif not dtype.is_floating_point or dtype in dt.FLOAT8:
         kind = "uniform" if name == "uniform" else "normal_kernel_cpu"
         raise NotImplementedError(f'"{kind}" not implemented for \'{dtype.scalar_name}\'' if name == "normal" else
                                   f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
@@ -449,6 +449,8 @@ def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> T
         low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
         flat = draw("randint", generator, _count(aval.shape), low, high, "int64", device=aval.device)
     else:
+        if aval.dtype in dt.FLOAT8:
+            raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{aval.dtype.scalar_name}'")
         flat = draw("random_", generator, _count(aval.shape), aval.dtype.name, device=aval.device)
     overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
     return self

@@ -15,6 +15,7 @@ class finfo:  # noqa: N801 - PyTorch's name
 
     Raises:
         TypeError: the dtype holds integers or bools.
+        NotImplementedError: it is float4_e2m1fn_x2, which is a name.
     """
 
     def __init__(self, type=None):
@@ -22,11 +23,15 @@ class finfo:  # noqa: N801 - PyTorch's name
         if dtype.category < dt.FLOAT:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                             f"'{dtype!r}'")
+        if dtype is dt.float4_e2m1fn_x2:
+            raise NotImplementedError(f"\"min\" not implemented for '{dtype.scalar_name}'")
         found = ml_dtypes.finfo(dtype.to_real().np)
         self.dtype, self.bits = dtype.name, found.bits
         self.eps, self.max, self.min = float(found.eps), float(found.max), float(found.min)
         self.tiny = self.smallest_normal = float(found.tiny)
-        self.resolution = float(found.resolution)
+        if dtype is dt.float8_e5m2fnuz:
+            self.eps = 0.125  # PyTorch's word: next to 1 is 1.25
+        self.resolution = 1.0 if dtype in dt.FLOAT8 else float(found.resolution)
 
     def __repr__(self):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
@@ -66,6 +71,8 @@ def set_default_dtype(d) -> None:
         raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
+    if d in (*dt.FLOAT8, dt.float4_e2m1fn_x2):
+        raise TypeError(f"couldn't find storage object {d.scalar_name}Storage")
     promotion.default.dtype = d
 
 

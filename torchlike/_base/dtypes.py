@@ -29,7 +29,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         self.itemsize = self.np.itemsize
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX
-        self.is_signed = not (name.startswith("uint") or name == "bool")
+        self.is_signed = not (name.startswith("uint") or name in ("bool", "float8_e8m0fnu"))
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -41,7 +41,13 @@ class dtype:  # noqa: N801 - PyTorch's name
         return self
 
     def to_complex(self) -> "dtype":
-        """The complex dtype with this precision."""
+        """The complex dtype with this precision.
+
+        Raises:
+            RuntimeError: a float of 8 bits has none.
+        """
+        if self in FLOAT8:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.scalar_name}")
         return {float16: complex32, float64: complex128}.get(self, self if self.is_complex else complex64)
 
     def to_real(self) -> "dtype":
@@ -64,11 +70,19 @@ float16 = dtype("float16", np.float16, FLOAT, "Half", "c10::Half")
 bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT, "BFloat16", "c10::BFloat16")
 float32 = dtype("float32", np.float32, FLOAT, "Float", "float")
 float64 = dtype("float64", np.float64, FLOAT, "Double", "double")
+float8_e4m3fn = dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, FLOAT, "Float8_e4m3fn", "c10::Float8_e4m3fn")
+float8_e5m2 = dtype("float8_e5m2", ml_dtypes.float8_e5m2, FLOAT, "Float8_e5m2", "c10::Float8_e5m2")
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, FLOAT, "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz")
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, FLOAT, "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz")
+float8_e8m0fnu = dtype("float8_e8m0fnu", ml_dtypes.float8_e8m0fnu, FLOAT, "Float8_e8m0fnu", "c10::Float8_e8m0fnu")
+# Two numbers in a byte. It is a name: no operator accepts it.
+float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", np.uint8, FLOAT, "Float4_e2m1fn_x2", "c10::Float4_e2m1fn_x2")
 complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat", "c10::complex<float>")
 complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble", "c10::complex<double>")
 
+FLOAT8 = (float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-       float16, bfloat16, float32, float64, complex64, complex128)
+       float16, bfloat16, float32, float64, *FLOAT8, complex64, complex128)
 BY_NP = {d.np: d for d in ALL}
 BY_NAME = {d.name: d for d in ALL}
 ALIASES = {"half": float16, "float": float32, "double": float64, "short": int16, "int": int32,

@@ -10,7 +10,7 @@ from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._compile.avals import NUMBER_DTYPES
-from torchlike._ops import promotion
+from torchlike._ops import float8, promotion
 from torchlike._ops.numerics import lean
 
 
@@ -20,6 +20,7 @@ def row_function(row, spec, ins, params):
     defaults = {a.name: a.default for a in row.schema.args if a.is_number}
     operand_spec, number_spec = spec[:len(row.operands)], spec[len(row.operands):]
     compute = common_dtype(row, operand_spec, ins)
+    float8.check(row, spec, ins, compute, params)
     opmath = promotion.scalar_dtype(compute) if compute is not None else _scalar_for(ins)
 
     def function(*arrays):
@@ -127,4 +128,4 @@ def given(number, kind, default):
 
 
 def _round(result, compute):
-    return lax.convert_element_type(result, compute.np) if result.dtype == jnp.float32 else result
+    return promotion.cast(result, compute) if result.dtype == jnp.float32 else result

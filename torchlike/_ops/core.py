@@ -34,13 +34,13 @@ def _copy(x, src):
 @op("_ones(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
     dispatch="ones.default")
 def _ones(*, size, dtype, device):
-    return jnp.ones(size, dtype.np)
+    return cast(jnp.ones(size), dtype) if dtype in dt.FLOAT8 else jnp.ones(size, dtype.np)
 
 
 @op("_zeros(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
     dispatch="zeros.default")
 def _zeros(*, size, dtype, device):
-    return jnp.zeros(size, dtype.np)
+    return cast(jnp.zeros(size), dtype) if dtype in dt.FLOAT8 else jnp.zeros(size, dtype.np)
 
 
 @op("_contiguous(Tensor self) -> Tensor", grads={"self": SAME}, node="CloneBackward0", method=False,
@@ -75,4 +75,4 @@ def _fill_tensor(x, value):
     grads={"self": lambda g: jnp.zeros_like(g)},
     inplace_functions=("zero_",), dispatch="zero.default", write=Write(dispatch="zero_.default", repeats=True))
 def _zero(x):
-    return jnp.zeros_like(x)
+    return _zeros(size=x.shape, dtype=dt.from_np(x.dtype), device=None)

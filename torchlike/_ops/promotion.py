@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
+from torchlike._ops import float8
 
 
 @dataclasses.dataclass(slots=True)
@@ -52,6 +53,9 @@ def promote_types(a: dt.dtype, b: dt.dtype) -> dt.dtype:
     """The smallest dtype that holds both. https://pytorch.org/docs/stable/generated/torch.promote_types.html"""
     if a is b:
         return a
+    if a in dt.FLOAT8 or b in dt.FLOAT8:
+        raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
+                           f"{a.scalar_name} and {b.scalar_name}")
     if a.category > b.category:
         a, b = b, a
     if a.category != b.category:
@@ -136,6 +140,10 @@ def cast(x, dtype: dt.dtype):
         return x
     if dtype.category < dt.COMPLEX and jnp.issubdtype(x.dtype, jnp.complexfloating):
         x = x.real
+    if dtype in dt.FLOAT8:
+        return float8.rounded(x, dtype, jnp)
+    if x.dtype.itemsize == 1 and jnp.issubdtype(x.dtype, jnp.floating):
+        x = x.astype(jnp.float32)
     if dtype is dt.bool_:
         return lax.ne(x, np.zeros((), x.dtype))
     if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
@@ -153,7 +161,7 @@ def cast_operand(value, to: dt.dtype):
 
 def scalar_dtype(d: dt.dtype) -> dt.dtype:
     """The dtype in which PyTorch's kernels keep a number beside data of dtype `d`."""
-    return dt.float32 if d in (dt.float16, dt.bfloat16) else d
+    return dt.float32 if d in (dt.float16, dt.bfloat16, *dt.FLOAT8) else d
 
 
 def can_cast(source: dt.dtype, target: dt.dtype) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops.promotion import cast
 from torchlike._ops.table import op
 
 
@@ -59,7 +60,7 @@ def _diagonal_copy(x, *, offset, dim1, dim2):
 @op("_eye(int n, int m, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
     dispatch="eye.default")
 def _eye(*, n, m, dtype, device):
-    return jnp.eye(n, m, dtype=dtype.np)
+    return cast(jnp.eye(n, m, dtype=bool), dtype)
 
 
 def triangle_indices(name: str, row: int, col: int, offset: int, dtype) -> np.ndarray:
