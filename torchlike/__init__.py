@@ -24,6 +24,7 @@ from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
 from torchlike import graph as graph
+from torchlike import hub as hub
 from torchlike import jit as jit
 from torchlike import linalg as linalg
 from torchlike import masked as masked

@@ -89,9 +89,3 @@ def test_several_gpus_are_refused(monkeypatch):
     monkeypatch.setattr(xla_cuda, "gpu_devices", lambda: (0, 1))
     with pytest.raises(torchlike.UnsupportedError, match=r"torch\.nn\.DataParallel on several GPUs is not supported"):
         torchlike.nn.DataParallel(torchlike.nn.Linear(1, 1))
-
-
-def test_nothing_is_downloaded():
-    model_zoo = importlib.import_module("torchlike.utils.model_zoo")
-    with pytest.raises(torchlike.UnsupportedError, match=r"torch\.utils\.model_zoo\.load_url is not supported"):
-        model_zoo.load_url("https://example.com/weights.pth")
