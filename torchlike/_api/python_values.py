@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import numpy as np
 
 from torchlike._api import printing
+from torchlike._api.from_data import from_numpy
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
@@ -67,6 +69,11 @@ def numpy(self: Tensor, *, force=False):
 def _array(self: Tensor, dtype: Any = None, copy=None):
     found = numpy(self)
     return found if dtype is None else found.astype(dtype)
+
+
+def _array_wrap(self: Tensor, array: np.ndarray, context=None, return_scalar: bool = False) -> Tensor:
+    """What numpy's functions of Tensors return: Tensors; those of bool are uint8, as in PyTorch."""
+    return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
 
 
 def _bool(self: Tensor):
@@ -197,7 +204,7 @@ def dlpack_device_operator(self: Tensor):
 cuda_array_interface_operator = property(_cuda_array_interface)
 
 METHODS: dict = {
-    "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__bool__": _bool,
+    "item": item, "tolist": tolist, "numpy": numpy, "__array__": _array, "__array_wrap__": _array_wrap, "__bool__": _bool,
     "__float__": float_operator, "__int__": int_operator, "__complex__": complex_operator,
     "__index__": _index, "__len__": _len, "__iter__": _iter, "__reversed__": _reversed,
     "__contains__": _contains, "__format__": _format, "__repr__": _repr,

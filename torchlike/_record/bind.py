@@ -7,6 +7,8 @@ gradient can flow. The short forms for one and two operands do the same with les
 
 from typing import Any
 
+import numpy as np
+
 from torchlike._base.errors import different_devices
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
@@ -287,14 +289,13 @@ class NotANumberError(TypeError):
 
 
 def as_number(x):
-    """A numpy scalar or the like as a Python number; NotANumberError for anything else."""
+    """A numpy scalar, too, as a Python number, a bool as a float, as in PyTorch; NotANumberError for anything else."""
     for kind in (bool, int, float, complex):
         if isinstance(x, kind):
             return kind(x)  # pyrefly: ignore[bad-argument-type] - it is of this kind
-    item = getattr(x, "item", None)
-    if item is None:
+    if not isinstance(x, np.generic):
         raise NotANumberError(f"expected Tensor or number, not {type(x).__name__}")
-    return item()
+    return float(x) if isinstance(x, np.bool_) else x.item()
 
 
 def describe(operands, numbers):

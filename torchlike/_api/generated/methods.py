@@ -56,6 +56,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     """See `torchlike.Tensor`."""
 
     __array__ = _python_values._array
+    __array_wrap__ = _python_values._array_wrap
     __bool__ = _python_values._bool
     __complex__ = _python_values.complex_operator
     __contains__ = _python_values._contains
