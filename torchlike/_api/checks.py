@@ -70,7 +70,7 @@ def _check_tensor_all_with(error_type: type[Exception], cond, message=None) -> N
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype is not dt.bool_:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
-    _check_with(error_type, cond.all().item(), message)
+    _check_with(error_type, bool(cond.all()), message)
 
 
 def _check_tensor_all(cond, message=None) -> None:
