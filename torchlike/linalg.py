@@ -27,6 +27,7 @@ from torchlike._api.generated.linalg import linalg_pinv as pinv
 from torchlike._api.generated.linalg import linalg_qr as qr
 from torchlike._api.generated.linalg import linalg_solve_triangular as solve_triangular
 from torchlike._api.generated.linalg import linalg_vector_norm as vector_norm
+from torchlike._api.linalg import LinAlgError as LinAlgError
 from torchlike._api.linalg import linalg_cholesky as cholesky
 from torchlike._api.linalg import linalg_cross as cross
 from torchlike._api.linalg import linalg_det as det
@@ -46,6 +47,7 @@ from torchlike._api.reduce import linalg_matrix_norm as matrix_norm
 from torchlike._api.reduce import linalg_norm as norm
 
 __all__ = [
+    "LinAlgError",
     "cholesky",
     "cholesky_ex",
     "cond",

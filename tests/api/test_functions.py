@@ -39,6 +39,13 @@ FUNCTIONS = [
 ]
 
 METHODS = [
+    "a = torch.arange(6.)\na.split(split_size=4), a.split(4, dim=0), a.split((1, 5)), torch.split(a, split_size_or_sections=5)",
+    "torch.rand(size=(2, 3)), torch.randn(size=[2]), torch.rand((2, 1)), torch.randn(3, 1), torch.rand(size=torch.Size([2]))",
+    "z = torch.ones(2, dtype=torch.complex64)\nz.real = torch.zeros(2)\nz.imag = 3\nz, z._version",
+    "z = torch.ones(2)\nz.real = torch.zeros(2)\nz", "z = torch.ones(2)\nz.imag = 1",
+    "a = torch.ones(2)\na.is_xpu, a.is_mps, a.is_mtia, a.is_ipu, a.is_xla, a.is_vulkan, a.is_maia, a.is_meta",
+    "issubclass(torch.linalg.LinAlgError, RuntimeError), torch.linalg.LinAlgError.__name__",
+    "torch.linalg.cholesky(-torch.eye(2))",
     "a = torch.arange(6.).view(2, 3)\na.view(dtype=torch.int32), a.view(3, 2)",
     "a = torch.arange(6.).view(2, 3)\na.clone().apply_(lambda v: v * 2), a.clone().map_(torch.ones(3), lambda p, q: p - q), "
     "a.clone().map2_(a, a, lambda p, q, r: p + q * r)",

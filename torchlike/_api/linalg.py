@@ -472,7 +472,8 @@ def slogdet_function(input: Tensor, *, out: Sequence[Tensor] | None = None) -> t
     return old_slogdet(input)
 
 
-FUNCTIONS: dict = {"linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet,
+FUNCTIONS: dict = {"linalg_LinAlgError": LinAlgError,
+                   "linalg_inv": linalg_inv, "linalg_det": linalg_det, "linalg_slogdet": linalg_slogdet,
                    "linalg_solve": linalg_solve, "linalg_solve_ex": linalg_solve_ex, "linalg_cholesky": linalg_cholesky,
                    "linalg_matrix_power": linalg_matrix_power, "linalg_svd": linalg_svd, "linalg_svdvals": linalg_svdvals,
                    "linalg_eigh": linalg_eigh, "linalg_eigvalsh": linalg_eigvalsh, "linalg_multi_dot": linalg_multi_dot,

@@ -182,6 +182,9 @@ class Properties:
         """Whether it has no values."""
         return _is_on(self, "meta")
 
+    is_xpu = is_mtia = is_ipu = is_vulkan = is_maia = property(
+        lambda self: False, doc="Whether it is on such a device: never.")
+
     @property
     def is_sparse(self: Tensor) -> bool:
         """Whether it is sparse: never."""
@@ -249,10 +252,18 @@ class Properties:
         """The real part, a view."""
         return shapes.real(self)
 
+    @real.setter
+    def real(self: Tensor, values) -> None:
+        shapes.real(self).copy_(values)
+
     @property
     def imag(self: Tensor) -> Tensor:
         """The imaginary part, a view. RuntimeError for a real tensor."""
         return shapes.imag(self)
+
+    @imag.setter
+    def imag(self: Tensor, values) -> None:
+        shapes.imag(self).copy_(values)
 
     @property
     def name(self: Tensor) -> None:

@@ -57,12 +57,14 @@ def _float(dtype):
     return promotion.default.dtype if dtype is None else dtype
 
 
-def rand(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
-         device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+def rand(*args: Any, size: Any = None, generator: Generator | None = None, out: Tensor | None = None,
+         dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
+         pin_memory=False) -> Tensor:
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
+    sizes = args if size is None else (size,)
     if out is not None:
-        return written(out, "rand", (), _rand, *size, generator=generator, dtype=dtype or out.dtype)
-    return _rand(*size, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
+        return written(out, "rand", (), _rand, *sizes, generator=generator, dtype=dtype or out.dtype)
+    return _rand(*sizes, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @intercept.named("rand.default")
@@ -70,12 +72,14 @@ def _rand(*size, generator, dtype, device=None, requires_grad=False):
     return _sample("uniform", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
-def randn(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
-          device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
+def randn(*args: Any, size: Any = None, generator: Generator | None = None, out: Tensor | None = None,
+          dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False, layout=None,
+          pin_memory=False) -> Tensor:
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
+    sizes = args if size is None else (size,)
     if out is not None:
-        return written(out, "randn", (), _randn, *size, generator=generator, dtype=dtype or out.dtype)
-    return _randn(*size, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
+        return written(out, "randn", (), _randn, *sizes, generator=generator, dtype=dtype or out.dtype)
+    return _randn(*sizes, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @intercept.named("randn.default")

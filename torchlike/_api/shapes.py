@@ -198,6 +198,11 @@ def split(tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     return make_views(ROWS["split_with_sizes"], tensor, (int_list(split_size_or_sections), dim))
 
 
+def _split(self: Tensor, split_size, dim: int = 0) -> tuple[Tensor, ...]:
+    """https://pytorch.org/docs/stable/generated/torch.Tensor.split.html"""
+    return split(self, split_size, dim)
+
+
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.chunk.html"""
     shape = input._cell.aval.shape
@@ -398,7 +403,7 @@ FUNCTIONS: dict = {
 METHODS: dict = {
     "broadcast_to": broadcast_to, "flatten": flatten, "ravel": ravel, "unflatten": unflatten, "transpose": transpose,
     "swapaxes": transpose, "swapdims": transpose, "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
-    "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
+    "split": _split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
     "as_strided": as_strided, "conj": conj, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit, "view": view,
     "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
     "unfold": unfold, "sum_to_size": sum_to_size,

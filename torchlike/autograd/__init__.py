@@ -13,7 +13,6 @@ Start with `node.py`, then `engine.py`.
 """
 
 from torchlike._record.node_factory import nodes
-from torchlike._record.tensor import Tensor as Variable  # noqa: F401 - the old name
 from torchlike._record.torch_function import has_torch_function as has_torch_function
 from torchlike.autograd import anomaly_mode as anomaly_mode
 from torchlike.autograd import function as function
@@ -40,5 +39,6 @@ from torchlike.autograd.gradcheck import gradgradcheck as gradgradcheck
 from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
 from torchlike.autograd.special_nodes import RecordedNodes
+from torchlike.autograd.variable import Variable as Variable
 
 nodes.supply(RecordedNodes)  # from now on the recorder can make Nodes

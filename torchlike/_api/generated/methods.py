@@ -533,7 +533,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     slogdet = _linalg.old_slogdet
     softmax = _activation.softmax
     sort = _sorting.sort
-    split = _shapes.split
+    split = _shapes._split
     split_with_sizes = _generated_ops_indexing_joining.split_with_sizes
     sqrt = _generated_ops_pointwise.sqrt
     sqrt_ = _generated_ops_pointwise.sqrt_

@@ -81,6 +81,7 @@ from torchlike._api.generated.special import special_spherical_bessel_j0 as spec
 from torchlike._api.generated.special import special_xlog1py as special_xlog1py
 from torchlike._api.generated.special import special_xlogy as special_xlogy
 from torchlike._api.generated.special import special_zeta as special_zeta
+from torchlike._api.linalg import LinAlgError as linalg_LinAlgError
 from torchlike._api.linalg import linalg_cholesky as linalg_cholesky
 from torchlike._api.linalg import linalg_cross as linalg_cross
 from torchlike._api.linalg import linalg_det as linalg_det
@@ -144,6 +145,7 @@ __all__ = [
     "fft_rfft2",
     "fft_rfftfreq",
     "fft_rfftn",
+    "linalg_LinAlgError",
     "linalg_cholesky",
     "linalg_cholesky_ex",
     "linalg_cond",

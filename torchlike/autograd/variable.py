@@ -1,0 +1,32 @@
+"""`torch.autograd.Variable`: https://pytorch.org/docs/stable/autograd.html#variable-deprecated"""
+
+from torchlike._record.tensor import Tensor
+
+
+class VariableMeta(type):
+    """What makes every Tensor an instance of `Variable`."""
+
+    def __instancecheck__(cls, instance) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """The old name of a Tensor. ``Variable(data, requires_grad)`` is a Tensor with the memory of `data`, a leaf.
+
+    Args:
+        data: a Tensor; an empty float32 one if it is left out.
+        requires_grad: whether it is to have a gradient.
+
+    Raises:
+        TypeError: `data` is no Tensor.
+        RuntimeError: a gradient is asked for, and `data` is neither floating nor complex.
+    """
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = False) -> Tensor:
+        if data is None:
+            return Tensor()
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        return data.detach().requires_grad_(requires_grad)
