@@ -29,6 +29,8 @@ LAYERS = (
     "_api counters",
     "func",
     "nn ops _explain",
+    "_library",
+    "library",
     "_serialization amp storage graph",
     "cuda cpu profiler _dynamo",
     "serialization",

@@ -1,5 +1,7 @@
 """What packages use of `torch._C`."""  # noqa: N999 - PyTorch's name
 
+import threading
+
 from torchlike._record.torch_function import Switch
 from torchlike._record.torch_function import disabled_torch_function_impl as _disabled_torch_function_impl
 from torchlike._record.torch_function import local as _local
@@ -19,6 +21,28 @@ class DisableTorchFunction(Switch):
 
     def __init__(self):
         super().__init__("all_off")
+
+
+class _Below(threading.local):
+    depth = 0
+
+
+_below = _Below()
+
+
+class _AutoDispatchBelowAutograd:
+    """``with``: operators that `torch.library` has registered run without their gradients, in this thread."""
+
+    def __enter__(self) -> None:
+        _below.depth += 1
+
+    def __exit__(self, *exception) -> None:
+        _below.depth -= 1
+
+
+def _is_below_autograd() -> bool:
+    """Whether a block of `_AutoDispatchBelowAutograd` is open, in this thread."""
+    return _below.depth > 0
 
 
 def _is_torch_function_enabled() -> bool:

@@ -26,6 +26,7 @@ from torchlike import func as func
 from torchlike import graph as graph
 from torchlike import hub as hub
 from torchlike import jit as jit
+from torchlike import library as library
 from torchlike import linalg as linalg
 from torchlike import masked as masked
 from torchlike import memory as memory

@@ -1,7 +1,7 @@
 """`torch.ops`: operators under the names of PyTorch's dispatcher, ``torch.ops.aten.mm.default``.
 
 They can be called, and they name operators: in the policies of selective checkpoints, say. Operators of other
-libraries than ``aten`` there are none.
+libraries than ``aten`` are those that `torch.library` has registered.
 """
 
 import functools
@@ -32,11 +32,11 @@ class OpOverload:
     """
 
     __module__ = "torch._ops"
-    namespace = "aten"
 
     def __init__(self, packet, overload, row=None, in_place=False):
         self._overloadpacket, self._overloadname, self._row, self._in_place = packet, overload, row, in_place
         self.__name__ = f"{packet.__name__}.{overload}"
+        self.namespace = packet._qualified_op_name.partition("::")[0]
 
     def __call__(self, /, *args, **kwargs):
         if self._face is None:
@@ -63,7 +63,7 @@ class OpOverload:
     def name(self) -> str:
         """The full name, ``aten::add.Tensor``."""
         end = "" if self._overloadname == "default" else f".{self._overloadname}"
-        return f"aten::{self._overloadpacket.__name__}{end}"
+        return f"{self._overloadpacket._qualified_op_name}{end}"
 
 
 class OpOverloadPacket:
@@ -72,16 +72,17 @@ class OpOverloadPacket:
     Args:
         name: that of the operator.
         overloads: name of the overload -> (row or None, whether it is the row in place).
+        namespace: that of the library.
     """
 
     __module__ = "torch._ops"
 
-    def __init__(self, name, overloads):
-        self.__name__, self._qualified_op_name = name, f"aten::{name}"
+    def __init__(self, name, overloads, namespace="aten"):
+        self.__name__, self._qualified_op_name = name, f"{namespace}::{name}"
         self._overloads = {o: OpOverload(self, o, row, in_place) for o, (row, in_place) in overloads.items()}
 
     def __call__(self, /, *args, **kwargs):
-        face = _face_of(self.__name__)
+        face = _face_of(self.__name__) if self._qualified_op_name.startswith("aten::") else None
         return next(iter(self._overloads.values()))(*args, **kwargs) if face is None else face(*args, **kwargs)
 
     def __getattr__(self, name):
@@ -91,7 +92,7 @@ class OpOverloadPacket:
         return found
 
     def __str__(self):
-        return f"aten.{self.__name__}"
+        return self._qualified_op_name.replace("::", ".")
 
     def __repr__(self):
         return f"<OpOverloadPacket(op='{self}')>"
@@ -105,7 +106,7 @@ class OpOverloadPacket:
 
 
 class _OpNamespace:
-    """``torch.ops.aten``, or a library without operators."""
+    """``torch.ops.aten``, or another library."""
 
     def __init__(self, name, packets):
         self.name, self._packets, self._made = name, packets, {}
@@ -118,7 +119,7 @@ class _OpNamespace:
             if name not in self._packets:
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
                                      f"{unknown_names.hint(name, self._packets)}")
-            found = self._made[name] = OpOverloadPacket(name, self._packets[name])
+            found = self._made[name] = OpOverloadPacket(name, self._packets[name], self.name)
         return found
 
     def __dir__(self):
@@ -141,6 +142,8 @@ def _all_packets() -> dict:
 
 
 aten = _OpNamespace("aten", _all_packets())
+_namespaces = {"aten": aten}
+loaded_libraries: set = set()  # of shared libraries; there are none
 
 
 def by_name(name: str) -> OpOverload:
@@ -164,4 +167,40 @@ def by_name(name: str) -> OpOverload:
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(f"module 'torch.ops' has no attribute '{name}'")
-    return _OpNamespace(name, {})
+    return _namespaces.setdefault(name, _OpNamespace(name, {}))
+
+
+def register(operator) -> OpOverload:
+    """Makes an operator of a library ``torch.ops.<namespace>.<name>.<overload>``.
+
+    Args:
+        operator: a `torchlike._library.operator.Operator`.
+
+    Returns:
+        The overload, which calls it.
+
+    Raises:
+        RuntimeError: there is one of this name.
+    """
+    space = __getattr__(operator.namespace)
+    space._packets.setdefault(operator.name, {})
+    packet = getattr(space, operator.name)
+    if operator.overload in packet._overloads:
+        raise RuntimeError(f"Tried to register an operator ({operator.text}) with the same name and overload name multiple "
+                           "times. Each overload's schema should only be registered with a single call to def().")
+    made = packet._overloads[operator.overload] = OpOverload(packet, operator.overload)
+    made._face = operator
+    made._schema = operator.text
+    return made
+
+
+def load_library(path) -> None:
+    """Refused: a shared library has operators for PyTorch's dispatcher.
+
+    Args:
+        path: not looked at.
+
+    Raises:
+        OSError: always, as where the file cannot be loaded.
+    """
+    raise OSError(f"Could not load this library: {path}: torchlike cannot call operators in C++")

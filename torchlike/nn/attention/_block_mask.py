@@ -191,12 +191,12 @@ class BlockMask:
         by_columns: list = [None] * 4
         if compute_q_blocks:
             by_columns[:2] = _ordered(_dense(kv_num_blocks, kv_indices).transpose(-2, -1))
-            if full_kv_num_blocks is not None:
+            if full_kv_num_blocks is not None and full_kv_indices is not None:
                 by_columns[2:] = _ordered(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1))
         if seq_lengths is None:
             seq_lengths = (kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1])
-        return cls(seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *by_columns, size,
-                   noop_mask if mask_mod is None else mask_mod)
+        return cls(seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *by_columns, BLOCK_SIZE=size,
+                   mask_mod=noop_mask if mask_mod is None else mask_mod)
 
     @property
     def shape(self) -> tuple:
@@ -236,7 +236,7 @@ class BlockMask:
         return [getattr(self, name) for name in _TENSORS]
 
     def _with(self, tensors, mask_mod) -> "BlockMask":
-        return BlockMask(self.seq_lengths, *tensors, self.BLOCK_SIZE, mask_mod)
+        return BlockMask(self.seq_lengths, *tensors, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=mask_mod)
 
     def _adjust(self, new_q_len: int, new_kv_len: int) -> "BlockMask":
         """The mask of fewer queries and keys, or of more, for which its blocks have room."""
@@ -244,7 +244,8 @@ class BlockMask:
         kept = [_ordered(_dense(numbers, indices)[..., :rows, :columns]) if numbers is not None else (None, None)
                 for numbers, indices in ((self.kv_num_blocks, self.kv_indices),
                                          (self.full_kv_num_blocks, self.full_kv_indices))]
-        return BlockMask.from_kv_blocks(*kept[0], *kept[1], self.BLOCK_SIZE, self.mask_mod, (new_q_len, new_kv_len))
+        return BlockMask.from_kv_blocks(*kept[0], *kept[1], BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod,
+                                        seq_lengths=(new_q_len, new_kv_len))
 
     def __getitem__(self, index) -> "BlockMask":
         chosen = tuple(slice(i, i + 1 or None) if isinstance(i, int) else i
@@ -288,5 +289,5 @@ def create_block_mask(mask_mod, B: int | None, H: int | None, Q_LEN: int, KV_LEN
     size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
     partial, whole = _blocks(create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device), size)
     full = _ordered(whole) if separate_full_blocks else (None, None)
-    return BlockMask.from_kv_blocks(*_ordered(partial if separate_full_blocks else partial | whole), *full, size, mask_mod,
-                                    (Q_LEN, KV_LEN))
+    return BlockMask.from_kv_blocks(*_ordered(partial if separate_full_blocks else partial | whole), *full,
+                                    BLOCK_SIZE=size, mask_mod=mask_mod, seq_lengths=(Q_LEN, KV_LEN))
