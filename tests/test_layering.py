@@ -38,6 +38,7 @@ LAYERS = (
     "optim utils distributions linalg fft special signal masked testing jit accelerator compiler",
     "distributed memory",
     "interop overrides",
+    "fx",
     "install",
     "_diff lessons",
     "cli",

@@ -23,6 +23,7 @@ from torchlike import distributed as distributed
 from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
+from torchlike import fx as fx
 from torchlike import graph as graph
 from torchlike import hub as hub
 from torchlike import jit as jit

@@ -68,3 +68,8 @@ def _plain(arg, row, value):
     if arg.type.startswith("int[") and value.__class__ is int:
         return [value]
     return list(value) if isinstance(value, tuple) else value
+
+# Functions of nn.functional that PyTorch has in C++, under torch._C._nn; the others there are Python.
+COMPILED_FUNCTIONAL = frozenset(str.split(
+    "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention softplus "
+    "softshrink"))

@@ -1,0 +1,320 @@
+"""`symbolic_trace` and `Tracer`: a function or Module as a Graph, recorded by calling it with Proxies.
+
+https://pytorch.org/docs/stable/fx.html#torch.fx.Tracer
+"""
+
+import collections
+import inspect
+import math
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from torchlike._base.errors import UnsupportedError
+from torchlike._record.parameter import Parameter
+from torchlike._record.tensor import Tensor
+from torchlike.fx._names import torch_package
+from torchlike.fx._patches import Patches, by_position, functions_of
+from torchlike.fx._patches import wrap as wrap
+from torchlike.fx.graph import Graph
+from torchlike.fx.graph_module import GraphModule
+from torchlike.fx.proxy import ParameterProxy, TracerBase
+from torchlike.nn import Module, Sequential
+
+_OWN_MODULES = ("torch.nn", "torchlike.nn", "torch.ao.nn")
+
+
+class PHBase:
+    """Stands in `concrete_args` for a value that is not given."""
+
+    def __repr__(self):
+        return "PH"
+
+
+PH = PHBase()
+
+
+def _assert_is_none(value, msg) -> None:
+    assert value is None, msg
+
+
+class Tracer(TracerBase):
+    """Records a function or Module by calling it with Proxies. To be subclassed.
+
+    Args:
+        autowrap_modules: modules whose functions are recorded whole, as by `wrap`.
+        autowrap_functions: functions that are.
+        param_shapes_constant: whether shapes of Parameters are numbers instead of Nodes.
+    """
+
+    def __init__(self, autowrap_modules: tuple = (math,), autowrap_functions: tuple = (),
+                 param_shapes_constant: bool = False):
+        self._whole = functions_of(autowrap_modules, autowrap_functions)
+        self._modules_with_whole = tuple(autowrap_modules)
+        self.param_shapes_constant = param_shapes_constant
+        self.module_stack: dict = collections.OrderedDict()
+        self.submodule_paths: dict | None = None
+        self.tensor_attrs: dict = {}
+
+    # -- to be overridden
+
+    def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+        """Whether a Module is one Node, and what is inside is not recorded: PyTorch's own Modules but Sequential are.
+
+        Args:
+            m: the Module.
+            module_qualified_name: its path.
+
+        Returns:
+            a bool.
+        """
+        module = type(m).__module__
+        own = any(module == name or module.startswith(name + ".") for name in _OWN_MODULES)
+        return own and not isinstance(m, Sequential)
+
+    def call_module(self, m: Module, forward: Callable, args: tuple, kwargs: dict):
+        """What the call of a Module gives: a Proxy of one Node, or what its ``forward`` gives.
+
+        Args:
+            m: the Module.
+            forward: calls it.
+            args, kwargs: the arguments.
+
+        Returns:
+            a Proxy, or what `forward` returns.
+        """
+        path = self.path_of_module(m)
+        key = path if path not in self.module_stack else f"{path}@{len(self.module_stack)}"
+        self.module_stack[key] = (path, type(m))
+        try:
+            if not self.is_leaf_module(m, path):
+                return forward(*args, **kwargs)
+            return self.create_proxy("call_module", path, args, kwargs)
+        finally:
+            del self.module_stack[key]
+
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict):
+        """What an attribute of a Module gives: a Proxy for a Parameter.
+
+        Args:
+            attr: its name.
+            attr_val: its value.
+            parameter_proxy_cache: the Proxies so far, by paths.
+
+        Returns:
+            a Proxy, or the value.
+        """
+        if isinstance(attr_val, Parameter):
+            return self._attribute_proxy(attr_val, self.root.named_parameters(), parameter_proxy_cache)
+        if self.proxy_buffer_attributes and isinstance(attr_val, Tensor):
+            return self._attribute_proxy(attr_val, self.root.named_buffers(), parameter_proxy_cache)
+        return attr_val
+
+    def _attribute_proxy(self, value, named, known):
+        name = next((name for name, tensor in named if tensor is value), None)
+        if name is None:
+            return value
+        if name not in known:
+            shaped = self.param_shapes_constant and isinstance(value, Parameter)
+            known[name] = self.create_proxy("get_attr", name, (), {}, proxy_factory_fn=(
+                lambda node: ParameterProxy(self, node, name, value)) if shaped else None)
+        return known[name]
+
+    # -- recording
+
+    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        node = super().create_node(kind, target, args, kwargs, name, type_expr)
+        if self.module_stack:
+            node.meta["nn_module_stack"] = self.module_stack.copy()
+        return node
+
+    def create_arg(self, a):
+        if isinstance(a, Parameter):
+            for name, parameter in self.root.named_parameters():
+                if a is parameter:
+                    return self.create_node("get_attr", name, (), {})
+            raise NameError("parameter is not a member of this module")
+        if isinstance(a, Tensor):
+            for name, buffer in self.root.named_buffers():
+                if a is buffer:
+                    return self.create_node("get_attr", name, (), {})
+            path = self.tensor_attrs.get(id(a), (None,))[0]
+            if path is None:
+                path = self.get_fresh_qualname("_tensor_constant")
+                self.tensor_attrs[id(a)] = (path, a)
+                setattr(self.root, path, a)
+            return self.create_node("get_attr", path, (), {})
+        if isinstance(a, types.FunctionType | types.BuiltinFunctionType | type):
+            return a
+        return super().create_arg(a)
+
+    def get_fresh_qualname(self, prefix: str) -> str:
+        """A name of an attribute that the root does not have yet.
+
+        Args:
+            prefix: how it begins.
+
+        Returns:
+            The prefix and a number.
+        """
+        number = 0
+        while hasattr(self.root, f"{prefix}{number}"):
+            number += 1
+        return f"{prefix}{number}"
+
+    def path_of_module(self, mod: Module) -> str:
+        """The path of a Module in the root.
+
+        Args:
+            mod: the Module.
+
+        Returns:
+            The path, with dots.
+
+        Raises:
+            NameError: it is not in the root.
+        """
+        paths = self.submodule_paths
+        found = paths.get(mod) if paths is not None else \
+            next((name for name, module in self.root.named_modules() if module is mod), None)
+        if found is None:
+            raise NameError("module is not installed as a submodule")
+        return found
+
+    def trace(self, root: Module | Callable, concrete_args: dict | None = None) -> Graph:
+        """Records a function or Module.
+
+        Args:
+            root: the function or Module.
+            concrete_args: values of some parameters, which then are constants of the program.
+
+        Returns:
+            The Graph.
+
+        Raises:
+            AssertionError: `root` is another kind of callable.
+        """
+        is_module = isinstance(root, Module)
+        self.root = root if is_module else Module()
+        function = getattr(type(root), self.traced_func_name) if is_module else root
+        self.submodule_paths = {mod: name for name, mod in self.root.named_modules()} if is_module else None
+        if not isinstance(function, types.FunctionType):
+            raise AssertionError(f"Expected FunctionType, got {type(function)}")
+        self.graph = Graph(tracer_cls=type(self))
+        self.tensor_attrs = dict(_tensors_of(self.root)) if is_module else {}
+        names = function.__globals__
+        function, args = self.create_args_for_root(function, is_module, concrete_args)
+        with Patches(self._whole) as patches:
+            self._patch(patches, names)
+            result = function(*args)
+            self.create_node("output", "output", (self.create_arg(result),), {},
+                             type_expr=function.__annotations__.get("return"))
+        self.submodule_paths = None
+        return self.graph
+
+    def _patch(self, patches, names) -> None:
+        known: dict = {}
+
+        def getting(old):
+            return lambda module, attr: self.getattr(attr, old(module, attr), known)
+
+        def calling(old):
+            def call(module, *args, **kwargs):
+                patches.add_functions(type(module).forward.__globals__)
+                return self.call_module(module, lambda *args, **kwargs: old(module, *args, **kwargs), args, kwargs)
+            return call
+
+        patches.method(Module, "__getattr__", getting)
+        patches.method(Module, "__call__", calling)
+        for each in (names, *map(vars, self._modules_with_whole)):
+            patches.add_functions(each)
+
+    # -- parameters
+
+    def create_args_for_root(self, root_fn: Callable, is_module: bool, concrete_args: dict | None = None) -> tuple:
+        """The arguments with which a program is recorded.
+
+        Args:
+            root_fn: the function.
+            is_module: whether its first parameter is the root.
+            concrete_args: as for `trace`.
+
+        Returns:
+            (a function that takes them all by position, the arguments).
+
+        Raises:
+            RuntimeError: a Module's function has no ``self``.
+            UnsupportedError: a structure with `PH` in it.
+        """
+        analysed: Any = inspect.unwrap(root_fn)
+        code = analysed.__code__
+        count = code.co_argcount + code.co_kwonlyargcount
+        names = iter(code.co_varnames)
+        args: list = []
+        if is_module:
+            if not count:
+                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
+            next(names)
+            args.append(self.root)
+        signature = inspect.signature(analysed)
+        concrete = concrete_args or {}
+        for value in concrete.values():
+            if isinstance(value, tuple | list | dict):
+                raise UnsupportedError("symbolic_trace: structures among concrete_args")
+        args += [self._proxy_placeholder(next(names), concrete, signature, analysed) for _ in range(count - len(args))]
+        marks = (("*", inspect.CO_VARARGS), ("**", inspect.CO_VARKEYWORDS))
+        several = [mark for mark, flag in marks if code.co_flags & flag]
+        args += [self._proxy_placeholder(mark + next(names), concrete, signature, analysed) for mark in several]
+        if several or code.co_kwonlyargcount:
+            root_fn = by_position(analysed, len(args))
+        return root_fn, args
+
+    def _proxy_placeholder(self, name, concrete_args, sig, fn_for_analysis):
+        default: Any = ()
+        if name in sig.parameters and sig.parameters[name].default is not inspect.Parameter.empty:
+            default = (sig.parameters[name].default,)
+        if name in concrete_args:
+            return self._concrete(name, concrete_args[name], default)
+        return self.create_proxy("placeholder", name, default, {}, type_expr=fn_for_analysis.__annotations__.get(name))
+
+    def _concrete(self, name, value, default):
+        """The value itself; the program checks that it gets the same."""
+        made = self.create_proxy("placeholder", f"{name}_1", default, {})
+        if isinstance(value, PHBase):
+            return made
+        text = f"{name} has been specialized to have value {value} but got another value"
+        if isinstance(value, bool | int | float):
+            torch_package()._assert(made == value, text)
+        elif value is None:
+            self.create_proxy("call_function", _assert_is_none, (made, text), {})
+        else:
+            warnings.warn(f"Was not able to add assertion to guarantee correct input {name} to specialized function. It is "
+                          "up to the user to make sure that your inputs match the inputs you specialized the function with.",
+                          stacklevel=5)
+        return value
+
+
+def _tensors_of(module, prefix=""):
+    """(id, (path, Tensor)) of the Tensors that are plain attributes of a Module and of those in it."""
+    for name, value in vars(module).items():
+        if isinstance(value, Tensor):
+            yield id(value), (prefix + name, value)
+    for name, child in module.named_children():
+        yield from _tensors_of(child, f"{prefix}{name}.")
+
+
+def symbolic_trace(root: Module | Callable, concrete_args: dict | None = None) -> GraphModule:
+    """A function or Module as a GraphModule, recorded by calling it with Proxies.
+    https://pytorch.org/docs/stable/fx.html#torch.fx.symbolic_trace
+
+    Args:
+        root: the function or Module.
+        concrete_args: values of some parameters, which then are constants of the program.
+
+    Returns:
+        A GraphModule.
+    """
+    tracer = Tracer()
+    graph = tracer.trace(root, concrete_args)
+    return GraphModule(tracer.root, graph, type(root).__name__ if isinstance(root, Module) else root.__name__)
