@@ -88,3 +88,12 @@ def test_the_other_errors_are_errors():
     """Both libraries raise, but for bools to the power of bools, which PyTorch has."""
     for text in OTHER_ERRORS:
         assert said(torchlike, text) in {"RuntimeError", "NotImplementedError"} or text in BY_ZERO
+
+
+@pytest.mark.parametrize("number", [2**70, -2**63 - 1, 2**63])
+def test_an_integer_that_no_type_holds_is_refused_at_once(number):
+    """By the line that has it, and the next program is none the worse."""
+    for tensor in (torchlike.zeros(2), torchlike.zeros(2, dtype=torchlike.int64)):
+        with pytest.raises(OverflowError, match="int too big to convert"):
+            tensor + number
+    assert (torchlike.zeros(2) + 1).tolist() == [1.0, 1.0]

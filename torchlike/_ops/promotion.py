@@ -135,7 +135,7 @@ def compute_dtype(rule: str, operands) -> dt.dtype:
 
 
 def cast(x, dtype: dt.dtype):
-    """An array in another dtype, by C's rules: fractions truncate, complex numbers lose i."""
+    """An array in another dtype, by C's rules on x86: fractions truncate, complex numbers lose i. See `_integers`."""
     if x.dtype == dtype.np:
         return x
     if dtype.category < dt.COMPLEX and jnp.issubdtype(x.dtype, jnp.complexfloating):
@@ -146,12 +146,21 @@ def cast(x, dtype: dt.dtype):
         x = x.astype(jnp.float32)
     if dtype is dt.bool_:
         return lax.ne(x, np.zeros((), x.dtype))
-    if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT and dtype is not dt.int64:
-        x = x.astype(jnp.int64)
+    if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT:
+        x = _integers(x, np.dtype(np.int32 if dtype in _BY_32_BITS else np.int64))
     if x.dtype == jnp.bool_:
         # XLA makes select(mask, x, 0) of convert(mask) * x, and so 0 * inf and 0 * nan 0. Not of this.
         x = lax.convert_element_type(x, jnp.uint8)
     return lax.convert_element_type(x, dtype.np)
+
+
+_BY_32_BITS = {dt.int8, dt.int16, dt.int32, dt.uint16}  # floats become these by way of int32, other integers by int64
+
+
+def _integers(x, kind):
+    """Floats as int32 or int64: what does not fit, nan too, is the least number, as of x86's instructions."""
+    limit = np.asarray(np.inf if x.dtype == np.float16 else 2.0 ** (8 * kind.itemsize - 1), x.dtype)
+    return lax.select(lax.lt(x, limit), lax.convert_element_type(x, kind), lax.full_like(x, np.iinfo(kind).min, kind))
 
 
 def cast_operand(value, to: dt.dtype):

@@ -276,6 +276,8 @@ def _number_token(x, given):
     given.append(x)
     if kind is float or (kind is int and -_EXACT < x < _EXACT):
         return kind
+    if kind is int and not -2**63 <= x < 2**63:
+        raise OverflowError("int too big to convert")
     return (kind, x)
 
 
