@@ -1,5 +1,6 @@
 """Functions and Modules recorded by both, compared as texts and by what they compute."""
 
+import importlib
 import math
 
 import pytest
@@ -186,3 +187,12 @@ def test_modules_as_wholes():
     for m in BOTH:
         leaf = m.fx.Tracer().is_leaf_module
         assert leaf(m.nn.Linear(2, 2), "x") and not leaf(m.nn.Sequential(), "x")
+
+
+@pytest.mark.parametrize("m", BOTH)
+def test_questions_about_sizes(m):
+    asked = importlib.import_module(f"{m.__name__}.fx.experimental.symbolic_shapes")
+    size = m.ones(2, 3).shape[0]
+    for question in (asked.guard_or_false, asked.guard_or_true, asked.statically_known_true):
+        assert question(size == 2) is True and question(size > 2) is False
+    assert asked.free_symbols(size) == asked.free_unbacked_symbols(size) == set()

@@ -10,6 +10,7 @@ A Graph has nothing to do with the traces that torchlike records and compiles.
 
 from torchlike.fx import _compatibility as _compatibility
 from torchlike.fx import _symbolic_trace as _symbolic_trace
+from torchlike.fx import experimental as experimental
 from torchlike.fx import graph as graph
 from torchlike.fx import graph_module as graph_module
 from torchlike.fx import immutable_collections as immutable_collections

@@ -10,6 +10,16 @@ from torchlike.fx._codegen import PythonCode
 from torchlike.fx.graph import Graph
 from torchlike.nn import Module
 
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"  # of `meta`: attributes that a copy keeps
+
+
+class _CodeOnlyModule(Module):
+    """What a copy of a GraphModule is made from: the attributes alone."""
+
+    def __init__(self, body: dict):
+        super().__init__()
+        self.__dict__ = body
+
 
 class GraphModule(Module):
     """A Module whose ``forward`` is made from a Graph. It has those submodules and attributes that the Graph names.
@@ -40,7 +50,7 @@ class GraphModule(Module):
         if isinstance(root, Module):
             self.training = root.training
             for node in targets:
-                _copy(root, self, node.target)
+                _copy_attr(root, self, node.target)
         elif isinstance(root, dict):
             self._take(root, targets)
         else:
@@ -56,7 +66,7 @@ class GraphModule(Module):
                 raise RuntimeError(f"Node {node} referenced target {node.target} but that target was not provided in "
                                    "``root``!")
         for target in sorted({node.target for node in targets}, key=lambda path: path.count(".")):
-            _assign(root[target], self, target)
+            _assign_attr(root[target], self, target)
 
     @property
     def graph(self) -> Graph:
@@ -186,8 +196,7 @@ class GraphModule(Module):
         return made
 
     def __deepcopy__(self, memo):
-        root = Module()
-        root.__dict__ = copy.deepcopy({**self.__dict__, "_graph": None}, memo)
+        root = _CodeOnlyModule(copy.deepcopy({**self.__dict__, "_graph": None}, memo))
         made = GraphModule(root, copy.deepcopy(self._graph))
         for name, value in root.__dict__.items():
             if name not in made.__dict__:
@@ -202,8 +211,7 @@ class GraphModule(Module):
 
 def _again(state: dict, graph: Graph, name: str) -> GraphModule:
     """A GraphModule out of its pickle."""
-    root = Module()
-    root.__dict__.update(state)
+    root = _CodeOnlyModule(state)
     made = GraphModule(root, graph, name)
     made.__dict__.update({key: value for key, value in state.items() if key not in made.__dict__})
     return made
@@ -220,7 +228,7 @@ def _parent(module, path: list) -> Module:
     return module
 
 
-def _copy(source, destination, target: str) -> None:
+def _copy_attr(source, destination, target: str) -> None:
     """An attribute of one Module for another one."""
     *between, last = target.split(".")
     found = source
@@ -229,10 +237,10 @@ def _copy(source, destination, target: str) -> None:
     value = getattr(found, last)
     place = _parent(destination, between)
     if place is not found:
-        _assign(value, place, last)
+        _assign_attr(value, place, last)
 
 
-def _assign(value, module, target: str) -> None:
+def _assign_attr(value, module, target: str) -> None:
     *between, last = target.split(".")
     place = _parent(module, between)
     if isinstance(value, Tensor) and not isinstance(value, Parameter):

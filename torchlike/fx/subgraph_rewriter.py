@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from torchlike.fx._symbolic_trace import symbolic_trace
 from torchlike.fx.graph import Graph
-from torchlike.fx.graph_module import GraphModule, _copy
+from torchlike.fx.graph_module import GraphModule, _copy_attr
 from torchlike.fx.node import Node
 from torchlike.nn import Module
 
@@ -50,7 +50,7 @@ def replace_pattern(gm: GraphModule, pattern: Callable | GraphModule, replacemen
     if isinstance(replacement, Module):
         for node in new.nodes:
             if node.op in ("call_module", "get_attr") and not _has(gm, node.target):
-                _copy(replacement, gm, node.target)
+                _copy_attr(replacement, gm, node.target)
     gm.delete_all_unused_submodules()
     gm.recompile()
     return done
