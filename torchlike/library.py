@@ -5,6 +5,7 @@ They are functions of Python, which `torch.ops` calls. Nothing can be registered
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from torchlike import ops as _ops
 from torchlike._base.errors import UnsupportedError
@@ -124,7 +125,7 @@ def define(qualname: str, schema: str, *, lib: Library | None = None, tags=()) -
     (lib or Library(namespace, "FRAGMENT")).define(name + schema)
 
 
-def impl(qualname: str, types, func: Callable | None = None, *, lib: Library | None = None):
+def impl(qualname, types, func: Any = None, *, lib: Library | None = None):
     """Says what computes an operator on some devices.
     https://pytorch.org/docs/stable/library.html#torch.library.impl
 

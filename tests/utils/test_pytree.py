@@ -93,3 +93,14 @@ def test_without_a_process_group(program):
             return str(error)
 
     assert run(torchlike) == run(torch)
+
+
+def test_names_that_packages_use():
+    theirs, ours = (importlib.import_module(f"{name}.utils._pytree") for name in ("torch", "torchlike"))
+    d = {"a": 1, "b": [2, 3]}
+    for name, args in (("_dict_flatten", (d,)), ("_dict_unflatten", ([1, 2], ["a", "b"])), ("arg_tree_leaves", (d, [4]))):
+        assert getattr(ours, name)(*args) == getattr(theirs, name)(*args)
+    assert repr(ours._dict_flatten_with_keys(d)) == repr(theirs._dict_flatten_with_keys(d))
+    for kind in (dict, list, tuple, int):
+        assert (kind in ours.SUPPORTED_NODES) == (kind in theirs.SUPPORTED_NODES)
+    assert ours.SUPPORTED_NODES[dict].flatten_fn(d) == theirs.SUPPORTED_NODES[dict].flatten_fn(d)

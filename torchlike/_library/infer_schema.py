@@ -38,7 +38,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
     def error(text: str) -> ValueError:
         return ValueError(f"infer_schema(func): {text} Got func with signature {signature})")
 
-    texts = []
+    texts: list[str] = []
     for number, parameter in enumerate(signature.parameters.values()):
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise error("We do not support positional-only args, varargs, or varkwargs.")

@@ -5,7 +5,7 @@ group raise PyTorch's ValueError (`_group.py`), and `init_process_group` raises 
 devices use `jax.sharding`.
 
 `checkpoint/` does work: it writes large checkpoints with orbax. `nn/` has the collectives with gradients, which all
-raise. Only programs import this package. Start with `checkpoint/`.
+raise; `device_mesh.py` and `tensor/` have names. Only programs import this package. Start with `checkpoint/`.
 """
 
 from torchlike._base.errors import UnsupportedError

@@ -3,8 +3,8 @@
 `data/` has DataLoader, data sets and samplers. `checkpoint.py` trades compute for memory; its machinery is in
 `_recompute.py`, `_selective.py` and `_checkpoint_texts.py`. `dlpack.py` exchanges arrays with other libraries.
 
-`_pytree.py` and `_foreach_utils.py` are private in PyTorch too, but packages use them. Nothing in `nn` or below imports
-this package. Start with `data/dataloader.py` or `checkpoint.py`.
+`_pytree.py`, `_foreach_utils.py` and `_python_dispatch.py` are private in PyTorch too, but packages use them.
+Nothing in `nn` or below imports this package. Start with `data/dataloader.py` or `checkpoint.py`.
 """
 
 from torchlike.utils import checkpoint as checkpoint

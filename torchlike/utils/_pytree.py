@@ -7,14 +7,17 @@ import collections
 import dataclasses
 from typing import Any, NamedTuple
 
-_BUILTIN = {}  # class -> _Node
+Context = PyTree = KeyEntry = Any  # for annotations
+KeyPath = tuple[KeyEntry, ...]
+
+SUPPORTED_NODES = {}  # class -> NodeDef
 
 
-class _Node(NamedTuple):
+class NodeDef(NamedTuple):
     """How a class is taken apart, put together, and how its children are called."""
 
-    flatten: Any
-    unflatten: Any
+    flatten_fn: Any
+    unflatten_fn: Any
     keys: Any
 
 
@@ -60,17 +63,29 @@ class GetAttrKey(NamedTuple):
 def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
                          from_dumpable_context=None, flatten_with_keys_fn=None) -> None:
     """``flatten_fn(x)``: (children, context); ``unflatten_fn(children, context)``: x. ValueError if `cls` is known."""
-    if cls in _BUILTIN:
+    if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
     def keys(x):
         if flatten_with_keys_fn is None:
             return [SequenceKey(i) for i in range(len(flatten_fn(x)[0]))]
         return [key for key, _ in flatten_with_keys_fn(x)[0]]
 
-    _BUILTIN[cls] = _Node(flatten_fn, unflatten_fn, keys)
+    SUPPORTED_NODES[cls] = NodeDef(flatten_fn, unflatten_fn, keys)
 
 
 _register_pytree_node = register_pytree_node
+
+
+def _dict_flatten(d: dict) -> tuple:
+    return list(d.values()), list(d)
+
+
+def _dict_flatten_with_keys(d: dict) -> tuple:
+    return [(MappingKey(key), value) for key, value in d.items()], list(d)
+
+
+def _dict_unflatten(values, context) -> dict:
+    return dict(zip(context, values, strict=True))
 
 
 def _mapping_keys(x):
@@ -81,19 +96,18 @@ def _sequence_keys(x):
     return [SequenceKey(i) for i in range(len(x))]
 
 
-_BUILTIN[list] = _Node(lambda x: (x, None), lambda children, _: list(children), _sequence_keys)
-_BUILTIN[tuple] = _Node(lambda x: (list(x), None), lambda children, _: tuple(children), _sequence_keys)
-_BUILTIN[dict] = _Node(lambda x: (list(x.values()), list(x)), lambda children, keys: dict(zip(keys, children, strict=True)),
-                       _mapping_keys)
-_BUILTIN[collections.OrderedDict] = _Node(
+SUPPORTED_NODES[list] = NodeDef(lambda x: (x, None), lambda children, _: list(children), _sequence_keys)
+SUPPORTED_NODES[tuple] = NodeDef(lambda x: (list(x), None), lambda children, _: tuple(children), _sequence_keys)
+SUPPORTED_NODES[dict] = NodeDef(_dict_flatten, _dict_unflatten, _mapping_keys)
+SUPPORTED_NODES[collections.OrderedDict] = NodeDef(
     lambda x: (list(x.values()), list(x)), lambda children, keys: collections.OrderedDict(zip(keys, children, strict=True)),
     _mapping_keys)
-_BUILTIN[collections.defaultdict] = _Node(
+SUPPORTED_NODES[collections.defaultdict] = NodeDef(
     lambda x: (list(x.values()), [x.default_factory, list(x)]),
     lambda children, context: collections.defaultdict(context[0], zip(context[1], children, strict=True)), _mapping_keys)
-_BUILTIN[collections.deque] = _Node(lambda x: (list(x), x.maxlen),
+SUPPORTED_NODES[collections.deque] = NodeDef(lambda x: (list(x), x.maxlen),
                                     lambda children, maxlen: collections.deque(children, maxlen=maxlen), _sequence_keys)
-_NAMED = _Node(lambda x: (list(x), type(x)), lambda children, cls: cls(*children),
+_NAMED = NodeDef(lambda x: (list(x), type(x)), lambda children, cls: cls(*children),
                lambda x: [GetAttrKey(name) for name in x._fields])
 
 
@@ -114,8 +128,8 @@ is_namedtuple = is_namedtuple_instance
 
 
 def _node_of(x):
-    """(type as a spec names it, _Node), or (None, None) for a leaf."""
-    found = _BUILTIN.get(type(x))
+    """(type as a spec names it, NodeDef), or (None, None) for a leaf."""
+    found = SUPPORTED_NODES.get(type(x))
     if found is not None:
         return type(x), found
     return (collections.namedtuple, _NAMED) if is_namedtuple_instance(x) else (None, None)
@@ -174,7 +188,7 @@ class TreeSpec:
         kind, node = _node_of(tree)
         if kind is not self.type and not {kind, self.type} <= _DICTIONARIES:
             raise ValueError(f"Node type mismatch; expected {self.type!r}, but got {kind or type(tree)!r}.")
-        children, context = node.flatten(tree)
+        children, context = node.flatten_fn(tree)
         if len(children) != self.num_children:
             raise ValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
         if isinstance(tree, dict):
@@ -195,8 +209,8 @@ class TreeSpec:
     def _built(self, leaves):
         if self.is_leaf():
             return next(leaves)
-        node = _NAMED if self.type is collections.namedtuple else _BUILTIN[self.type]
-        return node.unflatten([spec._built(leaves) for spec in self.children_specs], self.context)
+        node = _NAMED if self.type is collections.namedtuple else SUPPORTED_NODES[self.type]
+        return node.unflatten_fn([spec._built(leaves) for spec in self.children_specs], self.context)
 
 
 def _in_order(spec, mapping) -> list:
@@ -232,7 +246,7 @@ def tree_flatten_with_path(tree, is_leaf=None) -> tuple:
             found.append((path, x))
             return LeafSpec()
         kind, node = _node_of(x)
-        children, context = node.flatten(x)
+        children, context = node.flatten_fn(x)
         keys = node.keys(x)
         return TreeSpec(kind, context, [walk(child, (*path, key)) for key, child in zip(keys, children, strict=True)])
 
@@ -252,6 +266,11 @@ def tree_leaves(tree, is_leaf=None) -> list:
 def tree_leaves_with_path(tree, is_leaf=None) -> list:
     """[(keys, leaf)]."""
     return tree_flatten_with_path(tree, is_leaf)[0]
+
+
+def arg_tree_leaves(*args, **kwargs) -> list:
+    """The leaves of a call's arguments."""
+    return [leaf for x in (*args, *kwargs.values()) for leaf in tree_leaves(x)]
 
 
 def tree_iter(tree, is_leaf=None):

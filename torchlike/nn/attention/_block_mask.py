@@ -130,7 +130,7 @@ def _dense(numbers: Tensor, indices: Tensor) -> Tensor:
     columns = indices.shape[-1]
     there = _api.arange(columns, device=indices.device) < numbers.unsqueeze(-1)
     held = _api.zeros((*indices.shape[:-1], columns + 1), dtype=dt.int32, device=indices.device)
-    return held.scatter(-1, _api.where(there, indices.to(dt.int64), columns), 1)[..., :columns]
+    return held.scatter(-1, _api.where(there, indices.to(dt.int64), columns), value=1)[..., :columns]
 
 
 def _blocks(mask: Tensor, block_size: tuple) -> tuple:

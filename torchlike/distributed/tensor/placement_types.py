@@ -1,0 +1,60 @@
+"""How a tensor would lie on a mesh of devices: https://pytorch.org/docs/stable/distributed.tensor.html"""
+
+import dataclasses
+
+
+class Placement:
+    """What the placements have in common."""
+
+    def is_shard(self, dim: int | None = None) -> bool:
+        """Whether each device has a part of a dimension.
+
+        Args:
+            dim: the dimension; None means any.
+
+        Returns:
+            a bool.
+        """
+        return isinstance(self, Shard) and dim in (None, self.dim)
+
+    def is_replicate(self) -> bool:
+        """Whether each device has all of it."""
+        return isinstance(self, Replicate)
+
+    def is_partial(self, reduce_op: str | None = None) -> bool:
+        """Whether the devices' values have yet to be reduced.
+
+        Args:
+            reduce_op: how; None means in any way.
+
+        Returns:
+            a bool.
+        """
+        return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
+
+
+@dataclasses.dataclass(frozen=True)
+class Shard(Placement):
+    """Each device has a part of a dimension.
+
+    Args:
+        dim: the dimension.
+    """
+
+    dim: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Replicate(Placement):
+    """Each device has all of it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Partial(Placement):
+    """The devices' values have yet to be reduced.
+
+    Args:
+        reduce_op: how.
+    """
+
+    reduce_op: str = "sum"
