@@ -11,7 +11,7 @@ SPACES = ("xpu", "mps", "mtia")
 # PyTorch's stop at their arguments, at a package that is not installed, or at a name that its build has not.
 OTHERWISE = frozenset(str.split(
     "xpu.change_current_allocator xpu.clock_rate xpu.device_memory_used xpu.memory_usage xpu.power_draw xpu.temperature "
-    "xpu.utilization xpu.graph_pool_handle xpu.is_current_stream_capturing xpu.make_graphed_callables xpu.use_mem_pool "
+    "xpu.utilization xpu.graph_pool_handle xpu.make_graphed_callables xpu.use_mem_pool "
     "xpu.reset_accumulated_memory_stats xpu.reset_peak_memory_stats xpu.set_rng_state xpu.set_rng_state_all xpu.stream "
     "mps.load_metallib mps.set_per_process_memory_fraction mps.set_rng_state mtia.attach_out_of_memory_observer "
     "mtia.set_rng_state mtia.set_rng_state_all mtia.set_stream mtia.is_fbcode mtia.is_prod"))

@@ -12,8 +12,8 @@ import pathlib
 import re
 import shutil
 import sys
-import urllib.parse
-import urllib.request
+from urllib.parse import unquote as _unquote
+from urllib.parse import urlparse
 
 from torchlike import serialization as _serialization
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
@@ -21,7 +21,7 @@ from torchlike._base.errors import UnsupportedError as _UnsupportedError
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
 _CONFIGURATION = "hubconf.py"
-_HASH = re.compile(r"-([a-f0-9]*)\.")  # of the file's name: name-0123abcd.pth
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # of the file's name: name-0123abcd.pth
 
 
 class _Place:
@@ -155,10 +155,10 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
         UnsupportedError: another URL.
         RuntimeError: another hash.
     """
-    parts = urllib.parse.urlparse(url)
+    parts = urlparse(url)
     if parts.scheme != "file":
         raise _no_network("download_url_to_file of another URL than file:")
-    source = urllib.request.url2pathname(parts.path)
+    source = _unquote(parts.path)
     if hash_prefix is not None:
         found = hashlib.sha256(pathlib.Path(source).read_bytes()).hexdigest()
         if not found.startswith(hash_prefix):
@@ -188,10 +188,10 @@ def load_state_dict_from_url(url: str, model_dir: str | None = None, map_locatio
     """
     folder = os.path.join(get_dir(), "checkpoints") if model_dir is None else model_dir
     os.makedirs(folder, exist_ok=True)
-    name = file_name or os.path.basename(urllib.parse.urlparse(url).path)
+    name = file_name or os.path.basename(urlparse(url).path)
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         sys.stdout.write(f'Downloading: "{url}" to {path}\n')
-        told = _HASH.search(name) if check_hash else None
+        told = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, told.group(1) if told else None, progress)
     return _serialization.load(path, map_location=map_location, weights_only=weights_only)

@@ -68,6 +68,8 @@ set_device = _fails("set_device")
 set_per_process_memory_fraction = _fails("set_per_process_memory_fraction")
 set_stream = _fails("set_stream")
 synchronize = _fails("synchronize")
+is_current_stream_capturing = _fails("is_current_stream_capturing", error=RuntimeError,
+                                     text="Tried to instantiate dummy base class _xpu_isCurrentStreamCapturing")
 
 
 class StreamContext:
