@@ -62,18 +62,25 @@ def definitions(tree: dict[str, ast.Module]):
 
 
 class Classes:
-    """The classes of a tree by name, and their bases as far as they are in it: those of the same file first."""
+    """The classes of a tree by name, and their bases as far as they are in it: those of the same file first, then those that
+    the file imports."""
 
     def __init__(self, tree):
         found = [(path, node) for path, module in tree.items() for node in module.body if isinstance(node, ast.ClassDef)]
         self.named = {node.name: node for _, node in found}
         self.in_file = {(path, node.name): node for path, node in found}
         self.file = {node: path for path, node in found}
+        self.imported = {(path, name.asname or name.name): self.in_file.get((_path(item.module), name.name))
+                         for path, module in tree.items() for item in module.body if isinstance(item, ast.ImportFrom)
+                         for name in item.names}
+
+    def _named(self, path, name):
+        return self.in_file.get((path, name)) or self.imported.get((path, name)) or self.named.get(name)
 
     def line(self, node):
         """The class and its bases, nearest first."""
         names = [ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases]
-        known = [self.in_file.get((self.file[node], name)) or self.named.get(name) for name in names if name != node.name]
+        known = [self._named(self.file[node], name) for name in names if name != node.name]
         return [node, *(c for base in known if base is not None for c in self.line(base))]
 
     def inherits_text(self, node, method) -> bool:
@@ -88,6 +95,10 @@ class Classes:
             if method in methods(c):
                 return methods(c)[method]
         return None
+
+
+def _path(module) -> str:
+    return (module or "").replace(".", "/") + ".py"
 
 
 def methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:

@@ -15,7 +15,7 @@ from torchlike._record.tensor import Tensor
 _TAKEN = (Tensor, int, float, complex, np.generic)
 
 
-def _operator(method: Callable) -> Callable:
+def _operator(method: Callable) -> Callable[[Tensor, Tensor | Number], Tensor]:
     """The operator of a method: NotImplemented where that does not take the other operand, so that this one's own operator
     (`__radd__`, or that of a numpy array) has its turn."""
     def face(self: Tensor, other: Tensor | Number) -> Tensor:

@@ -392,12 +392,11 @@ class Graph:
     def print_tabular(self) -> None:
         """Prints the Nodes as a table: what, name, target, args, kwargs."""
         head = ("opcode", "name", "target", "args", "kwargs")
-        rows = [head, *((n.op, n.name, shown_target(n.target) if n.op != "call_function" else str(n.target), str(n.args),
-                         str(n.kwargs)) for n in self.nodes)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-        rows.insert(1, tuple("-" * width for width in widths))
-        print("\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-                        for row in rows))
+        rows = [(n.op, n.name, shown_target(n.target) if n.op != "call_function" else str(n.target), str(n.args),
+                 str(n.kwargs)) for n in self.nodes]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        for row in (head, ["-" * width for width in widths], *rows):
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 class _Place:
