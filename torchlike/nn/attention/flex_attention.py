@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torchlike import _api
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
+from torchlike.nn.attention._block_mask import _BLOCK
 from torchlike.nn.attention._block_mask import BlockMask as BlockMask
 from torchlike.nn.attention._block_mask import _vmap_for_bhqkv as _vmap_for_bhqkv
 from torchlike.nn.attention._block_mask import and_masks as and_masks
@@ -22,6 +23,7 @@ from torchlike.nn.attention._block_mask import scores_changed as _scores_changed
 __all__ = ["AuxOutput", "AuxRequest", "BlockMask", "FlexKernelOptions", "and_masks", "create_block_mask", "create_mask",
            "flex_attention", "noop_mask", "or_masks"]
 
+_DEFAULT_SPARSE_BLOCK_SIZE = _BLOCK  # packages import it
 FlexKernelOptions = dict  # sizes of the tiles of PyTorch's kernels, without effect
 
 
