@@ -8,7 +8,8 @@ import torchlike
 CALLS = ("Variable()", "Variable(None)", "Variable(x)", "Variable(x, True)", "Variable(data=x, requires_grad=True)",
          "Variable(y).grad_fn", "Variable(y).requires_grad", "Variable(torch.tensor([1]))", "isinstance(x, Variable)",
          "isinstance(3, Variable)", "issubclass(Variable, torch.Tensor)", "Variable(x).add_(1).sum() + x.sum()",
-         "Variable(torch.nn.Parameter(x)).__class__.__name__", "Variable([1.])", "Variable(torch.tensor([1]), True)")
+         "Variable(torch.nn.Parameter(x)).__class__.__name__", "Variable([1.])",
+         "torch.autograd.variable(3)", "Variable(torch.tensor([1]), True)")
 
 
 def said(library, text: str) -> str:

@@ -33,7 +33,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "PyTorch has deprecated it": "current_device_idx set_device_idx",
     },
     "torch.autograd": {
-        "PyTorch has deprecated it": "variable",
         "a switch of PyTorch's compiler": "is_view_replay_enabled",
     },
     "torch.autograd.graph": {

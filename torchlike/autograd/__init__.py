@@ -40,5 +40,6 @@ from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
 from torchlike.autograd.special_nodes import RecordedNodes
 from torchlike.autograd.variable import Variable as Variable
+from torchlike.autograd.variable import variable as variable
 
 nodes.supply(RecordedNodes)  # from now on the recorder can make Nodes

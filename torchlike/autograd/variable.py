@@ -30,3 +30,15 @@ class Variable(metaclass=VariableMeta):
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         return data.detach().requires_grad_(requires_grad)
+
+
+def variable(*args, **kwargs) -> None:
+    """The older name yet. It hides this module.
+
+    Args:
+        *args, **kwargs: anything.
+
+    Raises:
+        RuntimeError: always, as in PyTorch.
+    """
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
