@@ -25,7 +25,9 @@ from torchlike.nn.modules._global_hooks import (
 from torchlike.nn.modules.module_conversion import ModuleConversion
 from torchlike.nn.modules.module_hooks import ModuleHooks, call_with_hooks
 from torchlike.nn.modules.module_iterators import ModuleIterators
+from torchlike.nn.modules.module_state import _EXTRA_STATE_KEY_SUFFIX as _EXTRA_STATE_KEY_SUFFIX
 from torchlike.nn.modules.module_state import ModuleState
+from torchlike.nn.modules.module_state import _IncompatibleKeys as _IncompatibleKeys
 from torchlike.nn.parameter import Buffer
 
 __all__ = [

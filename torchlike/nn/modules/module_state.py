@@ -14,7 +14,7 @@ from torchlike.nn.modules._handles import RemovableHandle, add_hook
 from torchlike.nn.modules.module_hooks import WrappedHook
 from torchlike.nn.parameter import is_lazy
 
-EXTRA_STATE_KEY = "_extra_state"
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 _POSITIONAL = (
     "Positional args are being deprecated, use kwargs instead. Refer to "
     "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
@@ -172,7 +172,7 @@ class ModuleState:
         for name, value in self._own_state().items():
             destination[prefix + name] = value if keep_vars else value.detach()
         if type(self).get_extra_state is not ModuleState.get_extra_state:
-            destination[prefix + EXTRA_STATE_KEY] = self.get_extra_state()
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def _own_state(self):
         """Name to tensor: the parameters and the persistent buffers that are not None."""
@@ -229,7 +229,7 @@ class ModuleState:
                     error_msgs.append(error)
             elif strict:
                 missing_keys.append(key)
-        extra_key = prefix + EXTRA_STATE_KEY
+        extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
         if type(self).set_extra_state is not ModuleState.set_extra_state:
             if extra_key in state_dict:
                 self.set_extra_state(state_dict[extra_key])
