@@ -7,6 +7,7 @@ import numpy as np
 
 from torchlike._base import device as dev
 from torchlike._compile import avals
+from torchlike._compile.backends.meta import NO_DATA
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log
 from torchlike._record.cell import Storage
@@ -32,7 +33,6 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     return noted(made)
 
 
-_NO_DATA = "Cannot copy out of meta tensor; no data!"
 _BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
@@ -52,7 +52,7 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
     backend = backend_of(cell.aval.device)
     backend.check_reachable()
     if not backend.has_values:
-        raise NotImplementedError(_NO_DATA)
+        raise NotImplementedError(NO_DATA)
     array = computed(cell)
     if trace.thread.expected:
         settle(trace, wait=True)

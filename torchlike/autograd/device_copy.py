@@ -1,6 +1,7 @@
 """Moves between devices, which are not recorded: the value goes at once, and a Node of its own is its history."""
 
 from torchlike._compile import avals
+from torchlike._compile.backends.meta import NO_DATA
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
@@ -18,8 +19,14 @@ def to_device(x: Tensor, target) -> Tensor:
 
     Returns:
         (*), of the same dtype.
+
+    Raises:
+        NotImplementedError: it is on 'meta' and has no values.
     """
-    backend_of(x._cell.aval.device).check_reachable()
+    home = backend_of(x._cell.aval.device)
+    home.check_reachable()
+    if not home.has_values:
+        raise NotImplementedError(NO_DATA)
     array = backend_of(target).place(computed(x._cell))
     out = wrap(Storage(None, -1, avals.aval(array.shape, x._cell.aval.dtype, target), array))
     if x._edge is not None and state.thread.grad:

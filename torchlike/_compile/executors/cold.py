@@ -242,12 +242,28 @@ def _call(function, ins, outs):
     return step
 
 
-def schedule_of(program: Program) -> Schedule:
+class Described:
+    """In the place of a Schedule on a device without values: each result is what the backend has in an array's place."""
+
+    groups: tuple = ()
+
+    def __init__(self, program: Program, compiled: bool):
+        self.device, self.compiled, self.backend = program.device, compiled, backend_of(program.device)
+        avals = slot_avals(program.items)
+        self._results = [self.backend.place(avals[slot].sds) for slot in program.live]
+
+    def run(self, inputs: list, numbers: list) -> list:
+        """See `Executor.run`."""
+        return self._results.copy()
+
+
+def schedule_of(program: Program) -> Schedule | Described:
     """The Schedule of a program under the present settings."""
     compiled = config.settings.compile == KERNELS
     schedule = program.schedule
     if schedule is None or schedule.compiled is not compiled or schedule.backend is not backend_of(schedule.device):
-        schedule = program.schedule = Schedule(program, compiled)
+        kind = Schedule if backend_of(program.device).has_values else Described
+        schedule = program.schedule = kind(program, compiled)
     return schedule
 
 

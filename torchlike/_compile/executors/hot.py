@@ -128,10 +128,13 @@ def _advance(program):
 
 def compile_program(program: Program) -> None:
     """Compile a program, or take it from disk. One that is sought is taken if it is there, and else it is found out what
-    compiling it would take. A failure leaves the cold tier."""
+    compiling it would take. A failure leaves the cold tier, and so does a device without values."""
     try:
         with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
+            if not backend.has_values:
+                program.state = "single"
+                return
             chain = chain_of(program) if backend.runs_chains else None
             parts = [part for part in (chain.programs if chain else [program]) if part.compiled is None]
             program.effort = sum(len(part.items) for part in parts)
