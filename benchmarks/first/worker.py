@@ -31,7 +31,7 @@ def run(engine: str, program: str, sizes: training.Sizes) -> dict:
     if program in PACKAGES:
         if engine == "torchlike":
             library.install()
-        stand_ins.install(library)
+        stand_ins.install()
         return PACKAGES[program](library)
     return training.first_steps(program, library, sizes) if program in LOOPS else OTHERS[program](library, sizes)
 
