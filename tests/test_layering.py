@@ -40,7 +40,7 @@ LAYERS = (
     "interop overrides",
     "fx",
     "install",
-    "_diff lessons",
+    "_diff lessons site",
     "cli",
     "__main__ __init__",
 )

@@ -20,6 +20,7 @@ from torchlike._base import unknown_names
 
 ALIAS = "torch"
 TARGET = "torchlike"
+METADATA = f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version.full}\n"
 _ALL = DistributionFinder.Context()  # asks for the metadata of all packages
 
 
@@ -59,9 +60,7 @@ class _AliasDistribution(Distribution):
 
     def read_text(self, filename: str) -> str | None:
         """The name and the version; other files of metadata there are none."""
-        if filename != "METADATA":
-            return None
-        return f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version.full}\n"
+        return METADATA if filename == "METADATA" else None
 
     def locate_file(self, path) -> pathlib.Path:
         """Where `path` would be if torch were a folder of its own."""
