@@ -9,6 +9,8 @@ import sys
 import pytest
 
 import torchlike
+from torchlike._compile.executors import cold
+from torchlike._compile.executors.interruption import to_the_end
 from torchlike._record.trace import state
 
 RECORDER = os.path.join(os.path.dirname(torchlike.__file__), "_record")
@@ -27,15 +29,20 @@ def points(code) -> frozenset:
     return frozenset(found)
 
 
-class Interruption:
-    """A tracer that raises KeyboardInterrupt in the recorder, at the place of this number where a signal can arrive."""
+def in_recorder(code) -> bool:
+    """Whether code is of the recorder."""
+    return code.co_filename.startswith(RECORDER)
 
-    def __init__(self, number: int):
-        self.left = number
+
+class Interruption:
+    """A tracer that raises KeyboardInterrupt in code `among` it, at the place of this number where a signal can arrive."""
+
+    def __init__(self, number: int, among=in_recorder):
+        self.left, self.among = number, among
 
     def __call__(self, frame, event, argument):
         code = frame.f_code
-        if not code.co_filename.startswith(RECORDER) or code.co_flags & inspect.CO_GENERATOR:
+        if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:
             return None  # Python ignores an exception while a generator is closed
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         if event == "opcode" and frame.f_lasti in points(code):
@@ -45,10 +52,10 @@ class Interruption:
         return self
 
 
-def interrupted(program, number: int) -> bool:
+def interrupted(program, number: int, among=in_recorder) -> bool:
     """Run the program, with an interruption at this place; False if it ended before."""
     before = sys.gettrace()
-    sys.settrace(Interruption(number))
+    sys.settrace(Interruption(number, among))
     try:
         program()
     except KeyboardInterrupt:
@@ -98,6 +105,22 @@ def everywhere(program) -> int:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_interruptions(program):
     assert everywhere(program) > 40
+
+
+def test_interruptions_of_a_run_that_uses_its_inputs_up():
+    """The values of a tensor that is overwritten are nowhere else from some step on."""
+    codes, number = {to_the_end.__code__, next(c for c in cold._let_go_step.__code__.co_consts if inspect.iscode(c))}, 0
+    going_on = True
+    with torchlike.configure(compile="off"):
+        while going_on:
+            first, second = torchlike.ones(100, 100) + 1, torchlike.ones(100, 100) + 2
+            first.tolist()
+            first.mul_(2.0)
+            second.add_(1.0)
+            number += 1
+            going_on = interrupted(first.tolist, number, codes.__contains__)
+            assert first[0, 0].item() == 4.0 and second[0, 0].item() == 4.0, number
+    assert number > 4
 
 
 def test_planted_error_is_seen(monkeypatch):

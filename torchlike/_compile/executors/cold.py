@@ -116,7 +116,8 @@ class Schedule:
             if calls:
                 self.groups.append((item, bound[first:], outs))
         self.steps = [step for steps in bound[:turn] for step in steps]
-        self._final = [] if turn is None else bound[turn:]
+        final = [] if turn is None else bound[turn:]
+        self._final = final and [[_let_go_step(self._used_up)], *final]
 
     def _steps_of(self, kernel, ins, outs) -> list:
         places = [self._place(i) for i in ins]
@@ -162,8 +163,7 @@ class Schedule:
             step(env)
         if not self._final:
             return self._results(env)
-        for position in self._used_up:
-            inputs[position] = None  # the list of values has it
+        env.append(inputs)
         interruption = to_the_end(self._final, env)
         if interruption is None:
             return self._results(env)
@@ -231,6 +231,14 @@ def _done(calls, env, outs):
 
 def _same(x):
     return x
+
+
+def _let_go_step(positions):
+    """The list of inputs, which comes last, loses these: the list of values has them."""
+    def step(env):
+        for position in positions:
+            env[-1][position] = None
+    return step
 
 
 def _call(function, ins, outs):

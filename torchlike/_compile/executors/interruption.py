@@ -26,13 +26,14 @@ def to_the_end(calls: list, env: list) -> BaseException | None:
         The interruption, or why a call fails, if there was one.
     """
     interruption, at, failed = None, 0, -1
-    while at < len(calls):
+    while True:
         try:
-            for step in calls[at]:
-                step(env)
-            at += 1
+            while at < len(calls):
+                for step in calls[at]:
+                    step(env)
+                at += 1
+            return interruption
         except BaseException as error:  # noqa: BLE001 - Ctrl-C, or what the step raises
             if failed == at:
                 return error
             interruption, failed = error, at
-    return interruption
