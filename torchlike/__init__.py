@@ -66,6 +66,7 @@ from torchlike._api.type_info import finfo as finfo
 from torchlike._api.type_info import get_default_dtype as get_default_dtype
 from torchlike._api.type_info import iinfo as iinfo
 from torchlike._api.type_info import set_default_dtype as set_default_dtype
+from torchlike._base.absent_modules import supply as _supply
 from torchlike._base.config import configure as configure
 from torchlike._base.device import device as device
 from torchlike._base.device import get_default_device as get_default_device
@@ -213,6 +214,7 @@ pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
 has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with
 
+_supply()
 for _space in _REFUSED:
     _own = _sys.modules.get(_space.replace("torch", __name__, 1))
     if _own is not None:

@@ -1,6 +1,11 @@
 """Functions and classes of what is not there, such as other devices: they have names, and answer or refuse when called."""
 
-from collections.abc import Callable
+import enum
+from collections.abc import Callable, Iterable
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from torchlike._base.errors import UnsupportedError
 
 
 def answering(name: str, module: str, answer: Callable):
@@ -35,20 +40,58 @@ def failing(name: str, module: str, error: type[Exception], text: str):
     return _named(absent, name, module)
 
 
-def uninstantiable(name: str, module: str, error: type[Exception], text: str) -> type:
+def uninstantiable(name: str, module: str, error: type[Exception], text: str, methods: Iterable[str] = ()) -> type:
     """A class for annotations and ``isinstance`` that cannot be instantiated.
 
     Args:
         name, module: its own name and that of its module.
         error, text: what an attempt raises.
+        methods: names of functions of the class that fail in the same way.
 
     Returns:
         the class.
     """
-    return type(name, (), {"__module__": module, "__new__": failing("__new__", module, error, text)})
+    failures = {method: staticmethod(failing(method, module, error, text)) for method in ("__new__", *methods)}
+    return type(name, (), {"__module__": module, **failures})
 
 
 def _named(function, name: str, module: str):
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     return function
+
+
+class Module(ModuleType):
+    """A module of PyTorch's that torchlike names and does not have: what is in it refuses when it is called.
+
+    Args:
+        name: the module's full name below torchlike.
+        reason: why it is refused.
+        names: what is in it, separated by spaces. A capital letter makes a class, ``Class.name`` a method of it.
+        enums: the names of enumerations, and their members separated by spaces.
+    """
+
+    def __init__(self, name: str, reason: str, names: str, enums: dict[str, str]):
+        super().__init__(name, f"Not supported: {reason}.")
+        self.__spec__ = ModuleSpec(name, None, is_package=True)
+        self.__path__ = []
+        self._reason, self._names, self._enums = reason, names.split(), enums
+        self.__all__ = [*(each for each in self._names if "." not in each), *enums]
+
+    def __getattr__(self, name: str):
+        if name not in self.__all__:
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        members = self._enums.get(name)
+        made = self._refusing(name) if members is None else enum.Enum(name, members, module=self.__name__)
+        setattr(self, name, made)
+        return made
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.__all__]
+
+    def _refusing(self, name: str):
+        text = f"torch.{self.__name__.partition('.')[2]}.{name} is not supported: {self._reason}"
+        if not name.lstrip("_")[0].isupper():
+            return failing(name, self.__name__, UnsupportedError, text)
+        methods = (each.removeprefix(f"{name}.") for each in self._names if each.startswith(f"{name}."))
+        return uninstantiable(name, self.__name__, UnsupportedError, text, methods)

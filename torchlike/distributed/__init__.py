@@ -1,71 +1,80 @@
 """`torch.distributed` for programs of one process. https://pytorch.org/docs/stable/distributed.html
 
 No process group can be started: `is_available` is False (PyTorch's builds for Linux say True), functions that need a
-group raise PyTorch's ValueError (`_group.py`), and `init_process_group` raises UnsupportedError. To spread arrays over
-devices use `jax.sharding`.
+group raise PyTorch's ValueError (`distributed_c10d.py`), and `init_process_group` raises UnsupportedError. To spread arrays
+over devices use `jax.sharding`.
 
 `checkpoint/` does work: it writes large checkpoints with orbax. `nn/` has the collectives with gradients, which all
-raise; `device_mesh.py` and `tensor/` have names. Only programs import this package. Start with `checkpoint/`.
+raise; `device_mesh.py` and `tensor/` have names, and FSDP, RPC and their like are names of `_base/absent_modules.py`. Only
+programs import this package. Start with `checkpoint/`.
 """
 
-from torchlike._base.errors import UnsupportedError
-from torchlike.distributed import _group
+from torchlike.distributed import constants as constants
+from torchlike.distributed import distributed_c10d as distributed_c10d
 from torchlike.distributed import nn as nn
-from torchlike.distributed._group import ProcessGroup as ProcessGroup
-from torchlike.distributed._group import ReduceOp as ReduceOp
-from torchlike.distributed._group import group as group
-
-
-def is_available() -> bool:
-    """False: there are no process groups."""
-    return False
-
-
-def is_initialized() -> bool:
-    """False: there are no process groups."""
-    return False
-
-
-def is_torchelastic_launched() -> bool:
-    """False: there are no process groups."""
-    return False
-
-
-def init_process_group(*args, **kwargs):
-    """Refused: torchlike is one process; `jax.sharding` spreads arrays over devices.
-
-    Args:
-        args, kwargs: not looked at.
-
-    Raises:
-        UnsupportedError: always.
-    """
-    raise UnsupportedError("torch.distributed.init_process_group is not supported: torchlike is one process; for many "
-                           "devices see jax.sharding")
-
-
-all_gather = _group.without_group("all_gather")
-all_gather_into_tensor = _group.without_group("all_gather_into_tensor")
-all_gather_object = _group.without_group("all_gather_object")
-all_reduce = _group.without_group("all_reduce")
-all_to_all = _group.without_group("all_to_all")
-all_to_all_single = _group.without_group("all_to_all_single")
-barrier = _group.without_group("barrier")
-broadcast = _group.without_group("broadcast")
-broadcast_object_list = _group.without_group("broadcast_object_list")
-destroy_process_group = _group.without_group("destroy_process_group")
-gather = _group.without_group("gather")
-gather_object = _group.without_group("gather_object")
-get_backend = _group.without_group("get_backend")
-get_rank = _group.without_group("get_rank")
-get_world_size = _group.without_group("get_world_size")
-irecv = _group.without_group("irecv")
-isend = _group.without_group("isend")
-new_group = _group.without_group("new_group")
-recv = _group.without_group("recv")
-reduce = _group.without_group("reduce")
-reduce_scatter = _group.without_group("reduce_scatter")
-reduce_scatter_tensor = _group.without_group("reduce_scatter_tensor")
-scatter = _group.without_group("scatter")
-scatter_object_list = _group.without_group("scatter_object_list")
-send = _group.without_group("send")
+from torchlike.distributed.device_mesh import DeviceMesh as DeviceMesh
+from torchlike.distributed.device_mesh import init_device_mesh as init_device_mesh
+from torchlike.distributed.distributed_c10d import Backend as Backend
+from torchlike.distributed.distributed_c10d import BackendConfig as BackendConfig
+from torchlike.distributed.distributed_c10d import FileStore as FileStore
+from torchlike.distributed.distributed_c10d import GroupMember as GroupMember
+from torchlike.distributed.distributed_c10d import HashStore as HashStore
+from torchlike.distributed.distributed_c10d import P2POp as P2POp
+from torchlike.distributed.distributed_c10d import PrefixStore as PrefixStore
+from torchlike.distributed.distributed_c10d import ProcessGroup as ProcessGroup
+from torchlike.distributed.distributed_c10d import ProcessGroupGloo as ProcessGroupGloo
+from torchlike.distributed.distributed_c10d import ReduceOp as ReduceOp
+from torchlike.distributed.distributed_c10d import Store as Store
+from torchlike.distributed.distributed_c10d import TCPStore as TCPStore
+from torchlike.distributed.distributed_c10d import Work as Work
+from torchlike.distributed.distributed_c10d import all_gather as all_gather
+from torchlike.distributed.distributed_c10d import all_gather_coalesced as all_gather_coalesced
+from torchlike.distributed.distributed_c10d import all_gather_into_tensor as all_gather_into_tensor
+from torchlike.distributed.distributed_c10d import all_gather_object as all_gather_object
+from torchlike.distributed.distributed_c10d import all_reduce as all_reduce
+from torchlike.distributed.distributed_c10d import all_reduce_coalesced as all_reduce_coalesced
+from torchlike.distributed.distributed_c10d import all_to_all as all_to_all
+from torchlike.distributed.distributed_c10d import all_to_all_single as all_to_all_single
+from torchlike.distributed.distributed_c10d import barrier as barrier
+from torchlike.distributed.distributed_c10d import batch_isend_irecv as batch_isend_irecv
+from torchlike.distributed.distributed_c10d import broadcast as broadcast
+from torchlike.distributed.distributed_c10d import broadcast_object_list as broadcast_object_list
+from torchlike.distributed.distributed_c10d import destroy_process_group as destroy_process_group
+from torchlike.distributed.distributed_c10d import gather as gather
+from torchlike.distributed.distributed_c10d import gather_object as gather_object
+from torchlike.distributed.distributed_c10d import get_backend as get_backend
+from torchlike.distributed.distributed_c10d import get_backend_config as get_backend_config
+from torchlike.distributed.distributed_c10d import get_global_rank as get_global_rank
+from torchlike.distributed.distributed_c10d import get_group_rank as get_group_rank
+from torchlike.distributed.distributed_c10d import get_node_local_rank as get_node_local_rank
+from torchlike.distributed.distributed_c10d import get_pg_count as get_pg_count
+from torchlike.distributed.distributed_c10d import get_process_group_ranks as get_process_group_ranks
+from torchlike.distributed.distributed_c10d import get_rank as get_rank
+from torchlike.distributed.distributed_c10d import get_world_size as get_world_size
+from torchlike.distributed.distributed_c10d import group as group
+from torchlike.distributed.distributed_c10d import init_process_group as init_process_group
+from torchlike.distributed.distributed_c10d import irecv as irecv
+from torchlike.distributed.distributed_c10d import is_available as is_available
+from torchlike.distributed.distributed_c10d import is_backend_available as is_backend_available
+from torchlike.distributed.distributed_c10d import is_gloo_available as is_gloo_available
+from torchlike.distributed.distributed_c10d import is_initialized as is_initialized
+from torchlike.distributed.distributed_c10d import is_mpi_available as is_mpi_available
+from torchlike.distributed.distributed_c10d import is_nccl_available as is_nccl_available
+from torchlike.distributed.distributed_c10d import is_torchelastic_launched as is_torchelastic_launched
+from torchlike.distributed.distributed_c10d import is_ucc_available as is_ucc_available
+from torchlike.distributed.distributed_c10d import is_xccl_available as is_xccl_available
+from torchlike.distributed.distributed_c10d import isend as isend
+from torchlike.distributed.distributed_c10d import monitored_barrier as monitored_barrier
+from torchlike.distributed.distributed_c10d import new_group as new_group
+from torchlike.distributed.distributed_c10d import new_subgroups as new_subgroups
+from torchlike.distributed.distributed_c10d import new_subgroups_by_enumeration as new_subgroups_by_enumeration
+from torchlike.distributed.distributed_c10d import recv as recv
+from torchlike.distributed.distributed_c10d import recv_object_list as recv_object_list
+from torchlike.distributed.distributed_c10d import reduce as reduce
+from torchlike.distributed.distributed_c10d import reduce_scatter as reduce_scatter
+from torchlike.distributed.distributed_c10d import reduce_scatter_tensor as reduce_scatter_tensor
+from torchlike.distributed.distributed_c10d import scatter as scatter
+from torchlike.distributed.distributed_c10d import scatter_object_list as scatter_object_list
+from torchlike.distributed.distributed_c10d import send as send
+from torchlike.distributed.distributed_c10d import send_object_list as send_object_list
+from torchlike.distributed.distributed_c10d import split_group as split_group

@@ -9,9 +9,12 @@ not at all: orbax writes to a new directory, which ``.metadata`` names once it i
 state dicts into flat ones.
 """
 
+from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.checkpoint.saving import async_save as async_save
 from torchlike.distributed.checkpoint.saving import load as load
 from torchlike.distributed.checkpoint.saving import save as save
 from torchlike.distributed.checkpoint.storage import CheckpointException as CheckpointException
 from torchlike.distributed.checkpoint.storage import FileSystemReader as FileSystemReader
 from torchlike.distributed.checkpoint.storage import FileSystemWriter as FileSystemWriter
+
+_supply()

@@ -3,15 +3,14 @@
 PyTorch says first, by a FutureWarning, that they are deprecated; here nothing is left to replace.
 """
 
-from torchlike.distributed import _group
+from torchlike.distributed.distributed_c10d import without_group
 
-_SPACE = "torch.distributed.nn.functional"
-all_gather = _group.without_group("all_gather", _SPACE)
-all_reduce = _group.without_group("all_reduce", _SPACE)
-all_to_all = _group.without_group("all_to_all", _SPACE)
-all_to_all_single = _group.without_group("all_to_all_single", _SPACE)
-broadcast = _group.without_group("broadcast", _SPACE)
-gather = _group.without_group("gather", _SPACE)
-reduce = _group.without_group("reduce", _SPACE)
-reduce_scatter = _group.without_group("reduce_scatter", _SPACE)
-scatter = _group.without_group("scatter", _SPACE)
+all_gather = without_group("all_gather", __name__)
+all_reduce = without_group("all_reduce", __name__)
+all_to_all = without_group("all_to_all", __name__)
+all_to_all_single = without_group("all_to_all_single", __name__)
+broadcast = without_group("broadcast", __name__)
+gather = without_group("gather", __name__)
+reduce = without_group("reduce", __name__)
+reduce_scatter = without_group("reduce_scatter", __name__)
+scatter = without_group("scatter", __name__)

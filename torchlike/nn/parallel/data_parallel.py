@@ -1,7 +1,7 @@
-"""`torch.nn.parallel`: one device and one process. https://pytorch.org/docs/stable/nn.html#dataparallel-layers-multi-gpu-distributed"""
+"""A module on the one GPU: https://pytorch.org/docs/stable/generated/torch.nn.DataParallel.html"""
 
 from torchlike._base import device as devices
-from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import accelerators
 from torchlike._record.tensor import Tensor
 from torchlike.nn.modules.module import Module
@@ -76,18 +76,3 @@ def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, mo
         raise RuntimeError("device type could not be determined")
     arguments = inputs if isinstance(inputs, tuple) else () if inputs is None else (inputs,)
     return DataParallel(module, device_ids, output_device, dim)(*arguments, **(module_kwargs or {}))
-
-
-class DistributedDataParallel(Module):
-    """Refused as in PyTorch without a process group: torchlike never has one, see `torch.distributed`.
-    https://pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
-
-    Args:
-        module, args, kwargs: not looked at.
-
-    Raises:
-        ValueError: always.
-    """
-
-    def __init__(self, module, *args, **kwargs):
-        raise ValueError(NO_PROCESS_GROUP)

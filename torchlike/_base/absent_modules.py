@@ -1,0 +1,218 @@
+"""Modules of PyTorch's that are names only: what is in them refuses when it is called (`absent.py`).
+
+Packages import such names for annotations, for ``isinstance`` and for branches that are not taken.
+"""
+
+import functools
+import sys
+
+from torchlike._base import absent
+
+# Reason -> module -> the names in it; see `absent.Module`.
+MODULES: dict[str, dict[str, str]] = {
+    "torchlike is one process; for many devices see jax.sharding": {
+        "torch.distributed._composable": "checkpoint contract replicate",
+        "torch.distributed._functional_collectives":
+            "AsyncCollectiveTensor all_gather_tensor all_gather_tensor_autograd all_reduce all_reduce_coalesced "
+            "all_to_all_single all_to_all_single_autograd broadcast permute_tensor reduce_scatter_tensor "
+            "reduce_scatter_tensor_autograd wait_tensor",
+        "torch.distributed._shard": "",
+        "torch.distributed._shard.sharded_tensor": "ShardedTensor ShardedTensorBase",
+        "torch.distributed.algorithms": "Join JoinHook Joinable",
+        "torch.distributed.algorithms._checkpoint": "",
+        "torch.distributed.algorithms._checkpoint.checkpoint_wrapper":
+            "ActivationWrapper CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper "
+            "offload_wrapper",
+        "torch.distributed.algorithms.ddp_comm_hooks": "register_ddp_comm_hook",
+        "torch.distributed.algorithms.ddp_comm_hooks.default_hooks":
+            "allreduce_hook bf16_compress_hook bf16_compress_wrapper fp16_compress_hook fp16_compress_wrapper",
+        "torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook": "PostLocalSGDState post_localSGD_hook",
+        "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook": "PowerSGDState batched_powerSGD_hook powerSGD_hook",
+        "torch.distributed.algorithms.model_averaging": "",
+        "torch.distributed.algorithms.model_averaging.averagers": "ModelAverager PeriodicModelAverager",
+        "torch.distributed.checkpoint._consolidate_hf_safetensors":
+            "consolidate_safetensors_files consolidate_safetensors_files_on_every_rank",
+        "torch.distributed.checkpoint.default_planner":
+            "DefaultLoadPlanner DefaultSavePlanner create_default_global_load_plan create_default_global_save_plan "
+            "create_default_local_load_plan create_default_local_save_plan",
+        "torch.distributed.checkpoint.format_utils":
+            "BroadcastingTorchSaveReader DynamicMetaLoadPlanner _EmptyStateDictLoadPlanner dcp_to_torch_save "
+            "torch_save_to_dcp",
+        "torch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
+        "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
+        "torch.distributed.checkpoint.state_dict":
+            "StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
+            "set_optimizer_state_dict set_state_dict",
+        "torch.distributed.checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
+        "torch.distributed.checkpoint.state_dict_saver": "AsyncSaveResponse async_save save save_state_dict",
+        "torch.distributed.elastic": "",
+        "torch.distributed.elastic.multiprocessing": "start_processes",
+        "torch.distributed.elastic.multiprocessing.errors":
+            "ChildFailedError ErrorHandler ProcessFailure get_error_handler record",
+        "torch.distributed.fsdp":
+            "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
+            "FullyShardedDataParallel FullyShardedDataParallel.optim_state_dict "
+            "FullyShardedDataParallel.optim_state_dict_to_load FullyShardedDataParallel.rekey_optim_state_dict "
+            "FullyShardedDataParallel.set_state_dict_type FullyShardedDataParallel.state_dict_type "
+            "FullyShardedDataParallel.summon_full_params LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision "
+            "MixedPrecisionPolicy OffloadPolicy OptimStateDictConfig ShardedOptimStateDictConfig ShardedStateDictConfig "
+            "StateDictConfig StateDictSettings UnshardHandle fully_shard register_fsdp_forward_method share_comm_ctx",
+        "torch.distributed.fsdp._common_utils": "_FSDPState _module_handle",
+        "torch.distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",
+        "torch.distributed.fsdp.wrap":
+            "CustomPolicy ModuleWrapPolicy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
+            "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
+        "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
+        "torch.distributed.optim":
+            "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer as_functional_optim",
+        "torch.distributed.pipelining":
+            "Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B "
+            "ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble build_stage pipe_split pipeline",
+        "torch.distributed.rpc":
+            "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc method_factory new_method remote "
+            "rpc_async rpc_sync shutdown",
+        "torch.distributed.run": "get_args_parser main parse_args run",
+        "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
+        "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
+        "torch.distributed.tensor.experimental._attention": "context_parallel set_rotate_method",
+        "torch.distributed.tensor.parallel":
+            "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput "
+            "RowwiseParallel SequenceParallel loss_parallel parallelize_module",
+        "torch.distributed.utils": "_sync_module_states",
+        "torch.nn.parallel.comm": "broadcast broadcast_coalesced gather reduce_add reduce_add_coalesced scatter",
+        "torch.nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
+        "torch.numa": "",
+        "torch.numa.binding": "NumaOptions",
+    },
+    "quantized tensors are not built; XLA has no kernels for them": {
+        "torch.ao": "",
+        "torch.ao.nn": "",
+        "torch.ao.nn.quantized":
+            "BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeQuantize "
+            "Dropout ELU Embedding EmbeddingBag FXFloatFunctional FloatFunctional GroupNorm Hardswish InstanceNorm1d "
+            "InstanceNorm2d InstanceNorm3d LSTM LayerNorm LeakyReLU Linear MultiheadAttention PReLU QFunctional "
+            "Quantize ReLU6 Sigmoid Softmax",
+        "torch.ao.quantization":
+            "AffineQuantizedObserverBase DeQuantStub FakeQuantize FakeQuantizeBase FixedQParamsFakeQuantize "
+            "FixedQParamsObserver FusedMovingAvgObsFakeQuantize Granularity HistogramObserver MinMaxObserver "
+            "MovingAverageMinMaxObserver MovingAveragePerChannelMinMaxObserver NoopObserver ObserverBase "
+            "ObserverOrFakeQuantize PerAxis PerBlock PerChannelMinMaxObserver PerGroup PerRow PerTensor PerToken "
+            "PlaceholderObserver QConfig QConfigAny QConfigDynamic QConfigMapping QuantStub QuantWrapper "
+            "RecordingObserver ReuseInputObserver UniformQuantizationObserverBase add_quant_dequant convert "
+            "convert_dynamic_jit convert_jit default_affine_fixed_qparams_fake_quant "
+            "default_affine_fixed_qparams_observer default_debug_observer default_dynamic_fake_quant "
+            "default_dynamic_quant_observer default_embedding_fake_quant default_embedding_fake_quant_4bit "
+            "default_eval_fn default_fake_quant default_fixed_qparams_range_0to1_fake_quant "
+            "default_fixed_qparams_range_0to1_observer default_fixed_qparams_range_neg1to1_fake_quant "
+            "default_fixed_qparams_range_neg1to1_observer default_float_qparams_observer "
+            "default_float_qparams_observer_4bit default_fused_act_fake_quant default_fused_per_channel_wt_fake_quant "
+            "default_fused_wt_fake_quant default_histogram_fake_quant default_histogram_observer default_observer "
+            "default_per_channel_weight_fake_quant default_per_channel_weight_observer default_placeholder_observer "
+            "default_reuse_input_observer default_symmetric_fixed_qparams_fake_quant "
+            "default_symmetric_fixed_qparams_observer default_weight_fake_quant default_weight_observer "
+            "disable_fake_quant disable_observer enable_fake_quant enable_observer fuse_conv_bn fuse_conv_bn_jit "
+            "fuse_conv_bn_relu fuse_convtranspose_bn fuse_linear_bn fuse_modules fuse_modules_qat "
+            "fused_per_channel_wt_fake_quant_range_neg_127_to_127 fused_wt_fake_quant_range_neg_127_to_127 "
+            "get_block_size get_default_compare_output_module_list get_default_custom_config_dict "
+            "get_default_dynamic_quant_module_mappings get_default_dynamic_sparse_quant_module_mappings "
+            "get_default_float_to_quantized_operator_mappings get_default_qat_module_mappings get_default_qat_qconfig "
+            "get_default_qat_qconfig_dict get_default_qat_qconfig_mapping get_default_qconfig get_default_qconfig_dict "
+            "get_default_qconfig_mapping get_default_qconfig_propagation_list get_default_static_quant_module_mappings "
+            "get_default_static_quant_reference_module_mappings get_default_static_sparse_quant_module_mappings "
+            "get_dynamic_quant_module_class get_embedding_qat_module_mappings "
+            "get_embedding_static_quant_module_mappings get_fuser_method get_fuser_method_new get_observer_state_dict "
+            "get_quantized_operator get_static_quant_module_class load_observer_state_dict no_observer_set "
+            "per_channel_weight_observer_range_neg_127_to_127 prepare prepare_dynamic_jit prepare_jit prepare_qat "
+            "propagate_qconfig_ qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat "
+            "script_qconfig script_qconfig_dict swap_module weight_observer_range_neg_127_to_127",
+        "torch.ao.quantization.fx": "",
+    },
+    "there are no graphs of ATen operators; torchlike.func.to_jax gives a function of JAX, which jax.export can export": {
+        "torch.export":
+            "AdditionalInputs CustomDecompTable Dim ExportBackwardSignature ExportGraphSignature ExportedProgram "
+            "ExportedProgram.run_decompositions FlatArgsAdapter ModuleCallEntry ModuleCallSignature ShapesCollection "
+            "UnflattenedModule default_decompositions dims draft_export export load register_dataclass save unflatten",
+    },
+    "XLA compiles what is recorded: there is no Inductor": {
+        "torch._inductor": "compile cudagraph_mark_step_begin list_mode_options list_options",
+        "torch._inductor.config": "",
+    },
+    "it takes operators as they are dispatched; here they are recorded for JAX": {
+        "torch._subclasses":
+            "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",
+        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode",
+        "torch._subclasses.functional_tensor": "FunctionalTensor FunctionalTensorMode mb_unwrap_functional_tensor",
+        "torch._subclasses.meta_utils": "MetaConverter",
+    },
+}
+# Module -> enumeration -> its members.
+ENUMS: dict[str, dict[str, str]] = {
+    "torch.distributed.algorithms._checkpoint.checkpoint_wrapper": {
+        "CheckpointImpl": "REENTRANT NO_REENTRANT",
+    },
+    "torch.distributed.algorithms.ddp_comm_hooks": {
+        "DDPCommHookType":
+            "ALLREDUCE FP16_COMPRESS BF16_COMPRESS QUANTIZE_PER_TENSOR QUANTIZE_PER_CHANNEL POWER_SGD POWER_SGD_RANK2 "
+            "BATCHED_POWER_SGD BATCHED_POWER_SGD_RANK2 NOOP",
+    },
+    "torch.distributed.checkpoint.state_dict_saver": {
+        "AsyncCheckpointerType": "THREAD PROCESS",
+    },
+    "torch.distributed.fsdp": {
+        "BackwardPrefetch": "BACKWARD_PRE BACKWARD_POST",
+        "OptimStateKeyType": "PARAM_NAME PARAM_ID",
+        "ShardingStrategy": "FULL_SHARD SHARD_GRAD_OP NO_SHARD HYBRID_SHARD _HYBRID_SHARD_ZERO2",
+        "StateDictType": "FULL_STATE_DICT LOCAL_STATE_DICT SHARDED_STATE_DICT",
+    },
+    "torch.distributed.pipelining": {
+        "SplitPoint": "BEGINNING END",
+    },
+    "torch.distributed.rpc": {
+        "BackendType": "TENSORPIPE",
+    },
+    "torch.numa.binding": {
+        "AffinityMode": "NODE SOCKET EXCLUSIVE CORE_COMPLEX",
+    },
+    "torch.ao.quantization": {
+        "QuantType": "DYNAMIC STATIC QAT WEIGHT_ONLY",
+        "MappingType": "SYMMETRIC SYMMETRIC_NO_CLIPPING_ERR ASYMMETRIC",
+        "TorchAODType": "INT1 INT2 INT3 INT4 INT5 INT6 INT7",
+        "ZeroPointDomain": "INT FLOAT NONE",
+    },
+}
+# Other names of these modules.
+SAME = {
+    "torch.ao.quantization.fake_quantize": "torch.ao.quantization",
+    "torch.ao.quantization.observer": "torch.ao.quantization",
+    "torch.ao.quantization.qconfig": "torch.ao.quantization",
+    "torch.distributed._composable.fsdp": "torch.distributed.fsdp",
+    "torch.distributed.algorithms.join": "torch.distributed.algorithms",
+    "torch.distributed.fsdp.api": "torch.distributed.fsdp",
+    "torch.distributed.fsdp.fully_sharded_data_parallel": "torch.distributed.fsdp",
+    "torch.distributed.launcher.api": "torch.distributed.launcher",
+    "torch.nn.quantized": "torch.ao.nn.quantized",
+    "torch.quantization": "torch.ao.quantization",
+    "torch.quantization.fake_quantize": "torch.ao.quantization",
+    "torch.quantization.observer": "torch.ao.quantization",
+    "torch.quantization.qconfig": "torch.ao.quantization",
+}
+_PLACES = {module: (reason, names) for reason, modules in MODULES.items() for module, names in modules.items()}
+
+
+def supply() -> None:
+    """Puts the modules of the tables below those packages that are imported; a package that is imported later calls it."""
+    for name in sorted((*_PLACES, *SAME)):
+        full = _own(name)
+        parent, _, last = full.rpartition(".")
+        if parent in sys.modules and full not in sys.modules:
+            sys.modules[full] = _module(SAME.get(name, name))
+            setattr(sys.modules[parent], last, sys.modules[full])
+
+
+@functools.cache
+def _module(name: str) -> absent.Module:
+    return absent.Module(_own(name), *_PLACES[name], ENUMS.get(name, {}))
+
+
+def _own(name: str) -> str:
+    return name.replace("torch", __name__.partition(".")[0], 1)
