@@ -35,7 +35,8 @@ LAYERS = (
     "cuda cpu profiler _dynamo",
     "serialization",
     "hub",
-    "optim utils distributions linalg fft special signal masked testing jit accelerator compiler",
+    "optim utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
+    "quasirandom monitor package __config__ __future__ _tensor_str",
     "distributed memory",
     "interop overrides",
     "fx",

@@ -12,6 +12,9 @@ import math as _math
 import sys as _sys
 
 from torchlike import _C as _C
+from torchlike import __config__ as __config__
+from torchlike import __future__ as __future__
+from torchlike import _tensor_str as _tensor_str
 from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
@@ -23,6 +26,7 @@ from torchlike import distributed as distributed
 from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
+from torchlike import futures as futures
 from torchlike import fx as fx
 from torchlike import graph as graph
 from torchlike import hub as hub
@@ -38,12 +42,15 @@ from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import overrides as overrides
 from torchlike import profiler as profiler
+from torchlike import quasirandom as quasirandom
 from torchlike import random as random
+from torchlike import return_types as return_types
 from torchlike import serialization as serialization
 from torchlike import signal as signal
 from torchlike import special as special
 from torchlike import storage as storage
 from torchlike import testing as testing
+from torchlike import types as types
 from torchlike import utils as utils
 from torchlike import version as version
 from torchlike import xpu as xpu
@@ -133,6 +140,7 @@ from torchlike._base.settings import sparse_csr as sparse_csr
 from torchlike._base.settings import strided as strided
 from torchlike._base.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torchlike._base.size import Size as Size
+from torchlike._base.symbolic import *  # noqa: F403 - numbers that nobody knows yet
 from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
@@ -170,6 +178,7 @@ from torchlike.counters import counters as counters
 from torchlike.func import vmap as vmap
 from torchlike.func._interop import from_jax as from_jax
 from torchlike.func._interop import to_jax as to_jax
+from torchlike.futures import Future as Future
 from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
 from torchlike.interop.tensors import from_torch as from_torch

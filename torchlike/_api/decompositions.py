@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api import creation, linalg
-from torchlike._api.generated import ops
-from torchlike._api.linalg import LinAlgError, failed_batch, named_result
+from torchlike._api import creation, linalg, named_results
+from torchlike._api.generated import ops, return_types
+from torchlike._api.linalg import LinAlgError, failed_batch
 from torchlike._api.linear import matmul
 from torchlike._api.out import written
 from torchlike._api.reduce import linalg_matrix_norm
@@ -20,16 +20,6 @@ from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
-
-_Factor = named_result("linalg_lu_factor", ("LU", "pivots"))
-_FactorEx = named_result("linalg_lu_factor_ex", ("LU", "pivots", "info"))
-_Lu, _Eig = named_result("linalg_lu", ("P", "L", "U")), named_result("linalg_eig", ("eigenvalues", "eigenvectors"))
-_Ldl = named_result("linalg_ldl_factor", ("LD", "pivots"))
-_LdlEx = named_result("linalg_ldl_factor_ex", ("LD", "pivots", "info"))
-_Lstsq = named_result("linalg_lstsq", ("solution", "residuals", "rank", "singular_values"))
-_InfoLu = named_result("_lu_with_info", ("LU", "pivots", "info"))
-_Triangular = named_result("triangular_solve", ("solution", "cloned_coefficient"))
-
 
 # -- LU
 
@@ -43,7 +33,7 @@ def linalg_lu_factor(A: Tensor, *, pivot: bool = True, out: Sequence[Tensor] | N
         raise RuntimeError(f"torch.linalg.lu_factor: {failed[0]}U[{failed[1]},{failed[1]}] is zero and using it on lu_solve "
                            "would result in a division by zero. If you still want to perform the factorization, consider "
                            "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
-    return _Factor(lu, pivots)
+    return named_results.linalg_lu_factor(lu, pivots)
 
 
 def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Sequence[Tensor] | None = None):  # noqa: N803
@@ -52,14 +42,14 @@ def linalg_lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = F
         return written(out, "linalg_lu_factor_ex", (), linalg_lu_factor_ex, A, pivot=pivot, check_errors=check_errors)
     if check_errors:
         linalg_lu_factor(A, pivot=pivot)
-    return _FactorEx(*ops.linalg_lu_factor_ex(A, pivot=pivot))
+    return ops.linalg_lu_factor_ex(A, pivot=pivot)
 
 
 @composite("_lu_with_info")
 def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu.html"""
     if get_infos:
-        return _InfoLu(*ops.linalg_lu_factor_ex(A, pivot=pivot))
+        return named_results.lu_with_info(*ops.linalg_lu_factor_ex(A, pivot=pivot))
     return tuple(linalg_lu_factor(A, pivot=pivot))
 
 
@@ -93,7 +83,7 @@ def triangular_solve(b, A: Tensor, upper: bool = True, transpose: bool = False, 
                            "dimensions instead")
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular)
-    return _Triangular(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
+    return named_results.triangular_solve(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
 
 
 def triangular_solve_function(b, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False, *,  # noqa: N803
@@ -108,7 +98,7 @@ def linalg_ldl_factor(A: Tensor, *, hermitian: bool = False, out: Sequence[Tenso
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
     if out is not None:
         return written(out, "linalg_ldl_factor", (), linalg_ldl_factor, A, hermitian=hermitian)
-    return _Ldl(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
+    return named_results.linalg_ldl_factor(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
 
 
 def linalg_ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False,  # noqa: N803
@@ -118,8 +108,8 @@ def linalg_ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bo
         return written(out, "linalg_ldl_factor_ex", (), linalg_ldl_factor_ex, A, hermitian=hermitian,
                        check_errors=check_errors)
     if check_errors:
-        return _LdlEx(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
-    return _LdlEx(*ops.linalg_ldl_factor_ex(A, hermitian=hermitian))
+        return return_types.linalg_ldl_factor_ex(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
+    return ops.linalg_ldl_factor_ex(A, hermitian=hermitian)
 
 
 def _checked_ldl(A, hermitian, name):  # noqa: N803
@@ -138,7 +128,7 @@ def linalg_eig(A: Tensor, *, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eig.html"""
     if out is not None:
         return written(out, "linalg_eig", (), linalg_eig, A)
-    return _Eig(*ops.linalg_eig(A))
+    return ops.linalg_eig(A)
 
 
 @composite("linalg_eigvals")
@@ -258,7 +248,7 @@ def linalg_lstsq(A: Tensor, B, rcond: float | None = None, *, driver: str | None
     residuals = empty
     if m > n and driver != "gelsy" and (driver == "gels" or bool((rank == n).all())):
         residuals = (matmul(A, solution) - b).abs().square().sum(-2)
-    return _Lstsq(solution.squeeze(-1) if vector else solution, residuals,
+    return named_results.linalg_lstsq(solution.squeeze(-1) if vector else solution, residuals,
                   rank if driver != "gels" else A.new_empty((0,), dtype=dt.int64),
                   values if driver in ("gelsd", "gelss") else empty)
 

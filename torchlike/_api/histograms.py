@@ -5,13 +5,12 @@ https://pytorch.org/docs/stable/generated/torch.histogram.html
 
 from __future__ import annotations
 
-import collections
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api import ranges
+from torchlike._api import named_results, ranges
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import known
 from torchlike._api.out import written
@@ -25,9 +24,6 @@ from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 
 _count = range  # `range` is an argument of histograms
-_Histogram = collections.namedtuple("histogram", ("hist", "bin_edges"))
-_HistogramDD = collections.namedtuple("histogramdd", ("hist", "bin_edges"))
-_Histogram.__module__ = _HistogramDD.__module__ = "torch.return_types"
 
 
 def _edges(values, bins, low_high, name):
@@ -68,7 +64,7 @@ def histogramdd(input: Tensor, bins: int | Sequence[int] | Sequence[Tensor], *, 
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
     bounds = [None] * n if range is None else [tuple(range[2 * d:2 * d + 2]) for d in _count(n)]
     edges = [_edges(points[:, d], counts[d], bounds[d], "histogramdd") for d in _count(n)]
-    return _HistogramDD(_counted(points, edges, weight, density), tuple(edges))
+    return named_results.histogramdd(_counted(points, edges, weight, density), tuple(edges))
 
 
 def _counted(points, edges, weight, density):
@@ -103,7 +99,7 @@ def histogram(input: Tensor, bins: Tensor | int, *, range: Sequence[float] | Non
     edges = _edges(values[:, 0], bins.detach() if isinstance(bins, Tensor) else bins, range, "histogram")
     found = _counted(values, [edges], weight, density), edges
     source = next((x for x in (input, bins, weight) if isinstance(x, Tensor) and x.requires_grad), None)
-    return _Histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
+    return named_results.histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:

@@ -6,7 +6,6 @@ matrix) the function looks at its `info`, which runs what was recorded so far, a
 
 from __future__ import annotations
 
-import collections
 import itertools
 import math
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._api import creation
+from torchlike._api import creation, named_results
 from torchlike._api.einsum import tensordot
 from torchlike._api.generated import ops
 from torchlike._api.linear import matmul
@@ -36,16 +35,6 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-def named_result(name, fields):
-    """A named tuple of `torch.return_types`."""
-    made = collections.namedtuple(name, fields)  # pyrefly: ignore[bad-class-definition]
-    made.__module__ = "torch.return_types"
-    return made
-
-
-_Slogdet, _Svd = named_result("linalg_slogdet", ("sign", "logabsdet")), named_result("linalg_svd", ("U", "S", "Vh"))
-_Eigh = named_result("linalg_eigh", ("eigenvalues", "eigenvectors"))
-_OldSlogdet, _OldSvd = named_result("slogdet", ("sign", "logabsdet")), named_result("svd", ("U", "S", "V"))
 
 
 def _values(x):
@@ -111,7 +100,7 @@ def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[T
     """https://pytorch.org/docs/stable/generated/torch.linalg.slogdet.html"""
     if out is not None:
         return written(out, "linalg_slogdet", (), linalg_slogdet, A)
-    return _Slogdet(*ops._linalg_slogdet(A)[:2])
+    return named_results.linalg_slogdet(*ops._linalg_slogdet(A)[:2])
 
 
 def logdet(A: Tensor) -> Tensor:  # noqa: N803
@@ -130,7 +119,7 @@ def linalg_solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bo
     result, _, _, info = ops._linalg_solve_ex(A, B, left=left)
     if check_errors:
         _check_solved(info)
-    return result, info
+    return named_results.linalg_solve_ex(result, info)
 
 
 def _check_solved(info):
@@ -227,7 +216,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
     """https://pytorch.org/docs/stable/generated/torch.linalg.svd.html"""
     if out is not None:
         return written(out, "linalg_svd", (), linalg_svd, A, full_matrices, driver=driver)
-    return _Svd(*ops._linalg_svd(A, full_matrices, True))
+    return named_results.linalg_svd(*ops._linalg_svd(A, full_matrices, True))
 
 
 @composite("linalg_svdvals")
@@ -243,10 +232,10 @@ def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> tuple[
     """`torch.svd`: V rather than its adjoint. https://pytorch.org/docs/stable/generated/torch.svd.html"""
     u, s, vh = ops._linalg_svd(input, not some, True)
     if compute_uv:
-        return _OldSvd(u, s, vh.mH)
+        return named_results.svd(u, s, vh.mH)
     m, n = input.shape[-2:]
     lead = input.shape[:-2]
-    return _OldSvd(input.new_zeros((*lead, m, m)), s, input.new_zeros((*lead, n, n)))
+    return named_results.svd(input.new_zeros((*lead, m, m)), s, input.new_zeros((*lead, n, n)))
 
 
 def svd_function(input: Tensor, some: bool = True, compute_uv: bool = True, *,
@@ -262,7 +251,7 @@ def linalg_eigh(A: Tensor, UPLO: str = "L", *, out: Sequence[Tensor] | None = No
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html"""
     if out is not None:
         return written(out, "linalg_eigh", (), linalg_eigh, A, UPLO)
-    return _Eigh(*ops._linalg_eigh(A, UPLO, True))
+    return named_results.linalg_eigh(*ops._linalg_eigh(A, UPLO, True))
 
 
 @composite("linalg_eigvalsh")
@@ -276,7 +265,7 @@ def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) ->
 @composite("qr")
 def old_qr(input: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.qr.html"""
-    return ops.linalg_qr(input, "reduced" if some else "complete")
+    return named_results.qr(*ops.linalg_qr(input, "reduced" if some else "complete"))
 
 
 def qr_function(input: Tensor, some: bool = True, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
@@ -462,7 +451,7 @@ def linalg_vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = N
 
 def old_slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """`torch.slogdet`. https://pytorch.org/docs/stable/generated/torch.slogdet.html"""
-    return _OldSlogdet(*ops._linalg_slogdet(input)[:2])
+    return named_results.slogdet(*ops._linalg_slogdet(input)[:2])
 
 
 def slogdet_function(input: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:

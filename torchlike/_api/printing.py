@@ -116,12 +116,12 @@ def tensor_str(array, *, dtype_name, default_dtype_name, suffixes, prefix="tenso
     indent += len(prefix)
     own = [s for s in suffixes if s.startswith("device=")]
     rest = [s for s in suffixes if not s.startswith("device=")]
-    body = "..." if array is None else "[]" if array.size == 0 else _body(array, indent)
+    inside = "..." if array is None else body(array, indent)
     if _shows_size(array):
         own.append(f"size={tuple(shape if array is None else array.shape)}")
     if dtype_name not in _unnamed_dtypes(array, default_dtype_name):
         own.append(f"dtype=torch.{dtype_name}")
-    return _with_suffixes(prefix + body, [*own, *rest], indent)
+    return with_suffixes(prefix + inside, [*own, *rest], indent)
 
 
 def _shows_size(array) -> bool:
@@ -138,10 +138,12 @@ def _unnamed_dtypes(array, default) -> tuple:
     return (default, "complex128" if default == "float64" else "complex64", "int64", "bool")
 
 
-def _with_suffixes(text, suffixes, indent) -> str:
+def with_suffixes(text, suffixes, indent, force_newline=False) -> str:
+    """A text and what follows its numbers, on further lines where it would become too long."""
     pieces, used = [text], len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if used + len(suffix) + 2 > options.linewidth:
+        if force_newline or used + len(suffix) + 2 > options.linewidth:
+            force_newline = False
             pieces.append(",\n" + " " * indent + suffix)
             used = indent + len(suffix)
         else:
@@ -150,7 +152,10 @@ def _with_suffixes(text, suffixes, indent) -> str:
     return "".join([*pieces, ")"])
 
 
-def _body(array, indent) -> str:
+def body(array, indent) -> str:
+    """The numbers of an array and their brackets, from a column on."""
+    if array.size == 0:
+        return "[]"
     has_no_zero = array.dtype.name == "float8_e8m0fnu"
     if array.dtype.name in ("float16", "bfloat16") or array.dtype.name.startswith("float8"):
         array = array.astype(np.float32)

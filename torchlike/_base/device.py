@@ -2,7 +2,6 @@
 
 import functools
 
-_TYPES = ("cpu", "cuda", "meta")
 _WORDS = ("cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
           "mtia, privateuseone")  # PyTorch's own list, as its error text has it
 
@@ -12,7 +11,8 @@ class device:  # noqa: N801 - PyTorch's name
     https://pytorch.org/docs/stable/tensor_attributes.html#torch.device
 
     Args:
-        type: "cpu", "cuda" or "meta", possibly with an index ("cuda:1"); an index of a GPU; or a device.
+        type: "cpu", "cuda", "meta" or another of PyTorch's words, which stands for an absent device, possibly with an index
+            ("cuda:1"); an index of a GPU; or a device.
         index: the number of a GPU.
 
     Raises:
@@ -72,11 +72,9 @@ def known_type(text: str) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _make(kind: str, index) -> device:
-    name, _, tail = kind.partition(":")
-    if name not in _TYPES or (tail and not tail.isdigit()):
-        raise RuntimeError(f"Expected one of {_WORDS} device type at start of device "
-                           f"string: {kind}" if name not in _TYPES
-                           else f"Invalid device string: '{kind}'")
+    name, tail = known_type(kind), kind.partition(":")[2]
+    if tail and not tail.isdigit():
+        raise RuntimeError(f"Invalid device string: '{kind}'")
     if tail and index is not None:
         raise RuntimeError(f"type (string) must not include an index because index was passed "
                            f"explicitly: {kind}")

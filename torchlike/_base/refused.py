@@ -43,7 +43,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.autograd.profiler": {
         "it serves PyTorch's own profiler": "EnforceUnique KinetoStepTracker MemRecordsAcc",
         "there are no NVTX and ITT ranges; jax.profiler works with Nsight":
-            "emit_itt emit_nvtx load_nvprof parse_nvprof_trace",
+            "load_nvprof parse_nvprof_trace",
     },
     "torch.backends": {
         "XLA looks at the processor, torchlike does not": "cpu",
@@ -74,7 +74,7 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":
-            "CUDAPluggableAllocator CudaError DeferredCudaCallError MemPool caching_allocator_alloc "
+            "CUDAPluggableAllocator CudaError DeferredCudaCallError caching_allocator_alloc "
             "caching_allocator_delete caching_allocator_disabled caching_allocator_enable change_current_allocator "
             "check_error clock_rate cudaStatus cudart current_blas_handle current_solver_handle device_memory_used "
             "get_allocator_backend get_arch_list get_gencode_flags get_per_process_memory_fraction get_sync_debug_mode "
@@ -99,9 +99,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.nn.functional": {
         "products of grouped and of scaled operands are not built yet":
             "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
-    },
-    "torch.nn.utils.parametrizations": {
-        "it is not built yet": "orthogonal",
     },
     "torch.optim": {
         "there are no sparse tensors; Adam takes dense gradients": "SparseAdam",

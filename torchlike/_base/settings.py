@@ -30,6 +30,15 @@ contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
+
+
+class _Conversions:
+    """What `torch.__future__` sets: whether a module that is converted gets new parameters."""
+
+    overwrite = False
+
+
+conversions = _Conversions()
 _DETERMINISTIC = {"enabled": False, "warn_only": False}
 _DEBUG_MODES = ("default", "warn", "error")
 

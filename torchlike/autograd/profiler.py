@@ -4,6 +4,7 @@ import time
 import uuid
 import warnings
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike.autograd._profiler import export as _export
 from torchlike.autograd._profiler import names as _names
@@ -301,3 +302,43 @@ class profile:  # noqa: N801 - PyTorch's name
 
     def _ready(self) -> bool:
         return self._recorder is not None and bool(self._recorder.ended)
+
+
+class _Ranges:
+    """A block whose operators other tools would see as ranges.
+
+    Args:
+        enabled: whether they would; the block raises UnsupportedError where it begins.
+        record_shapes: not looked at.
+    """
+
+    def __init__(self, enabled=True, record_shapes=False):
+        self.enabled, self.entered, self.record_shapes = enabled, False, record_shapes
+
+    def __enter__(self):
+        if self.enabled:
+            raise UnsupportedError(f"torch.autograd.profiler.{type(self).__name__} is not supported: there are no NVTX "
+                                   "and ITT ranges; jax.profiler works with Nsight")
+
+    def __exit__(self, *exception) -> bool:
+        return False
+
+
+class emit_nvtx(_Ranges):  # noqa: N801 - PyTorch's name
+    """Refused where its block begins.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_nvtx
+
+    Args:
+        enabled: False: the block does nothing.
+        record_shapes: not looked at.
+    """
+
+
+class emit_itt(_Ranges):  # noqa: N801 - PyTorch's name
+    """Refused where its block begins.
+    https://pytorch.org/docs/stable/autograd.html#torch.autograd.profiler.emit_itt
+
+    Args:
+        enabled: False: the block does nothing.
+        record_shapes: not looked at.
+    """

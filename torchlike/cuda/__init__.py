@@ -2,15 +2,13 @@
 
 Devices and their properties are in this file. `memory.py` reports what JAX's allocator counts, in bytes; `streams.py` has
 streams and events, which are names here because JAX orders the work itself; `amp/` has the deprecated aliases of
-`torch.amp`. `graphs.py` and `nvtx.py` refuse when they are called.
+`torch.amp`. `random.py` has a generator for each GPU. `graphs.py` and `nvtx.py` refuse when they are called.
 
 Without a GPU `is_available` is False and what needs one raises PyTorch's errors. `torch.accelerator` and
 what saves random states (checkpoints, DataLoader) import this package; layers and operators do not.
 """
 
-import secrets as _secrets
 import types as _types
-from collections.abc import Sequence as _Sequence
 
 from torchlike._api.streams import settle as _settle
 from torchlike._base import device as _dev
@@ -18,8 +16,6 @@ from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._compile.backends.registry import backend_of as _backend_of
-from torchlike._random.generator import default_of as _default_of
-from torchlike._random.generator import seed_gpus as _seed_gpus
 from torchlike.cuda import amp as amp
 from torchlike.cuda import nvtx as nvtx
 from torchlike.cuda.graphs import CUDAGraph as CUDAGraph
@@ -27,6 +23,7 @@ from torchlike.cuda.graphs import graph as graph
 from torchlike.cuda.graphs import graph_pool_handle as graph_pool_handle
 from torchlike.cuda.graphs import is_current_stream_capturing as is_current_stream_capturing
 from torchlike.cuda.graphs import make_graphed_callables as make_graphed_callables
+from torchlike.cuda.memory import MemPool as MemPool
 from torchlike.cuda.memory import empty_cache as empty_cache
 from torchlike.cuda.memory import ipc_collect as ipc_collect
 from torchlike.cuda.memory import max_memory_allocated as max_memory_allocated
@@ -38,6 +35,16 @@ from torchlike.cuda.memory import memory_stats as memory_stats
 from torchlike.cuda.memory import memory_summary as memory_summary
 from torchlike.cuda.memory import reset_max_memory_allocated as reset_max_memory_allocated
 from torchlike.cuda.memory import reset_peak_memory_stats as reset_peak_memory_stats
+from torchlike.cuda.random import default_generators as default_generators
+from torchlike.cuda.random import get_rng_state as get_rng_state
+from torchlike.cuda.random import get_rng_state_all as get_rng_state_all
+from torchlike.cuda.random import initial_seed as initial_seed
+from torchlike.cuda.random import manual_seed as manual_seed
+from torchlike.cuda.random import manual_seed_all as manual_seed_all
+from torchlike.cuda.random import seed as seed
+from torchlike.cuda.random import seed_all as seed_all
+from torchlike.cuda.random import set_rng_state as set_rng_state
+from torchlike.cuda.random import set_rng_state_all as set_rng_state_all
 from torchlike.cuda.streams import Event as Event
 from torchlike.cuda.streams import Stream as Stream
 from torchlike.cuda.streams import StreamContext as StreamContext
@@ -226,96 +233,3 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
 def is_tf32_supported() -> bool:
     """Whether there is a GPU with TF32."""
     return is_available() and get_device_capability()[0] >= 8
-
-
-# -- random numbers: a generator for each GPU, JAX's
-
-def _generator(device="cuda"):
-    return _default_of(_dev.device("cuda", _index(device)))
-
-
-class _Generators(_Sequence):
-    """`torch.cuda.default_generators`: one for each GPU."""
-
-    def __len__(self):
-        return device_count()
-
-    def __getitem__(self, index):
-        return [_generator(i) for i in range(device_count())][index]
-
-    def __repr__(self):
-        return repr(tuple(self))
-
-
-default_generators = _Generators()
-
-
-def manual_seed(seed) -> None:
-    """Seeds the generators of all GPUs; kept for them if there are none.
-    https://pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html
-
-    Args:
-        seed: an integer.
-    """
-    manual_seed_all(seed)
-
-
-def manual_seed_all(seed) -> None:
-    """Seeds the generators of all GPUs.
-
-    Args:
-        seed: an integer.
-    """
-    _seed_gpus(seed)
-
-
-def seed() -> None:
-    """Seeds the generators of all GPUs with a random number."""
-    seed_all()
-
-
-def seed_all() -> None:
-    """Another name of `seed`."""
-    _seed_gpus(_secrets.randbits(64))
-
-
-def initial_seed() -> int:
-    """The seed of the first GPU's generator. RuntimeError without a GPU."""
-    return _generator().initial_seed()
-
-
-def get_rng_state(device="cuda"):
-    """The state of a GPU's generator: its seed and offset.
-
-    Args:
-        device: as for `get_device_name`.
-
-    Returns:
-        (16), uint8. RuntimeError without a GPU.
-    """
-    return _generator(device).get_state()
-
-
-def get_rng_state_all() -> list:
-    """The states of all GPUs' generators."""
-    return [_generator(i).get_state() for i in range(device_count())]
-
-
-def set_rng_state(new_state, device="cuda") -> None:
-    """Puts a GPU's generator into a state.
-
-    Args:
-        new_state: what `get_rng_state` gave.
-        device: as for `get_device_name`.
-    """
-    _generator(device).set_state(new_state)
-
-
-def set_rng_state_all(new_states) -> None:
-    """Puts the generators of all GPUs into states.
-
-    Args:
-        new_states: what `get_rng_state_all` gave.
-    """
-    for i, state in enumerate(new_states):
-        _generator(i).set_state(state)

@@ -2,6 +2,7 @@
 
 from torchlike._api import streams
 from torchlike._base import device as _dev
+from torchlike._base.errors import UnsupportedError as _UnsupportedError
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record import trace as _trace
@@ -179,3 +180,20 @@ def ipc_collect() -> None:
 
 def empty_cache() -> None:
     """Does nothing: JAX's allocator keeps its pool."""
+
+
+class MemPool:
+    """Refused: JAX's allocator has no pools.
+    https://pytorch.org/docs/stable/generated/torch.cuda.memory.MemPool.html
+
+    Args:
+        args, kwargs: not looked at.
+
+    Raises:
+        UnsupportedError: always; without a GPU PyTorch's RuntimeError.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        if _accelerators():
+            raise _UnsupportedError("torch.cuda.MemPool is not supported: JAX manages the device's memory")
+        raise RuntimeError("Tried to instantiate dummy base class _MemPool")

@@ -3,7 +3,7 @@
 import math
 
 from torchlike import _api
-from torchlike.distributions.utils import euler_constant, sum_rightmost
+from torchlike.distributions.utils import _sum_rightmost, euler_constant
 from torchlike.nn.functional import softplus
 
 inf = math.inf
@@ -65,7 +65,7 @@ def exponential_family(p, q):
     p_params, p_value, slopes = p._mean_statistics()
     result = q._log_normalizer(*q._natural_params) - p_value
     for p_param, q_param, slope in zip(p_params, q._natural_params, slopes, strict=True):
-        result = result - sum_rightmost((q_param - p_param) * slope, len(q.event_shape))
+        result = result - _sum_rightmost((q_param - p_param) * slope, len(q.event_shape))
     return result
 
 

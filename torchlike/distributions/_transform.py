@@ -6,7 +6,7 @@ from typing import Any
 
 from torchlike import _api
 from torchlike.distributions import constraints
-from torchlike.distributions.utils import lazy_property, sum_rightmost
+from torchlike.distributions.utils import _sum_rightmost, lazy_property
 
 
 class Transform:
@@ -270,7 +270,7 @@ class ComposeTransform(Transform):
         event_dim, total = self.domain.event_dim, None
         for i, part in enumerate(self.parts):
             result = y if i == len(self.parts) - 1 else part(x)
-            term = sum_rightmost(part.log_abs_det_jacobian(x, result), event_dim - part.domain.event_dim)
+            term = _sum_rightmost(part.log_abs_det_jacobian(x, result), event_dim - part.domain.event_dim)
             total = term if total is None else total + term
             event_dim += part.codomain.event_dim - part.domain.event_dim
             x = result
@@ -332,7 +332,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x, y):
-        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self):
         return f"{self.__class__.__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
@@ -423,7 +423,7 @@ class CatTransform(_PartsTransform):
         return _api.cat(parts, dim=self.dim)
 
     def log_abs_det_jacobian(self, x, y):
-        terms = [sum_rightmost(term, self.event_dim - t.event_dim)
+        terms = [_sum_rightmost(term, self.event_dim - t.event_dim)
                  for t, term in zip(self.transforms, self._jacobians(x, y), strict=True)]
         dim = (self.dim - x.dim() if self.dim >= 0 else self.dim) + self.event_dim
         return _api.cat(terms, dim=dim) if dim < 0 else functools.reduce(lambda a, b: a + b, terms)

@@ -34,7 +34,7 @@ from torchlike.distributions.pareto import Pareto
 from torchlike.distributions.poisson import Poisson
 from torchlike.distributions.transformed_distribution import TransformedDistribution
 from torchlike.distributions.uniform import Uniform
-from torchlike.distributions.utils import sum_rightmost
+from torchlike.distributions.utils import _sum_rightmost
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -111,7 +111,7 @@ def _transformed(p, q):
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 # -- the table

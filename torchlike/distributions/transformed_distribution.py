@@ -10,7 +10,7 @@ from torchlike.distributions import constraints
 from torchlike.distributions.distribution import Distribution
 from torchlike.distributions.independent import Independent
 from torchlike.distributions.transforms import ComposeTransform, Transform
-from torchlike.distributions.utils import sum_rightmost
+from torchlike.distributions.utils import _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
@@ -92,10 +92,10 @@ class TransformedDistribution(Distribution):
         for transform in reversed(self.transforms):
             before = transform.inv(value)
             event_dim += transform.domain.event_dim - transform.codomain.event_dim
-            total = total - sum_rightmost(
+            total = total - _sum_rightmost(
                 transform.log_abs_det_jacobian(before, value), event_dim - transform.domain.event_dim)
             value = before
-        return total + sum_rightmost(self.base_dist.log_prob(value), event_dim - len(self.base_dist.event_shape))
+        return total + _sum_rightmost(self.base_dist.log_prob(value), event_dim - len(self.base_dist.event_shape))
 
     def _increasing(self, probability):
         """The probability, or 1 minus it where the transforms together are decreasing."""

@@ -10,10 +10,29 @@ import builtins
 from typing import Final as Final
 
 from torchlike import nn
+from torchlike._base import absent
 from torchlike._base.errors import UnsupportedError
 from torchlike.jit import annotations as annotations
 
 ScriptModule = nn.Module
+_DISABLED = "{} of TorchScript are not supported: torch.jit.script returns its argument"
+ScriptFunction, TopLevelTracedModule, RecursiveScriptModule = (
+    absent.uninstantiable(name, __name__, UnsupportedError, _DISABLED.format(f"The {name}s"))
+    for name in ("ScriptFunction", "TopLevelTracedModule", "RecursiveScriptModule"))
+
+
+class TracerWarning(Warning):
+    """What PyTorch warns of while it traces; nothing here gives it."""
+
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Nothing: there are no such warnings."""
+
+
+class Error(RuntimeError):
+    """What TorchScript raises; nothing here does."""
+
+
 Attribute = lambda value, type: value  # noqa: E731 - a class in PyTorch; in a module that is not scripted it is its value
 
 
@@ -45,6 +64,20 @@ def trace(func, example_inputs=None, *args, **kwargs):
     return func
 
 
+def trace_module(mod, inputs=None, *args, **kwargs):
+    """The module itself, as `trace`.
+    https://pytorch.org/docs/stable/generated/torch.jit.trace_module.html
+
+    Args:
+        mod: a module.
+        inputs, args, kwargs: without effect.
+
+    Returns:
+        `mod`.
+    """
+    return mod
+
+
 def _unchanged(name):
     def decorator(fn):
         return fn
@@ -58,6 +91,7 @@ script_method = _unchanged("script_method")
 export = _unchanged("export")
 interface = _unchanged("interface")
 script_if_tracing = _unchanged("script_if_tracing")
+_script_if_tracing = script_if_tracing
 _overload = _unchanged("_overload")
 _overload_method = _unchanged("_overload_method")
 

@@ -3,12 +3,15 @@
 `data/` has DataLoader, data sets and samplers. `checkpoint.py` trades compute for memory; its machinery is in
 `_recompute.py`, `_selective.py` and `_checkpoint_texts.py`. `dlpack.py` exchanges arrays with other libraries.
 
-`_pytree.py`, `_foreach_utils.py` and `_python_dispatch.py` are private in PyTorch too, but packages use them.
+`weak.py` has dictionaries by identity, `deterministic.py` a switch. `_pytree.py`, `_foreach_utils.py` and
+`_python_dispatch.py` are private in PyTorch too, but packages use them.
 Nothing in `nn` or below imports this package. Start with `data/dataloader.py` or `checkpoint.py`.
 """
 
 from torchlike.utils import checkpoint as checkpoint
 from torchlike.utils import data as data
+from torchlike.utils import deterministic as deterministic
 from torchlike.utils import dlpack as dlpack
 from torchlike.utils import hooks as hooks
+from torchlike.utils import weak as weak
 from torchlike.utils._swap import swap_tensors as swap_tensors

@@ -1,138 +1,51 @@
 """`torch.utils._pytree`, which packages use though it is private: trees of containers.
 
-Dictionaries keep their order and None is a leaf, unlike in `jax.tree_util`. Not here: the textual forms of trees and specs.
+Dictionaries keep their order and None is a leaf, unlike in `jax.tree_util`. `_pytree_nodes.py` knows the containers.
 """
 
 import collections
 import dataclasses
-from typing import Any, NamedTuple
+import importlib
+import json
+from typing import Any
 
-Context = PyTree = KeyEntry = Any  # for annotations
-KeyPath = tuple[KeyEntry, ...]
-
-SUPPORTED_NODES = {}  # class -> NodeDef
-
-
-class NodeDef(NamedTuple):
-    """How a class is taken apart, put together, and how its children are called."""
-
-    flatten_fn: Any
-    unflatten_fn: Any
-    keys: Any
-
-
-class SequenceKey(NamedTuple):
-    """``[idx]``."""
-
-    idx: int
-
-    def __str__(self):
-        return f"[{self.idx!r}]"
-
-    def get(self, sequence):
-        """The child."""
-        return sequence[self.idx]
-
-
-class MappingKey(NamedTuple):
-    """``[key]``."""
-
-    key: Any
-
-    def __str__(self):
-        return f"[{self.key!r}]"
-
-    def get(self, mapping):
-        """The child."""
-        return mapping[self.key]
-
-
-class GetAttrKey(NamedTuple):
-    """``.name``."""
-
-    name: str
-
-    def __str__(self):
-        return f".{self.name}"
-
-    def get(self, obj):
-        """The child."""
-        return getattr(obj, self.name)
-
-
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
-                         from_dumpable_context=None, flatten_with_keys_fn=None) -> None:
-    """``flatten_fn(x)``: (children, context); ``unflatten_fn(children, context)``: x. ValueError if `cls` is known."""
-    if cls in SUPPORTED_NODES:
-        raise ValueError(f"{cls} is already registered as pytree node.")
-    def keys(x):
-        if flatten_with_keys_fn is None:
-            return [SequenceKey(i) for i in range(len(flatten_fn(x)[0]))]
-        return [key for key, _ in flatten_with_keys_fn(x)[0]]
-
-    SUPPORTED_NODES[cls] = NodeDef(flatten_fn, unflatten_fn, keys)
-
-
-_register_pytree_node = register_pytree_node
-
-
-def _dict_flatten(d: dict) -> tuple:
-    return list(d.values()), list(d)
-
-
-def _dict_flatten_with_keys(d: dict) -> tuple:
-    return [(MappingKey(key), value) for key, value in d.items()], list(d)
-
-
-def _dict_unflatten(values, context) -> dict:
-    return dict(zip(context, values, strict=True))
-
-
-def _mapping_keys(x):
-    return [MappingKey(key) for key in x]
-
-
-def _sequence_keys(x):
-    return [SequenceKey(i) for i in range(len(x))]
-
-
-SUPPORTED_NODES[list] = NodeDef(lambda x: (x, None), lambda children, _: list(children), _sequence_keys)
-SUPPORTED_NODES[tuple] = NodeDef(lambda x: (list(x), None), lambda children, _: tuple(children), _sequence_keys)
-SUPPORTED_NODES[dict] = NodeDef(_dict_flatten, _dict_unflatten, _mapping_keys)
-SUPPORTED_NODES[collections.OrderedDict] = NodeDef(
-    lambda x: (list(x.values()), list(x)), lambda children, keys: collections.OrderedDict(zip(keys, children, strict=True)),
-    _mapping_keys)
-SUPPORTED_NODES[collections.defaultdict] = NodeDef(
-    lambda x: (list(x.values()), [x.default_factory, list(x)]),
-    lambda children, context: collections.defaultdict(context[0], zip(context[1], children, strict=True)), _mapping_keys)
-SUPPORTED_NODES[collections.deque] = NodeDef(lambda x: (list(x), x.maxlen),
-                                    lambda children, maxlen: collections.deque(children, maxlen=maxlen), _sequence_keys)
-_NAMED = NodeDef(lambda x: (list(x), type(x)), lambda children, cls: cls(*children),
-               lambda x: [GetAttrKey(name) for name in x._fields])
-
-
-_DICTIONARIES = {dict, collections.OrderedDict, collections.defaultdict}  # a spec of one fits the others
-
-
-def is_namedtuple_class(cls) -> bool:
-    """Whether `cls` comes from `collections.namedtuple` or `typing.NamedTuple`."""
-    return isinstance(cls, type) and issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
-
-
-def is_namedtuple_instance(x) -> bool:
-    """Whether `x` is a named tuple."""
-    return is_namedtuple_class(type(x))
-
-
-is_namedtuple = is_namedtuple_instance
-
-
-def _node_of(x):
-    """(type as a spec names it, NodeDef), or (None, None) for a leaf."""
-    found = SUPPORTED_NODES.get(type(x))
-    if found is not None:
-        return type(x), found
-    return (collections.namedtuple, _NAMED) if is_namedtuple_instance(x) else (None, None)
+from torchlike.utils._pytree_nodes import _DICTIONARIES as _DICTIONARIES
+from torchlike.utils._pytree_nodes import _NAMED as _NAMED
+from torchlike.utils._pytree_nodes import _RESULTS as _RESULTS
+from torchlike.utils._pytree_nodes import CONSTANT_NODES as CONSTANT_NODES
+from torchlike.utils._pytree_nodes import SERIALIZED as SERIALIZED
+from torchlike.utils._pytree_nodes import SUPPORTED_NODES as SUPPORTED_NODES
+from torchlike.utils._pytree_nodes import ConstantNode as ConstantNode
+from torchlike.utils._pytree_nodes import Context as Context
+from torchlike.utils._pytree_nodes import GetAttrKey as GetAttrKey
+from torchlike.utils._pytree_nodes import KeyEntry as KeyEntry
+from torchlike.utils._pytree_nodes import KeyPath as KeyPath
+from torchlike.utils._pytree_nodes import MappingKey as MappingKey
+from torchlike.utils._pytree_nodes import NodeDef as NodeDef
+from torchlike.utils._pytree_nodes import PyTree as PyTree
+from torchlike.utils._pytree_nodes import SequenceKey as SequenceKey
+from torchlike.utils._pytree_nodes import SerializeNodeDef as SerializeNodeDef
+from torchlike.utils._pytree_nodes import _deregister_pytree_node as _deregister_pytree_node
+from torchlike.utils._pytree_nodes import _dict_flatten as _dict_flatten
+from torchlike.utils._pytree_nodes import _dict_flatten_with_keys as _dict_flatten_with_keys
+from torchlike.utils._pytree_nodes import _dict_unflatten as _dict_unflatten
+from torchlike.utils._pytree_nodes import _list_flatten as _list_flatten
+from torchlike.utils._pytree_nodes import _list_flatten_with_keys as _list_flatten_with_keys
+from torchlike.utils._pytree_nodes import _list_unflatten as _list_unflatten
+from torchlike.utils._pytree_nodes import _node_of as _node_of
+from torchlike.utils._pytree_nodes import _private_register_pytree_node as _private_register_pytree_node
+from torchlike.utils._pytree_nodes import _register_namedtuple as _register_namedtuple
+from torchlike.utils._pytree_nodes import _register_pytree_node as _register_pytree_node
+from torchlike.utils._pytree_nodes import is_constant_class as is_constant_class
+from torchlike.utils._pytree_nodes import is_namedtuple as is_namedtuple
+from torchlike.utils._pytree_nodes import is_namedtuple_class as is_namedtuple_class
+from torchlike.utils._pytree_nodes import is_namedtuple_instance as is_namedtuple_instance
+from torchlike.utils._pytree_nodes import is_structseq as is_structseq
+from torchlike.utils._pytree_nodes import is_structseq_class as is_structseq_class
+from torchlike.utils._pytree_nodes import is_structseq_instance as is_structseq_instance
+from torchlike.utils._pytree_nodes import register_constant as register_constant
+from torchlike.utils._pytree_nodes import register_dataclass as register_dataclass
+from torchlike.utils._pytree_nodes import register_pytree_node as register_pytree_node
 
 
 @dataclasses.dataclass(init=True, frozen=True, eq=True, repr=False)
@@ -209,8 +122,11 @@ class TreeSpec:
     def _built(self, leaves):
         if self.is_leaf():
             return next(leaves)
+        children = [spec._built(leaves) for spec in self.children_specs]
+        if self.type.__module__ == "torch.return_types":
+            return self.type(*children)
         node = _NAMED if self.type is collections.namedtuple else SUPPORTED_NODES[self.type]
-        return node.unflatten_fn([spec._built(leaves) for spec in self.children_specs], self.context)
+        return node.unflatten_fn(children, self.context)
 
 
 def _in_order(spec, mapping) -> list:
@@ -221,14 +137,48 @@ def _in_order(spec, mapping) -> list:
     return [mapping[key] for key in keys]
 
 
-def LeafSpec() -> TreeSpec:  # noqa: N802 - a class in PyTorch
+class LeafSpec(TreeSpec):
     """The form of a leaf."""
-    return TreeSpec(None, None, [])
+
+    def __init__(self):
+        super().__init__(None, None, [])
+
+    def __eq__(self, other):
+        return isinstance(other, TreeSpec) and other.is_leaf()
+
+    __hash__ = TreeSpec.__hash__
+
+
+def _get_node_type(tree):
+    """The class as a spec names it."""
+    return _node_of(tree)[0] or type(tree)
 
 
 def tree_is_leaf(tree, is_leaf=None) -> bool:
     """Whether the tree is a leaf."""
     return (is_leaf is not None and is_leaf(tree)) or _node_of(tree)[1] is None
+
+
+_is_leaf = tree_is_leaf
+
+
+def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
+    """The leaves of `tree` as often as there are leaves below them in the form; None where it does not fit."""
+    if tree_is_leaf(tree, is_leaf):
+        return [tree] * treespec.num_leaves
+    kind, node = _node_of(tree)
+    if treespec.is_leaf() or kind is not treespec.type:
+        return None
+    children, context = node.flatten_fn(tree)
+    if len(children) != treespec.num_children or context != treespec.context:
+        return None
+    found: list = []
+    for child, spec in zip(children, treespec.children_specs, strict=True):
+        part = _broadcast_to_and_flatten(child, spec, is_leaf)
+        if part is None:
+            return None
+        found += part
+    return found
 
 
 def tree_flatten(tree, is_leaf=None) -> tuple:
@@ -354,3 +304,89 @@ def key_get(obj, kp):
     for key in kp:
         obj = key.get(obj)
     return obj
+
+
+# -- texts of specs, as PyTorch's protocol 1 has them
+
+_SERIALIZED_TYPES = {list: "builtins.list", tuple: "builtins.tuple", dict: "builtins.dict",
+                     collections.OrderedDict: "collections.OrderedDict", collections.defaultdict: "collections.defaultdict",
+                     collections.deque: "collections.deque"}
+_PROTOCOL = 1
+
+
+def _name_of(spec) -> str:
+    if spec.type is collections.namedtuple:
+        return "collections.namedtuple"
+    name = SERIALIZED[spec.type].serialized_type_name if spec.type in SERIALIZED else _SERIALIZED_TYPES.get(spec.type)
+    if name is None:
+        raise NotImplementedError(f"No registered serialization name for {spec.type} found. "
+                                  "Please update your _register_pytree_node call with a `serialized_type_name` kwarg.")
+    return name
+
+
+def _context_as_data(spec):
+    if spec.type is collections.namedtuple:
+        if spec.context not in SERIALIZED:
+            raise NotImplementedError(f"Can't serialize TreeSpec of namedtuple class {spec.context} because we didn't "
+                                      "register a serializated_type_name. Please register using `_register_namedtuple`.")
+        return SERIALIZED[spec.context].serialized_type_name
+    if spec.type is collections.defaultdict:
+        factory, keys = spec.context
+        return {"default_factory_module": factory.__module__, "default_factory_name": factory.__qualname__,
+                "dict_context": keys}
+    dump = SERIALIZED[spec.type].to_dumpable_context if spec.type in SERIALIZED else None
+    return json.dumps(spec.context) if dump is None else dump(spec.context)
+
+
+def _as_data(spec) -> dict:
+    if spec.is_leaf():
+        return {"type": None, "context": None, "children_spec": []}
+    return {"type": _name_of(spec), "context": _context_as_data(spec),
+            "children_spec": [_as_data(child) for child in spec.children_specs]}
+
+
+def _from_data(data) -> TreeSpec:
+    if data["type"] is None:
+        return LeafSpec()
+    children = [_from_data(child) for child in data["children_spec"]]
+    named = {definition.serialized_type_name: definition for definition in SERIALIZED.values()}
+    if data["type"] == "collections.namedtuple":
+        return TreeSpec(collections.namedtuple, named[data["context"]].typ, children)
+    if data["type"] == "collections.defaultdict":
+        told = data["context"]
+        factory = getattr(importlib.import_module(told["default_factory_module"]), told["default_factory_name"])
+        return TreeSpec(collections.defaultdict, [factory, told["dict_context"]], children)
+    own = {name: cls for cls, name in _SERIALIZED_TYPES.items()}
+    if data["type"] in own:
+        return TreeSpec(own[data["type"]], json.loads(data["context"]), children)
+    if data["type"] not in named:
+        raise NotImplementedError(f"Deserializing {data['type']} in pytree is not registered.")
+    definition = named[data["type"]]
+    return TreeSpec(definition.typ, (definition.from_dumpable_context or json.loads)(data["context"]), children)
+
+
+def treespec_dumps(treespec, protocol=None) -> str:
+    """A form as a text, which `treespec_loads` reads. ValueError for another protocol than 1."""
+    if protocol not in (None, _PROTOCOL):
+        raise ValueError(f"Unknown protocol {protocol}. Available protocols: [{_PROTOCOL}]")
+    return json.dumps((_PROTOCOL, _as_data(treespec)))
+
+
+def treespec_loads(serialized) -> TreeSpec:
+    """A form from its text. ValueError for another protocol than 1."""
+    protocol, data = json.loads(serialized)
+    if protocol != _PROTOCOL:
+        raise ValueError(f"Unknown protocol {protocol}. Available protocols: [{_PROTOCOL}]")
+    return _from_data(data)
+
+
+class _Asterisk(str):
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "*"
+
+
+def treespec_pprint(treespec) -> str:
+    """The tree with an asterisk for each leaf."""
+    return repr(treespec.unflatten([_Asterisk("*")] * treespec.num_leaves))

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from torchlike._base import device as dev
 from torchlike._compile.backends import xla_cuda
+from torchlike._compile.backends.absent import AbsentDevice
 from torchlike._compile.backends.backend import Backend
 from torchlike._compile.backends.forked import InForkedProcess
 from torchlike._compile.backends.meta import Meta
 from torchlike._compile.backends.xla_cpu import XlaCpu
 
-# By the type of a device.
+# By the type of a device; the other types are absent.
 MAKERS: dict[str, Callable[[dev.device], Backend]] = {"cpu": XlaCpu, "cuda": xla_cuda.XlaCuda, "meta": Meta}
 _found: dict[dev.device, Backend] = {}
 
@@ -18,7 +19,7 @@ def backend_of(device: dev.device) -> Backend:
     """The Backend of a device. The device need not be there: only what needs it raises."""
     found = _found.get(device)
     if found is None:
-        found = _found[device] = MAKERS[device.type](device)
+        found = _found[device] = MAKERS.get(device.type, AbsentDevice)(device)
     return found
 
 

@@ -8,9 +8,10 @@ import warnings
 from torchlike import _api
 from torchlike._api.attributes import replace_memory
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import conversions
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn.modules._to_arguments import parse_to
-from torchlike.nn.parameter import is_lazy
+from torchlike.nn.parameter import Parameter, is_lazy
 
 _COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and some modules "
@@ -18,6 +19,15 @@ _COMPLEX = (
     "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does "
     "not work as expected."
 )
+
+
+def _converted(param, fn) -> Parameter:
+    """A new parameter with `fn` of the data and of the gradient."""
+    with no_grad():
+        made = Parameter(fn(param), param.requires_grad)
+        if param.grad is not None:
+            made.grad = fn(param.grad).requires_grad_(param.grad.requires_grad)
+    return made
 
 
 class ModuleConversion:
@@ -30,16 +40,18 @@ class ModuleConversion:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for param in self._parameters.values():
+        for name, param in self._parameters.items():
             if param is None:
                 continue
             if is_lazy(param):
                 param.data = fn(param)
-                continue
-            with no_grad():
-                replace_memory(param, fn(param))
-                if param.grad is not None:
-                    replace_memory(param.grad, fn(param.grad))
+            elif conversions.overwrite:
+                self._parameters[name] = _converted(param, fn)
+            else:
+                with no_grad():
+                    replace_memory(param, fn(param))
+                    if param.grad is not None:
+                        replace_memory(param.grad, fn(param.grad))
         for name, buf in self._buffers.items():
             if buf is not None:
                 self._buffers[name] = fn(buf)
