@@ -37,7 +37,7 @@ LAYERS = (
     "hub",
     "optim utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
     "quasirandom monitor package __config__ __future__ _tensor_str",
-    "distributed memory",
+    "distributed memory multiprocessing onnx _higher_order_ops",
     "interop overrides",
     "fx",
     "install",

@@ -37,7 +37,9 @@ from torchlike import masked as masked
 from torchlike import memory as memory
 from torchlike import mps as mps
 from torchlike import mtia as mtia
+from torchlike import multiprocessing as multiprocessing
 from torchlike import nn as nn
+from torchlike import onnx as onnx
 from torchlike import ops as ops
 from torchlike import optim as optim
 from torchlike import overrides as overrides
@@ -146,6 +148,7 @@ from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
+from torchlike._higher_order_ops.control_flow import cond as cond
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor

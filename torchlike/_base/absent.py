@@ -67,7 +67,8 @@ class Module(ModuleType):
     Args:
         name: the module's full name below torchlike.
         reason: why it is refused.
-        names: what is in it, separated by spaces. A capital letter makes a class, ``Class.name`` a method of it.
+        names: what is in it, separated by spaces. A capital letter makes a class, ``Class.name`` a method of it, a question
+            mark a function that answers False.
         enums: the names of enumerations, and their members separated by spaces.
     """
 
@@ -75,7 +76,8 @@ class Module(ModuleType):
         super().__init__(name, f"Not supported: {reason}.")
         self.__spec__ = ModuleSpec(name, None, is_package=True)
         self.__path__ = []
-        self._reason, self._names, self._enums = reason, names.split(), enums
+        self._reason, self._names, self._enums = reason, names.replace("?", "").split(), enums
+        self._questions = [each[:-1] for each in names.split() if each.endswith("?")]
         self.__all__ = [*(each for each in self._names if "." not in each), *enums]
 
     def __getattr__(self, name: str):
@@ -90,6 +92,8 @@ class Module(ModuleType):
         return [*super().__dir__(), *self.__all__]
 
     def _refusing(self, name: str):
+        if name in self._questions:
+            return answering(name, self.__name__, bool)
         text = f"torch.{self.__name__.partition('.')[2]}.{name} is not supported: {self._reason}"
         if not name.lstrip("_")[0].isupper():
             return failing(name, self.__name__, UnsupportedError, text)

@@ -69,8 +69,9 @@ MODULES: dict[str, dict[str, str]] = {
             "Pipe PipelineStage Schedule1F1B ScheduleDualPipeV ScheduleGPipe ScheduleInterleaved1F1B "
             "ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble build_stage pipe_split pipeline",
         "torch.distributed.rpc":
-            "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc method_factory new_method remote "
-            "rpc_async rpc_sync shutdown",
+            "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
+            "new_method remote rpc_async rpc_sync shutdown",
+        "torch.distributed.rpc.api": "_all_gather _require_initialized",
         "torch.distributed.run": "get_args_parser main parse_args run",
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
@@ -133,6 +134,11 @@ MODULES: dict[str, dict[str, str]] = {
             "ExportedProgram.run_decompositions FlatArgsAdapter ModuleCallEntry ModuleCallSignature ShapesCollection "
             "UnflattenedModule default_decompositions dims draft_export export load register_dataclass save unflatten",
     },
+    "torchlike writes no ONNX files": {
+        "torch.onnx.symbolic_opset11":
+            "arange argsort cat clamp cumsum flatten gather index_put pad select size sort squeeze stack topk unsqueeze",
+        "torch.onnx.utils": "export model_signature unconvertible_ops",
+    },
     "XLA compiles what is recorded: there is no Inductor": {
         "torch._inductor": "compile cudagraph_mark_step_begin list_mode_options list_options",
         "torch._inductor.config": "",
@@ -140,7 +146,7 @@ MODULES: dict[str, dict[str, str]] = {
     "it takes operators as they are dispatched; here they are recorded for JAX": {
         "torch._subclasses":
             "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",
-        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode",
+        "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode is_fake?",
         "torch._subclasses.functional_tensor": "FunctionalTensor FunctionalTensorMode mb_unwrap_functional_tensor",
         "torch._subclasses.meta_utils": "MetaConverter",
     },
