@@ -81,6 +81,15 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert twin["losses"] == pytest.approx(first["losses"], rel=1e-6)
 
 
+def test_a_process_that_compiles_no_lapack_call_runs_one(tmp_path):
+    """Whatever of JAX's lowering would have prepared LAPACK has not run in the second process."""
+    program = "import torchlike as t; print(t.linalg.inv(t.tensor([[2., 0.], [0., 4.]])).tolist())"
+    for _ in range(2):
+        made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                              env={**os.environ, "TORCHLIKE_CACHE": str(tmp_path)})
+        assert (made.returncode, made.stdout) == (0, "[[0.5, 0.0], [0.0, 0.25]]\n"), made.stderr
+
+
 # -- in this process: all that it has compiled is forgotten in between
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import jaxlib
 import numpy as np
 from jax.experimental import serialize_executable
 from jax.sharding import SingleDeviceSharding
+from jaxlib.lapack import prepare_lapack_call
 
 from torchlike._compile import disk_cache
 from torchlike._compile.backends.backend import Backend
@@ -160,6 +161,8 @@ def _unpacked(data: bytes | None, device):
     if data is None:
         return None
     try:
+        if b"lapack_" in data:  # without this the process crashes, unless it has lowered such a call itself
+            prepare_lapack_call("getrf_ffi", np.dtype(np.float32))
         return serialize_executable.deserialize_and_load(*pickle.loads(data), backend=device.client,
                                                          execution_devices=[device])
     except Exception:  # noqa: BLE001 - the file is as if it were not there
