@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from torchlike._api.arguments import int_list
@@ -25,6 +24,7 @@ from torchlike._modes import vmap_levels
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.triangles import triangle_indices
+from torchlike._ops.number_ranges import as_result
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
@@ -90,40 +90,6 @@ def finished(made, requires_grad=False, out=None):
     return made
 
 
-_C_NAMES = {dt.uint8: "uint8_t", dt.int8: "int8_t", dt.int16: "int16_t", dt.int32: "int", dt.int64: "int64_t",
-            dt.uint16: "uint16_t", dt.uint32: "uint32_t", dt.uint64: "uint64_t", dt.float32: "float",
-            dt.complex64: "c10::complex<float>", **{d: d.cpp_name for d in dt.FLOAT8}}
-
-
-def check_number(value, dtype) -> None:
-    """RuntimeError, with PyTorch's text, if a Python number does not fit a dtype."""
-    if dtype is dt.complex64 and isinstance(value, complex):
-        fits = not any(_overflows(part, dt.float32) for part in (value.real, value.imag))
-    else:
-        fits = dtype.is_complex or dtype is dt.bool_ or not _overflows(value, dtype)
-    if fits:
-        return
-    raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(dtype, 'double')} without overflow")
-
-
-def _overflows(value, dtype) -> bool:
-    if isinstance(value, complex):
-        if value.imag:
-            return True
-        value = value.real
-    if dtype in dt.FLOAT8:
-        limits = ml_dtypes.finfo(dtype.np)
-        infinite = math.isinf(value) and dtype is dt.float8_e5m2
-        return not infinite and (value < float(limits.min) or value > float(limits.max))
-    if dtype.is_floating_point:
-        limit = float(np.finfo(np.float32).max)
-        return dtype is dt.float32 and math.isfinite(value) and abs(value) > limit
-    if not math.isfinite(value):
-        return True
-    limits = np.iinfo(dtype.np)
-    return not (limits.min if dtype.is_signed else -int(limits.max)) <= int(value) <= limits.max
-
-
 def number(name, value, position, word="fill_value"):
     """A Python number out of a number, a numpy scalar or a 0-d tensor."""
     if isinstance(value, Tensor | np.generic):
@@ -172,7 +138,7 @@ def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
 def _filled(shape, value, dtype, device):
     """A tensor of one value; complex numbers keep their real part in a real dtype as PyTorch's do."""
     _check_size(shape)
-    check_number(value, dtype)
+    as_result(dtype).check(value)
     if dtype is dt.bool_:
         value = bool(value)
     if isinstance(value, int) and value >= 1 << 63:  # numbers travel as int64
@@ -239,7 +205,7 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
     target = aval.device if device is None else chosen_device(device)
     if aval.contiguous or target is not aval.device:
         return finished(vmap_levels.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
-    check_number(value, dtype)
+    as_result(dtype).check(value)
     return finished(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
 
 

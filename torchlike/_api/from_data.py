@@ -8,7 +8,6 @@ then the elements themselves.
 from __future__ import annotations
 
 import itertools
-import math
 import warnings
 
 import jax
@@ -19,6 +18,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._ops import float8, promotion
+from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 
@@ -152,7 +152,8 @@ def _tensor_element(x, dtype):
 
 
 def _whole(x, dtype):
-    if not math.isfinite(x):
+    limits = np.iinfo(dtype.np)
+    if not max(limits.min, -2.0**63) <= x <= limits.max:
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
     return int(x)
 
@@ -309,6 +310,9 @@ def scalar_tensor(s: Number, *, dtype: dtype | None = None, device: DeviceLike |
                   requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""
     dtype = promotion.default.dtype if dtype is None else dtype
+    if isinstance(s, int | float | complex):
+        as_scalar(dtype).check(s)
+    s = s.real if isinstance(s, complex) and not dtype.is_complex else s
     return tensor(s, dtype=dtype, device=device, requires_grad=requires_grad)
 
 

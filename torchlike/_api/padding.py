@@ -25,7 +25,9 @@ def pad(input: Tensor, pad: int | Sequence[int], mode: str = "constant", value: 
         raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding "
                            f"length {len(pad)} and input of dimension {input.dim()}")
     if mode == "constant":
-        return ops.constant_pad_nd(input, pad, 0 if value is None else value)
+        if isinstance(value, complex):
+            raise TypeError("pad(): argument 'value' (position 4) must be float, not complex")
+        return ops.constant_pad_nd(input, pad, 0.0 if value is None else float(value))
     if value not in (None, 0):
         raise RuntimeError(f"Padding mode \"{mode}\" doesn't take in value argument")
     n = len(pad) // 2

@@ -84,6 +84,10 @@ def _pow(self: Tensor, exponent: Tensor | Number) -> Tensor:
 def _stays(self, exponent) -> bool:
     """Whether the power has the dtype of `self`."""
     dtype = self.dtype
+    if exponent.__class__ is complex:
+        return dtype.is_complex
+    if dtype is dt.bool_:
+        return exponent.__class__ is bool
     return dtype.category >= dt.FLOAT or (exponent.__class__ is int and dtype.category == dt.INT)
 
 

@@ -54,14 +54,7 @@ def _scatter(record, self, dim, index, src, value, reduce):
         if how:
             warnings.warn(_DEPRECATED, UserWarning, stacklevel=3)
         return recorded(record, _SRC_REDUCE if how else _SRC, self, dim, index, (source,), (), how)
-    _check_real(source, self)
     return recorded(record, _VALUE_REDUCE if how else _VALUE, self, dim, index, (), (source,), how)
-
-
-def _check_real(value, x):
-    if isinstance(value, complex) and not x._cell.aval.dtype.is_complex and value.imag:
-        name = "float" if x._cell.aval.dtype is dt.float32 else "double"
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:

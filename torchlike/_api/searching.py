@@ -15,6 +15,7 @@ from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
+from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
@@ -83,10 +84,15 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 def _as_tensor(value, like):
-    """A number as a 0-d tensor."""
+    """A number as a 0-d tensor of the dtype that it has beside `like`, which may wrap it around; a bool stays one."""
     if isinstance(value, Tensor):
         return value
-    return leaf(np.asarray(value, np.float32 if isinstance(value, float) else None), like._cell.aval.device)
+    aval = like._cell.aval
+    if isinstance(value, bool):
+        return leaf(np.asarray(value), aval.device)
+    dtype = promotion.result_type([promotion.Operand(aval.dtype, 2), promotion.Operand(promotion.of_number(value), 0)])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return leaf(np.asarray(value).astype(dtype.np), aval.device)
 
 
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,

@@ -12,7 +12,6 @@ import warnings
 
 import numpy as np
 
-from torchlike._api.creation import check_number
 from torchlike._api.from_data import parse
 from torchlike._api.index_checks import check_bounds, expect
 from torchlike._api.scattering import check_put
@@ -21,6 +20,7 @@ from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
+from torchlike._ops.number_ranges import HALVES, as_scalar
 from torchlike._record.bind import bind
 from torchlike._record.inplace import inplace
 from torchlike._record.leaf import leaf, to_numpy
@@ -320,8 +320,14 @@ def _value(self, value):
         raise TypeError(f"can't assign a {type_name(value)} to a {self.type()}")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")
-    check_number(value, self._cell.aval.dtype)
-    return value.real if isinstance(value, complex) and not self._cell.aval.dtype.is_complex else value
+    dtype = self._cell.aval.dtype
+    as_scalar(dtype).check(value)
+    if isinstance(value, complex) and not dtype.is_complex:
+        value = value.real
+    if dtype not in HALVES:
+        return value
+    with np.errstate(over="ignore"):
+        return float(dtype.np.type(value))
 
 
 def _overwrite(target, value) -> None:
@@ -375,7 +381,7 @@ def _mask_index(target, pick, value):
     elif mask._cell.aval.dtype is dt.uint8:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     if isinstance(value, Tensor) and value._cell.aval.dtype.is_complex and not aval.dtype.is_complex:
-        check_number(complex(to_numpy(value).reshape(()).item()), aval.dtype)
+        as_scalar(aval.dtype).check(complex(to_numpy(value).reshape(()).item()))
     return (None,) * dim + (_index_tensor(mask, aval.device),)
 
 

@@ -21,12 +21,15 @@ class Input:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Call:
-    """A kernel on slots. `constants` are its numbers as first seen; `dynamic` those that changed."""
+    """A kernel on slots. `constants` are its numbers as first seen; `dynamic` those that changed; `ranges` tell what
+    must hold for them (number_ranges.py), if anything must; `divisor` is the slot of integers among which no 0 may be."""
 
     kernel: Kernel
     slots: tuple
     constants: tuple = ()
     dynamic: list = dataclasses.field(default_factory=list)
+    ranges: tuple = ()
+    divisor: int | None = None
 
 
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)

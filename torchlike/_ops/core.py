@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.number_ranges import as_result
 from torchlike._ops.promotion import cast
 from torchlike._ops.table import SAME, Write, op
 
@@ -57,7 +58,7 @@ def _constant(x):
 
 @op("_fill(Tensor self, Tensor|Scalar value) -> Tensor", promote="first", method=False, function=False,
     node="FillBackward0", layout="preserve", grads={"self": lambda g: jnp.zeros_like(g)},
-    inplace_functions=("fill_",), dispatch="fill.Scalar",
+    inplace_functions=("fill_",), dispatch="fill.Scalar", fits={"value": as_result},
     write=Write(node="FillBackward2", dispatch="fill_.Scalar", repeats=True))
 def _fill(x, value):
     return jnp.broadcast_to(value, x.shape)

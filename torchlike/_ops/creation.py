@@ -9,6 +9,7 @@ from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._ops.number_ranges import as_result
 from torchlike._ops.promotion import cast, scalar_dtype
 from torchlike._ops.rules import is_float, scalar_name, sgn
 from torchlike._ops.table import op
@@ -50,8 +51,9 @@ def _kind(dtype):
 
 
 @op("_linspace(int steps, Scalar start, Scalar end, *, ScalarType dtype, Device device) -> Tensor",
-    dispatch="linspace.default", **_CONSTANT)
+    dispatch="linspace.default", fits={"start": as_result, "end": as_result}, **_CONSTANT)
 def _linspace(*, steps, start, end, dtype, device):
+    start, end = (cast(x, dtype) for x in (start, end))
     return cast(_spaced(start, end, steps, _kind(dtype)), dtype)
 
 

@@ -68,6 +68,8 @@ class Row:
     static: number arguments whose value shapes the code; they arrive as Python numbers.
     view: the View of a view operator (views.py).
     bounds: for a row with an index, what must hold for its values (bounds.py).
+    fits: what must hold for numbers that PyTorch refuses where they do not fit a dtype (number_ranges.py).
+    divides: whether 0 as the last operand is an error where the result is of integers.
     precision: whether "products" or "convolutions" of PyTorch's switches of precision rules what it multiplies on a GPU.
 
     Names in PyTorch:
@@ -103,6 +105,8 @@ class Row:
     static: tuple = ()
     view: Any = None
     bounds: Callable | None = None
+    fits: dict = dataclasses.field(default_factory=dict)
+    divides: bool = False
     precision: str = "products"
     doc: str = ""
     method: bool = True

@@ -15,9 +15,10 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.argument_kinds import check_kinds, refusal
 from torchlike._record import tree
 from torchlike._record.cell import Storage
+from torchlike._record.deferred_checks import expect_no_zero
 from torchlike._record.dispatch import Operation, dispatch, trace_for
 from torchlike._record.history import attach, attach_one, attach_two, check_usable
-from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, kernel_of
+from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, divisor_of, kernel_of, ranges_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, public_of, takers
 from torchlike._record.trace import NotHere, computed, relieve, state
@@ -60,7 +61,7 @@ def unary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            relieve(t)
+            look_after(t, child)
         return out
 
     return face
@@ -102,7 +103,7 @@ def binary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            relieve(t)
+            look_after(t, child)
         return out
 
     def scalar(self, other, kind):
@@ -122,7 +123,7 @@ def binary(row):
                 return bind(row, (self, other), numbers, ())
             child = miss(t, (row, s, kind), row, (self, other), numbers, ())
         if child.item.constants[0] != other:
-            tree.number_changed(child, 0)
+            tree.number_changed(child, 0, other)
         values, slot = t.values, child.first
         if len(values) != slot:
             t.mend()
@@ -137,7 +138,7 @@ def binary(row):
         elif t.thread.inference:
             oc.inference = True
         if child.over:
-            relieve(t)
+            look_after(t, child)
         return out
 
     return face
@@ -200,7 +201,10 @@ class Apply(Operation):
         ins = tuple(x._cell.aval for x in tensors)
         if row.layout in BROADCAST:
             check_broadcast(ins)
-        return *kernel_of(row, spec, ins, kinds, params, device_of(ins, params)), tensors, given
+        kernel, outs = kernel_of(row, spec, ins, kinds, params, device_of(ins, params))
+        if row.fits:
+            ranges_of(row, spec, outs, given)
+        return kernel, outs, tensors, given
 
     def on_one_device(self) -> Operation:
         """A CPU scalar may meet GPU tensors; anything else on two devices is an error."""
@@ -235,8 +239,16 @@ def finish(t, child, tensors, given):
         for out in outs:
             out._cell.inference = True
     if child.over:
-        relieve(t)
+        look_after(t, child)
     return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def look_after(t, child) -> None:
+    """What there is to do now that this instruction is recorded."""
+    if child.over & tree.DIVIDES:
+        expect_no_zero(t, child.item.divisor)
+    if child.over & tree.LONG:
+        relieve(t)
 
 
 def check_numbers(child, given) -> None:
@@ -245,7 +257,7 @@ def check_numbers(child, given) -> None:
     if constants != given:
         for i, (old, new) in enumerate(zip(constants, given, strict=True)):
             if old != new:
-                tree.number_changed(child, i)
+                tree.number_changed(child, i, new)
 
 
 def _tokens(t, operands, numbers):
@@ -333,8 +345,9 @@ def miss(t, key, row, operands, numbers, params):
     if not ins:
         t.check_device(device)
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device)
+    ranges = ranges_of(row, spec, outs, constants) if row.fits else ()
     slots = tuple(t.slot_of(x._cell) for x in tensors)
-    return tree.add(t.node, key, call(kernel, slots, constants), outs)
+    return tree.add(t.node, key, call(kernel, slots, constants, ranges, divisor_of(row, spec, slots, outs[0])), outs)
 
 
 def _same_device(operands):

@@ -6,7 +6,12 @@ PyTorch on CUDA finds such errors as late, and then ends the process; on CPU it 
 import numpy as np
 
 from torchlike._compile.backends.registry import backend_of
-from torchlike._record.site import extend, located
+from torchlike._ops.number_ranges import ZERO_DIVISION
+from torchlike._ops.table import ROWS
+from torchlike._record.cell import Storage
+from torchlike._record.layout import step
+from torchlike._record.site import extend, here, located
+from torchlike._record.tensor import wrap
 
 
 def settle(trace, wait) -> None:
@@ -28,6 +33,22 @@ def settle(trace, wait) -> None:
             trace.thread.expected = [*left, *expected[i + 1:]]
             _fail(error(int(value)), site)
     trace.thread.expected = left
+
+
+def expect_no_zero(trace, slot) -> None:
+    """RuntimeError if a 0 is among the integers of this slot, which something was divided by: now if they are known."""
+    cell = trace.values[slot]
+    if cell is None or trace.thread.frames:  # under a transform nothing may look at values
+        return
+    if cell.array is not None:
+        if not np.asarray(cell.array).all():
+            raise RuntimeError(ZERO_DIVISION)
+        return
+    child = step(trace.node, (slot,), (cell.aval,), ROWS["_zero_among"], ())
+    flag = wrap(Storage(trace, child.first, child.out))
+    trace.values.append(flag._cell)
+    trace.node = child
+    trace.thread.expected.append((flag, lambda value: RuntimeError(ZERO_DIVISION), here()))
 
 
 def _fail(error, site):

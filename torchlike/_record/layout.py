@@ -1,17 +1,28 @@
 """What an instruction's results look like: device, strides, broadcasting; and making one."""
 
+from torchlike._base import dtypes as dt
 from torchlike._compile import avals, kernels, picks
 from torchlike._compile.program import Call
+from torchlike._ops import number_ranges
 from torchlike._ops.geometry import broadcast
 from torchlike._record import tree
 
 BROADCAST = ("pointwise", "broadcast")  # layouts of operators whose operands broadcast
 
 
-def call(kernel, slots, constants) -> Call:
+def call(kernel, slots, constants, ranges=(), divisor=None) -> Call:
     """An instruction. A float zero is an input from the start: 0.0 == -0.0 hides a change."""
     flags = [c == 0 and c.__class__ is float for c in constants]
-    return Call(kernel, slots, tuple(constants), flags)
+    return Call(kernel, slots, tuple(constants), flags, ranges, divisor)
+
+
+def ranges_of(row, spec, outs, constants) -> tuple:
+    """What must hold for the numbers of a row, see `number_ranges.ranges`; RuntimeError if these do not fit."""
+    ranges = number_ranges.ranges(row, spec, outs[0].dtype)
+    for each, number in zip(ranges, constants, strict=True):
+        if each is not None:
+            each.check(number)
+    return ranges
 
 
 def device_of(ins, params):
@@ -37,6 +48,13 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
     plain = spec == ("a",) and not isinstance(found, list)
     kernel = picks.of_row(row, ins, params, device) if plain else kernels.of_row(row, spec, ins, kinds, params, device)
     return kernel, _view_avals(found, kernel.outs)
+
+
+def divisor_of(row, spec, slots, result) -> int | None:
+    """The slot of the operand that integers are divided by, if the values of that one must be looked at."""
+    by_tensor = row.divides and spec[len(row.operands) - 1] == "a"
+    looks = by_tensor and result.dtype.category == dt.INT and result.device.type == "cpu"
+    return slots[-1] if looks else None
 
 
 def _with_layout(row, kernel, ins, params) -> tuple:

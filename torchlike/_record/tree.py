@@ -13,6 +13,7 @@ from torchlike._record.site import here
 
 counters = {"nodes": 0, "misses": 0, "trees_dropped": 0, "dynamic_numbers": 0}
 LOCK = threading.RLock()
+LONG, DIVIDES = 1, 2
 
 
 class TreeNode(dict):
@@ -20,7 +21,8 @@ class TreeNode(dict):
 
     ``item`` is its Input or Call; ``out`` the Aval of its one result, ``outs`` of all; ``first`` the slot of its first
     result, ``width`` the number of slots up to and with its results; ``depth`` the number of instructions up to it,
-    ``bytes`` of results so far, ``over`` whether to ask here if the trace should run; ``programs`` the compiled forms by
+    ``bytes`` of results so far, ``over`` what is to be done once it is recorded (LONG: ask if the trace should run,
+    DIVIDES: look at the divisor); ``programs`` the compiled forms by
     (live slots, donated inputs); ``replays`` the backward passes that have started here (`torchlike/autograd/replay.py`);
     ``code`` and ``frames`` the user's code that was here last, and how many frames above that of its Node's constructor;
     ``site`` the line that was here last with a Node, else first.
@@ -39,7 +41,7 @@ class TreeNode(dict):
         self.frames = 1  # never 0: a frame that holds itself is a cycle
         self.seen = (-1, ())
         if parent is None:
-            self.root, self.depth, self.bytes, self.over = self, 0, 0, False
+            self.root, self.depth, self.bytes, self.over = self, 0, 0, 0
             self.first, self.width = 0, len(outs)
             return
         self.root = parent.root
@@ -48,7 +50,9 @@ class TreeNode(dict):
         size = sum(a.nbytes for a in outs) if item.__class__ is programs.Call else 0
         self.bytes = parent.bytes + size
         limits = config.settings
-        self.over = self.depth >= limits.max_trace or self.bytes // limits.max_bytes > parent.bytes // limits.max_bytes
+        is_long = self.depth >= limits.max_trace or self.bytes // limits.max_bytes > parent.bytes // limits.max_bytes
+        divides = item.__class__ is programs.Call and item.divisor is not None
+        self.over = is_long * LONG | divides * DIVIDES
         counters["nodes"] += 1
 
     __hash__: Any = object.__hash__
@@ -86,8 +90,10 @@ def add(parent: TreeNode, key, item, outs) -> TreeNode:
     return found
 
 
-def number_changed(node: TreeNode, position: int) -> None:
-    """From now on this number of this instruction is a runtime input."""
+def number_changed(node: TreeNode, position: int, number) -> None:
+    """From now on this number of this instruction is a runtime input; RuntimeError if it does not fit the row."""
+    if node.item.ranges and (found := node.item.ranges[position]) is not None:
+        found.check(number)
     with LOCK:
         if not node.item.dynamic[position]:
             node.item.dynamic[position] = True

@@ -15,6 +15,7 @@ from torchlike._base.errors import wrap_dim
 from torchlike._ops import index_bounds
 from torchlike._ops.indexing.joining import shape_text
 from torchlike._ops.indexing.scatter import strict
+from torchlike._ops.number_ranges import as_result
 from torchlike._ops.rules import is_complex, is_integral, scalar_name
 from torchlike._ops.table import SAME, Write, op
 
@@ -213,7 +214,7 @@ def _slices_of(g, index, source_aval, dim):
 @op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", inplace=True,
     grads={"self": SAME, "source": lambda g, dim, index, source, alpha:
            _slices_of(g, index, source, dim) * jnp.conj(alpha)},
-    bounds=index_bounds.index_add, write=Write(overlap="apart late", vmap="plain"),
+    bounds=index_bounds.index_add, fits={"alpha": as_result}, write=Write(overlap="apart late", vmap="plain"),
     doc="`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`.",
     by_hand="function method in_place")
 def _index_add(x, index, source, *, dim, alpha):
@@ -296,7 +297,7 @@ def _filled_value(g, index, dim):
 
 
 op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", _index_fill,
-   inplace=True,
+   inplace=True, fits={"value": as_result},
    grads={"self": _filled_self}, layout="preserve",
    bounds=index_bounds.along(IndexError, negative=True), write=Write(overlap="apart"),
    doc="`self` with `value` in the slices that `index` names along `dim`.", by_hand="function method in_place")

@@ -13,6 +13,8 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._ops import index_bounds
 from torchlike._ops.indexing.joining import shape_text
+from torchlike._ops.number_ranges import as_result
+from torchlike._ops.promotion import cast
 from torchlike._ops.rules import is_integral, not_implemented, refuse
 from torchlike._ops.table import SAME, Write, op
 
@@ -188,11 +190,11 @@ def _scatter(x, index, src, *, dim):
 
 
 @op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", grads={"self": _without},
-    node="ScatterBackward1", inplace=True,
+    node="ScatterBackward1", inplace=True, fits={"value": as_result},
     tangent_of_fn=True, bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
     doc="`self` with `value` written to the places that `index` names along `dim`.", by_hand="function method in_place")
 def _scatter_value(x, index, *, dim, value):
-    return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), "set")
+    return write_along(x, index, cast(value, dt.from_np(x.dtype)), _check_scatter(x, index, None, dim), "set")
 
 
 _REDUCE = {"add": "add", "multiply": "mul"}
@@ -218,11 +220,11 @@ def _scatter_reduced(x, index, src, *, dim, reduce):
 
 
 @op("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor",
-    grads={"self": _NO_GRADIENT}, node="NotImplemented", inplace=True,
+    grads={"self": _NO_GRADIENT}, node="NotImplemented", inplace=True, fits={"value": as_result},
     bounds=index_bounds.along(RuntimeError), write=Write(overlap="apart late"),
     doc="`self` with `value` combined into the places that `index` names along `dim`.", by_hand="function method in_place")
 def _scatter_value_reduced(x, index, *, dim, value, reduce):
-    return write_along(x, index, value.astype(x.dtype), _check_scatter(x, index, None, dim), _way(reduce))
+    return write_along(x, index, cast(value, dt.from_np(x.dtype)), _check_scatter(x, index, None, dim), _way(reduce))
 
 
 @op("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", inplace=True,

@@ -67,7 +67,9 @@ def _search(rows, values, *, out_int32, right, side=None, sorter=None):
     if sorter is not None:
         rows = jnp.take_along_axis(rows, sorter, -1)
     common = promote_types(dt.from_np(rows.dtype), dt.from_np(values.dtype)).np
-    found = _first_place(rows.astype(common), values.astype(common), right or side == "right")
+    rows = rows.astype(common)
+    refuse(rows, "searchsorted_out_cpu", (dt.BOOL, dt.COMPLEX))
+    found = _first_place(rows, values.astype(common), right or side == "right")
     return found.astype(jnp.int32) if out_int32 else found
 
 

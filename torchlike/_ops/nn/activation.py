@@ -13,9 +13,10 @@ import numpy as np
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops.number_ranges import as_computed, as_result
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
-from torchlike._ops.rules import ELEMENTWISE, is_complex, like, refuse, wide
+from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, like, refuse, wide
 from torchlike._ops.table import Write, op
 
 _KEEPS = {"promote": "first", **ELEMENTWISE}
@@ -42,7 +43,7 @@ def _leaky(x, slope):
 @op("leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
     grads={"self": lambda g, self, negative_slope: jnp.where(self > 0, g, g * negative_slope)},
     function=False, method=False, grad_is_operator=True, write=Write(node="LeakyReluBackward1"),
-    doc="x where it is positive, else `negative_slope` x.", **_KEEPS)
+    fits={"negative_slope": as_computed}, doc="x where it is positive, else `negative_slope` x.", **_KEEPS)
 def _leaky_relu(x, *, negative_slope):
     refuse(x, "leaky_relu_cpu", _NOT_FLOAT)
     return _leaky(x, negative_slope)
@@ -57,8 +58,14 @@ def _hardtanh(x, *, min_val, max_val):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if is_complex(x):
         raise NotImplementedError("clamp is not supported for complex types")
-    if jnp.issubdtype(x.dtype, jnp.unsignedinteger) and (int(min_val) < 0 or int(max_val) < 0):
-        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    if is_integral(x):
+        for limit in (min_val, max_val):
+            as_result(dt.int64).check(limit)
+        min_val, max_val = int(min_val), int(max_val)
+        if jnp.issubdtype(x.dtype, jnp.unsignedinteger) and (min_val < 0 or max_val < 0):
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    for limit in (min_val, max_val):
+        as_result(dt.from_np(x.dtype)).check(limit)
     return jnp.minimum(jnp.maximum(x, jnp.asarray(min_val, x.dtype)), jnp.asarray(max_val, x.dtype))
 
 
@@ -91,7 +98,7 @@ def _within(x, width):
 
 @op("hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", promote="first", layout="pointwise",
     grads={"self": lambda g, self, lambd: jnp.where(_within(self, lambd), 0, g)}, grad_is_operator=True,
-    doc="x where its absolute value is greater than `lambd`, else 0.")
+    fits={"lambd": as_result}, doc="x where its absolute value is greater than `lambd`, else 0.")
 def _hardshrink(x, *, lambd):
     refuse(x, "hardshrink_cpu", _NOT_FLOAT)
     return jnp.where(_within(x, lambd), 0, x)
@@ -115,6 +122,7 @@ def _softshrink(x, *, lambd):
 @op("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", method=False,
     grads={"self": lambda g, self, threshold: jnp.where(self <= threshold, 0, g)},
     inplace_functions=("threshold_",), grad_is_operator=True, write=Write(node="ThresholdBackward1"),
+    fits={"threshold": as_computed, "value": as_result},
     doc="x where it is greater than `threshold`, else `value`.", **_KEEPS)
 def _threshold(x, *, threshold, value):
     refuse(x, "threshold_cpu", (dt.BOOL, dt.COMPLEX))
@@ -141,6 +149,7 @@ def _elu_gradient(g, self, alpha, scale, input_scale):
 
 @op("elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
     grads={"self": _elu_gradient}, function=False, method=False, write=Write(node="EluBackward1"),
+    fits=dict.fromkeys(("alpha", "scale", "input_scale"), as_computed),
     doc="`scale` x where it is positive, else `scale` alpha (exp(`input_scale` x) - 1).", **_KEEPS)
 def _elu(x, *, alpha, scale, input_scale):
     refuse(x, "elu_cpu", _NOT_FLOAT)
@@ -207,6 +216,7 @@ def _softplus_gradient(g, self, beta, threshold):
 
 @op("softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", promote="first",
     layout="pointwise", grads={"self": _softplus_gradient}, function=False, method=False, autocast={"cuda": "fp32"},
+    fits={"beta": as_computed, "threshold": as_computed},
     doc="log(1 + exp(`beta` x)) / `beta`, and x where `beta` x is above `threshold`.")
 def _softplus(x, *, beta, threshold):
     refuse(x, "softplus_cpu", _NOT_FLOAT)

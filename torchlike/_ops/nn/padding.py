@@ -8,6 +8,9 @@ import itertools
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._base import dtypes as dt
+from torchlike._ops.number_ranges import as_result
+from torchlike._ops.promotion import cast
 from torchlike._ops.table import op
 
 
@@ -22,7 +25,7 @@ def _edges(pad, ndim):
 @op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False,
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
                                          [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
-    doc="Padded by `value`; negative sizes crop.")
+    fits={"value": as_result}, doc="Padded by `value`; negative sizes crop.")
 def constant_pad_nd(x, *, pad, value):
     """`pad` is (before, after) of the last dimension, then of the one before it; negative crops."""
     if len(pad) % 2:
@@ -34,7 +37,7 @@ def constant_pad_nd(x, *, pad, value):
     for i, (low, high) in enumerate(edges):
         if x.shape[i] + min(low, 0) + min(high, 0) < 0 or x.shape[i] + low + high < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    return lax.pad(x, jnp.asarray(value).astype(x.dtype), [(a, b, 0) for a, b in edges])
+    return lax.pad(x, cast(jnp.asarray(value), dt.from_np(x.dtype)), [(a, b, 0) for a, b in edges])
 
 
 def _pad_last(x, padding, mode):

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.number_ranges import as_computed, as_divisor, as_exponent, as_result
 from torchlike._ops.numerics import remainders
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
@@ -76,19 +77,21 @@ def _minus_scaled(g, alpha):
     return -(g * Lean(alpha).conj())
 
 
+_ALPHA = {"alpha": as_result}
 op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled},
-   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"),
+   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"), fits=_ALPHA,
    doc="`self` + `alpha` `other`.", **ELEMENTWISE)
 op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
    grads={"self": SAME, "other": _minus_scaled},
-   aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"),
+   aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"), fits=_ALPHA,
    doc="`self` - `alpha` `other`.", **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
-   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", doc="`other` - `alpha` `self`.")
+   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.")
 op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
-   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", doc="`other` - `alpha` `self`.", scalars="other")
+   grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.",
+   scalars="other")
 
 # -- products and quotients
 
@@ -137,6 +140,15 @@ def _trunc_div(x, y):
 _ROUNDED = {"floor": _floor_div, "trunc": _trunc_div}
 
 
+_DIVIDES: dict = {"fits": {"other": as_divisor}, "divides": True}
+
+
+@op("_zero_among(Tensor self) -> Tensor", function=False, method=False, ours=True)
+def _zero_among(x):
+    """(whether there is a 0, 0): `deferred_checks.py` asks."""
+    return jnp.stack([(x == 0).any().astype(jnp.int64), jnp.zeros((), jnp.int64)])
+
+
 def _div_mode(x, y, *, rounding_mode):
     if rounding_mode not in _ROUNDED:
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
@@ -154,7 +166,7 @@ def _div_mode_other(g, self, other):
 
 
 op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mode) -> Tensor", _div_mode,
-   promote="default", grads={"self": _div_mode_self, "other": _div_mode_other}, node="DivBackward2",
+   promote="default", **_DIVIDES, grads={"self": _div_mode_self, "other": _div_mode_other}, node="DivBackward2",
    doc="The quotient rounded down (\"floor\") or towards zero (\"trunc\").", **ELEMENTWISE,
    by_hand="function method in_place")
 # `rounding_mode=None` given by name is the same overload with the true quotient.
@@ -163,7 +175,7 @@ op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jn
    doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE, by_hand="function method in_place")
 
 
-@op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented",
+@op("floor_divide(Tensor|number self, Tensor|number other) -> Tensor", promote="default", node="NotImplemented", **_DIVIDES,
     grads={"self": not_implemented("floor_divide"), "other": not_implemented("floor_divide")},
     write=Write(node="NotImplemented", grad=not_implemented("floor_divide_")),
     doc="The quotient rounded down.", **ELEMENTWISE)
@@ -201,16 +213,21 @@ def _together(x, y):
 
 
 op("remainder.Scalar(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
+   **_DIVIDES,
    grads={"self": SAME}, doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE, scalars="other")
 op("remainder.Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
+   **_DIVIDES,
    grads={"self": SAME, "other": _remainder_other}, node="RemainderBackward1",
    doc="What is left after division, with the sign of the divisor.", **ELEMENTWISE)
 op("remainder.Scalar_Tensor(Tensor|Scalar self, Tensor|Scalar other) -> Tensor", _remainder, promote="default",
+   **_DIVIDES,
    grads={"other": not_implemented("remainder")}, node="NotImplemented", layout="pointwise",
    doc="What is left after division, with the sign of the divisor.", scalars="self")
 op("fmod.Scalar(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
+   **_DIVIDES,
    grads={"self": SAME}, doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE, scalars="other")
 op("fmod.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", _fmod, promote="default",
+   **_DIVIDES,
    grads={"self": SAME, "other": _fmod_other}, node="FmodBackward1",
    doc="What is left after division, with the sign of the dividend.", **ELEMENTWISE)
 
@@ -221,9 +238,22 @@ def _check_integer_power(x, exponent):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
 
 
+def _whole_power(x, y):
+    """x ** y of integers and exponents that are not negative, which may overflow."""
+    def go_on(state):
+        return (state[1] > 0).any()
+
+    def step(state):
+        square, exponent, result = state
+        return square * square, exponent >> 1, jnp.where(exponent & 1 == 1, result * square, result)
+
+    x, y = jnp.broadcast_arrays(x, y)
+    return jax.lax.while_loop(go_on, step, (x, y, jnp.ones_like(x)))[2]
+
+
 def _int_power(x, y):
     """Integer powers; a negative exponent gives 0 except for bases 1 and -1."""
-    magnitude = jnp.power(x, jnp.maximum(y, 0))
+    magnitude = _whole_power(x, jnp.maximum(y, 0))
     inverse = jnp.where(x == 1, 1, jnp.where(x == -1, jnp.where(y % 2 == 0, 1, -1), 0)).astype(x.dtype)
     return jnp.where(y < 0, inverse, magnitude)
 
@@ -231,7 +261,7 @@ def _int_power(x, y):
 def _pow(x, y):
     refuse(x, "pow", (dt.BOOL,))
     if jnp.issubdtype(x.dtype, jnp.unsignedinteger):
-        return jnp.power(x, y)
+        return _whole_power(x, y)
     if is_integral(x):
         return _int_power(x, y)
     return _power(*jnp.broadcast_arrays(x, y))
@@ -243,10 +273,17 @@ def _power(x, y):
     if not is_complex(x):
         return jax.lax.pow(x, y)
     zero = x == 0
-    power = jnp.exp(y * jnp.log(jnp.where(zero, 1, x)))
+    power = _complex_exp(y * jnp.log(jnp.where(zero, 1, x)))
     infinite = jax.lax.complex(jnp.full_like(y.real, jnp.inf), jnp.full_like(y.real, jnp.nan))
     at_zero = jnp.where(y == 0, 1, jnp.where(y.real < 0, infinite, 0))
     return jnp.where(zero, at_zero, power).astype(power.dtype)
+
+
+def _complex_exp(x):
+    """exp(x), also where the real part is infinite and the imaginary one is nothing, as in C."""
+    lost = jnp.isnan(x.imag)
+    found = jnp.where(lost & (x.real == jnp.inf), jax.lax.complex(x.real, x.imag), jnp.exp(x))
+    return jnp.where(lost & (x.real == -jnp.inf), 0, found)
 
 
 @functools.partial(_power.defjvp, symbolic_zeros=True)
@@ -281,7 +318,7 @@ def _pow_exponent(g, self, exponent, result):
 
 
 op("pow.Tensor_Scalar(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
-   grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"),
+   grads={"self": _pow_self}, autocast={"cuda": "fp32"}, write=Write(dispatch="pow_.Scalar"), fits={"exponent": as_exponent},
    doc="`self` to the power of `exponent`.", **ELEMENTWISE, by_hand="function method in_place")
 op("pow.Tensor_Tensor(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor", _pow, promote="default",
    grads={"self": _pow_self, "exponent": _pow_exponent}, node="PowBackward1",
@@ -337,19 +374,20 @@ def _addcdiv(x, a, b, *, value):
     return x + value * (a / b)
 
 
+_VALUE = {"value": as_computed}
 op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcmul,
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(tensor2 * value),
           "tensor2": lambda g, tensor1, value: g * jnp.conj(tensor1 * value)},
-   autocast={"cuda": "promote"}, foreach="lists", doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
 op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcdiv,
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(value / tensor2),
           "tensor2": lambda g, tensor1, tensor2, value:
               -g * jnp.conj(value * tensor1 / (tensor2 * tensor2))},
-   autocast={"cuda": "promote"}, foreach="lists", doc="`self` + `value` `tensor1` / `tensor2`.", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, doc="`self` + `value` `tensor1` / `tensor2`.", **ELEMENTWISE)
 
 
 # -- interpolation
@@ -370,7 +408,7 @@ def _lerp(start, end, weight):
 @op("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
     grads={"self": lambda g, weight: g * jnp.conj(1 - weight),
            "end": lambda g, weight: g * jnp.conj(weight)}, doc="`self` + `weight` (`end` - `self`).", **ELEMENTWISE,
-           scalars="weight")
+           scalars="weight", fits={"weight": as_computed})
 def _lerp_scalar(start, end, *, weight):
     _check_same(start, end, "end")
     refuse(start, "lerp_kernel_scalar", (dt.BOOL, dt.INT))

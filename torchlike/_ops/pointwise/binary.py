@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.number_ranges import as_result
 from torchlike._ops.numerics import angles
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
 from torchlike._ops.table import Write, op
@@ -107,27 +108,28 @@ def _clamp_high(g, self, min, max):
     return jnp.where(above if min is None else above | (max < min), g, 0)
 
 
+_BOUNDS = {"min": as_result, "max": as_result}
 op("clamp(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self}, node="ClampBackward1",
    aliases=("clip",), inplace_functions=("clamp_", "clip_"), write=Write(cpp_names=True),
-   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE, scalars="min max")
+   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE, scalars="min max", fits=_BOUNDS)
 op("clamp.Tensor(Tensor self, Tensor?|Scalar min=None, Tensor?|Scalar max=None) -> Tensor", _clamp, promote="default",
    grads={"self": _clamp_self, "min": _clamp_low, "max": _clamp_high}, node="ClampBackward0",
-   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE)
+   doc="`self`, but not below `min` and not above `max`.", **ELEMENTWISE, fits=_BOUNDS)
 
 _ABOVE = {"self": lambda g, self, min: jnp.where(self >= min, g, 0)}
 _BELOW = {"self": lambda g, self, max: jnp.where(self <= max, g, 0)}
 op("clamp_min(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None), promote="default",
    grads=_ABOVE, node="ClampMinBackward0",
    inplace_functions=("clamp_min_",), foreach="lists", write=Write(cpp_names=True),
-   doc="`self`, but not below `min`.", **ELEMENTWISE, scalars="min")
+   doc="`self`, but not below `min`.", **ELEMENTWISE, scalars="min", fits={"min": as_result})
 op("clamp_min.Tensor(Tensor self, Tensor|Scalar min) -> Tensor", lambda x, low: _clamp(x, low, None),
    promote="default", grads={**_ABOVE, "min": lambda g, self, min: jnp.where(self < min, g, 0)},
    node="ClampMinBackward1", doc="`self`, but not below `min`.", **ELEMENTWISE)
 op("clamp_max(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high), promote="default",
    grads=_BELOW, node="ClampMaxBackward0",
    inplace_functions=("clamp_max_",), foreach="lists", write=Write(cpp_names=True),
-   doc="`self`, but not above `max`.", **ELEMENTWISE, scalars="max")
+   doc="`self`, but not above `max`.", **ELEMENTWISE, scalars="max", fits={"max": as_result})
 op("clamp_max.Tensor(Tensor self, Tensor|Scalar max) -> Tensor", lambda x, high: _clamp(x, None, high),
    promote="default", grads={**_BELOW, "max": lambda g, self, max: jnp.where(self > max, g, 0)},
    node="ClampMaxBackward1", doc="`self`, but not above `max`.", **ELEMENTWISE)

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
+from torchlike._ops.number_ranges import as_result, as_scalar
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
@@ -131,6 +132,7 @@ def _promote_choice(operands):
 promotion.RULES["choice"] = _promote_choice
 op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
    lambda condition, x, y: lean.where(Lean(condition) != 0, x, y), promote="choice", layout="pointwise",
+   fits={"self": as_scalar, "other": as_scalar},
    grads={"self": lambda g, condition: lean.where(Lean(condition) != 0, g, 0),
           "other": lambda g, condition: lean.where(Lean(condition) != 0, 0, g)},
    doc="`self` where `condition` is true, else `other`.", by_hand="function method")
@@ -143,16 +145,20 @@ def _masked_fill(x, mask, value):
     if value.ndim:
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                            f"{value.ndim} dimension(s).")
+    return lean.where(mask, promotion.cast(value, dt.from_np(x.dtype)), x)
+
+
+def _masked_fill_tensor(x, mask, value):
     if is_complex(value) and not is_complex(x):
         raise RuntimeError(f"value cannot be converted to type {cpp_name(x)} without overflow")
-    value = value != 0 if x.dtype == jnp.bool_ else value.astype(x.dtype)
-    return lean.where(mask, value, x)
+    return _masked_fill(x, mask, value)
 
 
 _UNMASKED = {"self": lambda g, mask: lean.where(mask, 0, g)}
 op("masked_fill.Scalar(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill, grads=_UNMASKED,
-   layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.", scalars="value")
-op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill,
+   layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.", scalars="value",
+   fits={"value": as_result})
+op("masked_fill.Tensor(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor", _masked_fill_tensor,
    node="MaskedFillBackward1",
    grads={**_UNMASKED, "value": lambda g, mask: jnp.sum(jnp.where(mask, g, 0))},
    layout="broadcast", inplace=True, out=False, doc="`self` with `value` where `mask` is true.")

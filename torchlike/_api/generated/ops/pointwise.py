@@ -111,6 +111,7 @@ _record_rsub_Tensor = binary(ROWS["rsub.Tensor"])
 _record_rsub_Scalar = binary(ROWS["rsub.Scalar"])
 _record_mul = binary(ROWS["mul"])
 _record_div = binary(ROWS["div"])
+_record__zero_among = unary(ROWS["_zero_among"])
 _record_div_Tensor_mode_none = binary(ROWS["div.Tensor_mode_none"])
 _record_floor_divide = binary(ROWS["floor_divide"])
 _record_remainder_Scalar = binary(ROWS["remainder.Scalar"])
@@ -248,6 +249,11 @@ def div(self: Tensor | Number, other: Tensor | Number) -> Tensor:
 def div_(self: Tensor, other: Tensor | Number) -> Tensor:
     """`div` in place."""
     return inplace(_DIV, (self, other))
+
+
+def _zero_among(self: Tensor) -> Tensor:
+    """(whether there is a 0, 0): `deferred_checks.py` asks."""
+    return _record__zero_among(self)
 
 
 def div_Tensor_mode(self: Tensor | Number, other: Tensor | Number, *, rounding_mode: str | None) -> Tensor:
@@ -1291,6 +1297,7 @@ __all__ = [
     "mul_",
     "div",
     "div_",
+    "_zero_among",
     "div_Tensor_mode",
     "div_Tensor_mode_",
     "div_Tensor_mode_none",
