@@ -24,7 +24,6 @@ LAYERS = (
     "_record",
     "_random",
     "_modes",
-    "_C",
     "autograd random backends",
     "_api counters",
     "func",
@@ -35,9 +34,10 @@ LAYERS = (
     "cuda cpu profiler _dynamo",
     "serialization",
     "hub",
-    "optim utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
+    "_C utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
     "quasirandom monitor package __config__ __future__ _tensor_str",
-    "distributed memory multiprocessing onnx _higher_order_ops",
+    "optim",
+    "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",
     "interop overrides",
     "fx",
     "install",

@@ -128,6 +128,7 @@ from torchlike._base.settings import (
 )
 from torchlike._base.settings import jagged as jagged
 from torchlike._base.settings import layout as layout
+from torchlike._base.settings import legacy_contiguous_format as legacy_contiguous_format
 from torchlike._base.settings import memory_format as memory_format
 from torchlike._base.settings import preserve_format as preserve_format
 from torchlike._base.settings import set_deterministic_debug_mode as set_deterministic_debug_mode
@@ -152,6 +153,7 @@ from torchlike._higher_order_ops.control_flow import cond as cond
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
+from torchlike._utils import get_device_module as get_device_module
 from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
 from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting
 from torchlike.amp._settings import clear_autocast_cache as clear_autocast_cache

@@ -34,11 +34,13 @@ def get_dir() -> str:
     """The folder of what was downloaded: that of `set_dir`, else ``hub`` in ``TORCH_HOME`` or ``XDG_CACHE_HOME/torch``.
     https://pytorch.org/docs/stable/hub.html#torch.hub.get_dir
     """
-    if _Place.folder is not None:
-        return _Place.folder
+    return os.path.join(_get_torch_home(), "hub") if _Place.folder is None else _Place.folder
+
+
+def _get_torch_home() -> str:
+    """``TORCH_HOME``, or ``XDG_CACHE_HOME/torch``."""
     cache = os.getenv("XDG_CACHE_HOME", "~/.cache")
-    home = os.getenv("TORCH_HOME", os.path.join(cache, "torch"))
-    return os.path.join(os.path.expanduser(home), "hub")
+    return os.path.expanduser(os.getenv("TORCH_HOME", os.path.join(cache, "torch")))
 
 
 def set_dir(d) -> None:

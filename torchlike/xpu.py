@@ -50,6 +50,7 @@ manual_seed = _answers("manual_seed", answer=lambda: None)
 manual_seed_all = _answers("manual_seed_all", answer=lambda: None)
 seed = _answers("seed", answer=lambda: None)
 seed_all = _answers("seed_all", answer=lambda: None)
+set_rng_state_all = _answers("set_rng_state_all", answer=lambda: None)
 
 # What is asked of one device.
 can_device_access_peer = _fails("can_device_access_peer")
@@ -64,8 +65,10 @@ get_stream_from_external = _fails("get_stream_from_external")
 init = _fails("init")
 initial_seed = _fails("initial_seed")
 mem_get_info = _fails("mem_get_info")
+reset_peak_memory_stats = _fails("reset_peak_memory_stats")
 set_device = _fails("set_device")
 set_per_process_memory_fraction = _fails("set_per_process_memory_fraction")
+set_rng_state = _fails("set_rng_state")
 set_stream = _fails("set_stream")
 synchronize = _fails("synchronize")
 is_current_stream_capturing = _fails("is_current_stream_capturing", error=RuntimeError,

@@ -143,6 +143,13 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._inductor": "compile cudagraph_mark_step_begin list_mode_options list_options",
         "torch._inductor.config": "",
     },
+    "torch.library has what replaces it": {
+        "torch._custom_ops": "custom_op get_ctx impl impl_abstract impl_backward impl_save_for_backward",
+    },
+    "the connections of processes are of C++ that is not here": {
+        "torch._C._distributed_c10d": "Reducer",
+        "torch._C._distributed_rpc": "PyRRef _is_current_rpc_agent_set?",
+    },
     "it takes operators as they are dispatched; here they are recorded for JAX": {
         "torch._subclasses":
             "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",

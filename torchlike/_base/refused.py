@@ -13,7 +13,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "a tensor cannot live in a file: torch.load reads one into memory": "from_file",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
-        "there is torch.cuda only": "get_device_module",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
     },
     "torch.Tensor": {
@@ -44,9 +43,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it serves PyTorch's own profiler": "EnforceUnique KinetoStepTracker MemRecordsAcc",
         "there are no NVTX and ITT ranges; jax.profiler works with Nsight":
             "load_nvprof parse_nvprof_trace",
-    },
-    "torch.backends": {
-        "XLA looks at the processor, torchlike does not": "cpu",
     },
     "torch.backends.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":

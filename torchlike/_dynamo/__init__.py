@@ -3,13 +3,15 @@
 There is nothing to capture: every operation is recorded and compiled anyway. `torch.compile` therefore checks its
 arguments and returns a callable that asks for compilation at once instead of in the background (`eval_frame.py`). What
 marks functions and tensors for PyTorch's compiler (`decorators.py`) has nobody to tell, and its settings (`config.py`)
-are kept without effect. `exc.py` has the errors, `_trace_wrapped_higher_order_op.py` one name that packages import.
+are kept without effect. `exc.py` has the errors; `utils.py` and `_trace_wrapped_higher_order_op.py` have a name each that
+packages import.
 
 `torch.compiler` has the public switches and imports from here, as the torch namespace does. Start with `eval_frame.py`.
 """
 
 from torchlike._dynamo import config as config
 from torchlike._dynamo import exc as exc
+from torchlike._dynamo import utils as utils
 from torchlike._dynamo.decorators import allow_in_graph as allow_in_graph
 from torchlike._dynamo.decorators import assume_constant_result as assume_constant_result
 from torchlike._dynamo.decorators import disable as disable

@@ -16,6 +16,7 @@ force_parameter_static_shapes = True
 guard_nn_modules = True
 inline_inbuilt_nn_modules = True
 optimize_ddp = True
+skip_fwd_side_effects_in_bwd_under_checkpoint = False
 suppress_errors = False
 verbose = False
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from torchlike import _api
 from torchlike._base.errors import UnsupportedError
-from torchlike._C import _is_below_autograd
+from torchlike._library.below import _is_below_autograd
 from torchlike._ops import schema as _schema
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.function import Function

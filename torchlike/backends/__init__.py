@@ -6,8 +6,11 @@ The exception is TensorFloat32 (`_tf32.py`), which chooses the precision of floa
 One file for each of PyTorch's backends; a file on which nothing depends says so in its first line. Start with `_tf32.py`.
 """
 
+from torchlike.backends import cpu as cpu
 from torchlike.backends import cuda as cuda
 from torchlike.backends import cudnn as cudnn
 from torchlike.backends import mkl as mkl
 from torchlike.backends import mps as mps
 from torchlike.backends import openmp as openmp
+from torchlike.backends import opt_einsum as opt_einsum
+from torchlike.backends import quantized as quantized

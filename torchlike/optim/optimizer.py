@@ -16,6 +16,10 @@ from torchlike._record.tensor import Tensor
 from torchlike.autograd._profiler import recorder as profiling
 from torchlike.autograd.handles import add_hook
 from torchlike.nn._typename import typename
+from torchlike.optim._implementations import _default_to_fused_or_foreach as _default_to_fused_or_foreach
+from torchlike.optim._implementations import _get_capturable_supported_devices as _get_capturable_supported_devices
+from torchlike.optim._implementations import _use_grad_for_differentiable as _use_grad_for_differentiable
+from torchlike.utils._foreach_utils import _group_tensors_by_device_and_dtype
 
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 params_t: TypeAlias = ParamsT
@@ -73,6 +77,8 @@ class Optimizer:
         TypeError: `params` is a single Tensor, or has something else than Tensors in it, or a set of them.
         ValueError: `params` is empty, or a group is refused: see `add_param_group`.
     """
+
+    _group_tensors_by_device_and_dtype = staticmethod(_group_tensors_by_device_and_dtype)
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]):
         self.defaults = defaults

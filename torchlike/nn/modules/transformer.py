@@ -41,7 +41,7 @@ def _is_causal(mask, is_causal, size):
     return mask.size() == causal.size() and bool((mask == causal).all())
 
 
-def _activation(activation):
+def _get_activation_fn(activation):
     named = {"relu": F.relu, "gelu": F.gelu}
     if not isinstance(activation, str):
         return activation
@@ -114,7 +114,7 @@ class TransformerEncoderLayer(_Layer):
                                             batch_first=batch_first, **where)
         self._make_rest(d_model, dim_feedforward, dropout, layer_norm_eps, bias, where, 2)
         self.norm_first = norm_first
-        activation = _activation(activation)
+        activation = _get_activation_fn(activation)
         if activation is F.relu or isinstance(activation, ReLU):
             self.activation_relu_or_gelu = 1
         else:
@@ -169,7 +169,7 @@ class TransformerDecoderLayer(_Layer):
                                                    batch_first=batch_first, **where))
         self._make_rest(d_model, dim_feedforward, dropout, layer_norm_eps, bias, where, 3)
         self.norm_first = norm_first
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None,
                 memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,

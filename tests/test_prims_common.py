@@ -1,0 +1,32 @@
+"""`torch._prims_common` against PyTorch's."""
+
+import pytest
+import torch
+import torch._prims_common as theirs
+
+import torchlike
+from torchlike import _prims_common as ours
+
+DTYPES = ("bool", "uint8", "int64", "float16", "bfloat16", "float64", "complex64", "complex128", "float8_e5m2")
+
+
+@pytest.mark.parametrize("name", ["is_boolean_dtype", "is_float_dtype", "is_complex_dtype", "is_integer_dtype"])
+def test_kinds(name):
+    for dtype in DTYPES:
+        assert getattr(ours, name)(getattr(torchlike, dtype)) == getattr(theirs, name)(getattr(torch, dtype))
+
+
+def test_parts_of_complex_numbers():
+    for name in ("complex64", "complex128"):
+        assert str(ours.corresponding_real_dtype(getattr(torchlike, name))) == str(
+            theirs.corresponding_real_dtype(getattr(torch, name)))
+    for name in ("float32", "float64"):
+        assert str(ours.corresponding_complex_dtype(getattr(torchlike, name))) == str(
+            theirs.corresponding_complex_dtype(getattr(torch, name)))
+
+
+def test_layouts():
+    x = torchlike.ones(2, 3)
+    assert ours.is_contiguous_or_false(x)
+    assert not ours.is_contiguous(x.t())
+    ours.alert_not_deterministic("nothing is not")

@@ -1,0 +1,59 @@
+"""Names for annotations, ``isinstance`` and registrations: dispatch keys, TorchScript's graphs."""
+
+import enum
+import functools
+
+from torchlike._base import absent
+from torchlike._base.errors import UnsupportedError
+
+DispatchKey = enum.Enum(
+    "DispatchKey",
+    "CPU CUDA HIP XLA MTIA MPS IPU XPU HPU VE Lazy Meta PrivateUse1 PrivateUse2 PrivateUse3 AutogradCPU AutogradCUDA "
+    "AutogradHIP AutogradXLA AutogradMTIA AutogradMPS AutogradIPU AutogradXPU AutogradHPU AutogradVE AutogradLazy "
+    "AutogradMeta AutogradPrivateUse1 AutogradPrivateUse2 AutogradPrivateUse3 Undefined Dense MAIA Quantized Sparse "
+    "SparseCsr NestedTensor BackendSelect Python FuncTorchDynamicLayerBackMode Functionalize Conjugate Negative "
+    "ZeroTensor ADInplaceOrView AutogradOther AutogradFunctionality AutogradNestedTensor AutocastCPU AutocastXPU "
+    "AutocastHPU AutocastIPU AutocastMPS AutocastCUDA AutocastPrivateUse1 FuncTorchBatched FuncTorchVmapMode "
+    "FuncTorchGradWrapper PythonTLSSnapshot PreDispatch PythonDispatcher Autograd CompositeImplicitAutograd "
+    "CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional CompositeImplicitAutogradNestedTensor")
+
+
+class DispatchKeySet(frozenset):
+    """Some of the keys.
+
+    Args:
+        keys: one `DispatchKey`, or several.
+    """
+
+    def __new__(cls, keys):
+        return super().__new__(cls, (keys,) if isinstance(keys, DispatchKey) else keys)
+
+    def __or__(self, other):
+        return DispatchKeySet(super().__or__(other))
+
+    def __and__(self, other):
+        return DispatchKeySet(super().__and__(other))
+
+    def __sub__(self, other):
+        return DispatchKeySet(super().__sub__(other))
+
+    def has(self, key: DispatchKey) -> bool:
+        """Whether a key is among them.
+
+        Args:
+            key: the key.
+
+        Returns:
+            a bool.
+        """
+        return key in self
+
+
+def _refused(name: str, reason: str) -> type:
+    return absent.uninstantiable(name, "torchlike._C", UnsupportedError, f"torch._C.{name} is not supported: {reason}")
+
+
+_of_scripts = functools.partial(_refused, reason="there is no TorchScript")
+Graph, Node, Value, Block = map(_of_scripts, ("Graph", "Node", "Value", "Block"))
+_ExcludeDispatchKeyGuard = _refused("_ExcludeDispatchKeyGuard", "nothing is dispatched by keys")
+_IncludeDispatchKeyGuard = _refused("_IncludeDispatchKeyGuard", "nothing is dispatched by keys")

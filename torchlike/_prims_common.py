@@ -1,0 +1,101 @@
+"""What packages use of `torch._prims_common`: questions about layouts and dtypes, and a warning that is never due."""
+
+from torchlike._base.dtypes import bool_, complex64, complex128, float32, float64
+
+_REAL = {complex64: float32, complex128: float64}
+_COMPLEX = {real: whole for whole, real in _REAL.items()}
+
+
+def alert_not_deterministic(caller: str) -> None:
+    """Does nothing: XLA's results on one machine do not vary.
+
+    Args:
+        caller: not looked at.
+    """
+
+
+def is_contiguous(a) -> bool:
+    """Whether a tensor is contiguous.
+
+    Args:
+        a: a Tensor.
+
+    Returns:
+        a bool.
+    """
+    return a.is_contiguous()
+
+
+is_contiguous_or_false = is_contiguous
+
+
+def is_boolean_dtype(dtype) -> bool:
+    """Whether it is the dtype of truth values.
+
+    Args:
+        dtype: a dtype.
+
+    Returns:
+        a bool.
+    """
+    return dtype is bool_
+
+
+def is_float_dtype(dtype) -> bool:
+    """Whether it is a dtype of floating point numbers.
+
+    Args:
+        dtype: a dtype.
+
+    Returns:
+        a bool.
+    """
+    return dtype.is_floating_point
+
+
+def is_complex_dtype(dtype) -> bool:
+    """Whether it is a dtype of complex numbers.
+
+    Args:
+        dtype: a dtype.
+
+    Returns:
+        a bool.
+    """
+    return dtype.is_complex
+
+
+def is_integer_dtype(dtype) -> bool:
+    """Whether it is a dtype of integers.
+
+    Args:
+        dtype: a dtype.
+
+    Returns:
+        a bool.
+    """
+    return not (dtype is bool_ or dtype.is_floating_point or dtype.is_complex)
+
+
+def corresponding_real_dtype(dtype):
+    """The dtype of the parts of complex numbers.
+
+    Args:
+        dtype: a complex dtype.
+
+    Returns:
+        a dtype.
+    """
+    return _REAL[dtype]
+
+
+def corresponding_complex_dtype(dtype):
+    """The dtype of complex numbers with such parts.
+
+    Args:
+        dtype: float32 or float64.
+
+    Returns:
+        a dtype.
+    """
+    return _COMPLEX[dtype]

@@ -1,0 +1,52 @@
+"""What packages use of `torch._utils`: the modules of devices, by type."""
+
+from torchlike import cpu, cuda, mps, mtia, xpu
+from torchlike._base.device import CPU
+from torchlike._base.device import device as Device
+from torchlike._compile.backends.registry import accelerators
+
+_MODULES = {"cpu": cpu, "cuda": cuda, "mps": mps, "mtia": mtia, "xpu": xpu}
+
+
+def get_device_module(device=None):
+    """The module of a device's functions: ``torch.cuda``, say.
+    https://pytorch.org/docs/stable/generated/torch.get_device_module.html
+
+    Args:
+        device: a device or its name; None means the GPU, or the CPU where there is none.
+
+    Returns:
+        a module.
+
+    Raises:
+        RuntimeError: such devices have none.
+    """
+    kind = _get_available_device_type() or "cpu" if device is None else Device(device).type
+    if kind not in _MODULES:
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.")
+    return _MODULES[kind]
+
+
+def _get_available_device_type() -> str | None:
+    """"cuda" where there is a GPU, else None."""
+    return "cuda" if accelerators() else None
+
+
+def _get_device_module(device_type: str):
+    """The module of a type of devices."""
+    return get_device_module(device_type)
+
+
+def _element_size(dtype) -> int:
+    """Bytes of one element."""
+    return dtype.itemsize
+
+
+def _get_device_index(device, optional=False, allow_cpu=False) -> int:
+    """The number of a GPU; -1 of the CPU, if that is allowed."""
+    if isinstance(device, int):
+        return device
+    found = Device("cuda" if device is None else device)
+    if found.type == CPU.type and not allow_cpu:
+        raise ValueError(f"Expected a non cpu device, but got: {device}")
+    return -1 if found.type == CPU.type else found.index or 0
