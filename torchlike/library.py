@@ -10,6 +10,7 @@ from typing import Any
 from torchlike import ops as _ops
 from torchlike._base.errors import UnsupportedError
 from torchlike._library import registry as _registry
+from torchlike._library import torchvision as _torchvision  # noqa: F401 - its operators, when its library is loaded
 from torchlike._library.custom_ops import CustomOpDef as CustomOpDef
 from torchlike._library.custom_ops import custom_op as custom_op
 from torchlike._library.infer_schema import infer_schema as infer_schema
@@ -19,6 +20,7 @@ __all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel"
            "opcheck", "register_autograd", "register_fake", "register_kernel", "register_vmap", "triton_op", "wrap_triton"]
 
 _KINDS = ("IMPL", "DEF", "FRAGMENT")
+_AUTOCAST = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda", "AutocastXPU": "xpu"}
 _KEYS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "CompositeExplicitAutograd": None, "": None}  # -> device type
 _AUTOGRAD = ("Autograd", "AutogradCPU", "AutogradCUDA")
 
@@ -85,7 +87,8 @@ class Library:
             op_name: its name, or an overload of `torch.ops`.
             fn: the function.
             dispatch_key: "CPU", "CUDA", "Meta", "CompositeExplicitAutograd" (all devices), "CompositeImplicitAutograd" (all,
-                and its gradient is that of what it calls) or "Autograd" (it decides about the gradient).
+                and its gradient is that of what it calls), "Autograd" (it decides about the gradient), "AutocastCPU" or
+                "AutocastCUDA" (it casts the arguments and calls the operator again, with autocast off).
             with_keyset, allow_override: without effect.
 
         Raises:
@@ -97,6 +100,8 @@ class Library:
             return
         if key == "CompositeImplicitAutograd":
             operator.composite = fn
+        elif key in _AUTOCAST:
+            operator.autocast[_AUTOCAST[key]] = fn
         elif key in _AUTOGRAD:
             operator.autograd = fn
         elif key in _KEYS:

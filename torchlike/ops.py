@@ -5,6 +5,8 @@ libraries than ``aten`` are those that `torch.library` has registered.
 """
 
 import functools
+import pathlib
+from collections.abc import Callable
 
 from torchlike._api.families import own_names as _own_names
 from torchlike._api.generated import nn_names as _nn_names
@@ -143,7 +145,8 @@ def _all_packets() -> dict:
 
 aten = _OpNamespace("aten", _all_packets())
 _namespaces = {"aten": aten}
-loaded_libraries: set = set()  # of shared libraries; there are none
+loaded_libraries: set = set()  # paths
+libraries: dict[str, Callable] = {}  # "package/library" -> what registers its operators, in Python
 
 
 def by_name(name: str) -> OpOverload:
@@ -195,12 +198,19 @@ def register(operator) -> OpOverload:
 
 
 def load_library(path) -> None:
-    """Refused: a shared library has operators for PyTorch's dispatcher.
+    """Registers the operators of a package whose C++ torchlike has in Python; C++ itself is not loaded.
 
     Args:
-        path: not looked at.
+        path: of the package's shared library.
 
     Raises:
-        OSError: always, as where the file cannot be loaded.
+        OSError: as where the file cannot be loaded: torchlike does not have its operators.
     """
-    raise OSError(f"Could not load this library: {path}: torchlike cannot call operators in C++")
+    if path in loaded_libraries:
+        return
+    place = pathlib.PurePath(path)
+    register_all = libraries.get(f"{place.parent.name}/{place.name.partition('.')[0]}")
+    if register_all is None:
+        raise OSError(f"Could not load this library: {path}: torchlike cannot call operators in C++")
+    register_all()
+    loaded_libraries.add(path)

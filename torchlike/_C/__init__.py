@@ -9,6 +9,7 @@ package, nothing inside torchlike does but the torch namespace.
 
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
+from torchlike._base.errors import UnsupportedError
 from torchlike._C import _functorch as _functorch
 from torchlike._C import _nn as _nn
 from torchlike._C._names import Block as Block
@@ -17,11 +18,11 @@ from torchlike._C._names import DispatchKeySet as DispatchKeySet
 from torchlike._C._names import Graph as Graph
 from torchlike._C._names import Node as Node
 from torchlike._C._names import Value as Value
-from torchlike._C._names import _ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard
 from torchlike._C._names import _IncludeDispatchKeyGuard as _IncludeDispatchKeyGuard
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._library.below import _AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd
 from torchlike._library.below import _is_below_autograd as _is_below_autograd
+from torchlike._modes import autocast as _autocast
 from torchlike._record.cell import storage_of as _storage_of
 from torchlike._record.tensor import Tensor as _Tensor
 from torchlike._record.torch_function import Switch
@@ -45,6 +46,22 @@ class DisableTorchFunction(Switch):
 
     def __init__(self):
         super().__init__("all_off")
+
+
+class _ExcludeDispatchKeyGuard:
+    """``with``: autocast is off for the devices of some keys, in this thread; keys of other kinds are refused."""
+
+    def __init__(self, keys: DispatchKeySet):
+        self.kinds = {key.name.removeprefix("Autocast").lower() for key in keys if key.name.startswith("Autocast")}
+        if len(self.kinds) < len(keys):
+            raise UnsupportedError("torch._C._ExcludeDispatchKeyGuard of other keys than those of autocast is not supported")
+
+    def __enter__(self) -> None:
+        self.before = _autocast.settings.enabled
+        _autocast.enable(self.before - self.kinds)
+
+    def __exit__(self, *exception) -> None:
+        _autocast.enable(self.before)
 
 
 def _is_torch_function_enabled() -> bool:

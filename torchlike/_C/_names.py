@@ -55,5 +55,4 @@ def _refused(name: str, reason: str) -> type:
 
 _of_scripts = functools.partial(_refused, reason="there is no TorchScript")
 Graph, Node, Value, Block = map(_of_scripts, ("Graph", "Node", "Value", "Block"))
-_ExcludeDispatchKeyGuard = _refused("_ExcludeDispatchKeyGuard", "nothing is dispatched by keys")
 _IncludeDispatchKeyGuard = _refused("_IncludeDispatchKeyGuard", "nothing is dispatched by keys")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from torchlike import _api
 from torchlike._base.errors import UnsupportedError
 from torchlike._library.below import _is_below_autograd
+from torchlike._modes import autocast
 from torchlike._ops import schema as _schema
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.function import Function
@@ -41,12 +42,17 @@ class Operator:
         self.kernels: dict[str, Callable] = {}  # by device type
         self.composite: Callable | None = None
         self.autograd: Callable | None = None
+        self.autocast: dict[str, Callable] = {}  # by device type
         self.backward: Callable | None = None
         self.setup_context: Callable | None = None
         self.batch: Callable | None = None
 
     def __call__(self, *args, **kwargs):
         values = self._bound(args, kwargs)
+        if self.autocast and autocast.settings.enabled:
+            kind = self._device_type(self._tensors(values))
+            if kind in self.autocast and kind in autocast.settings.enabled:
+                return self._by(self.autocast[kind], values)
         if self.composite is not None:
             return self._by(self.composite, values)
         if self.autograd is not None and not _is_below_autograd():
@@ -84,11 +90,19 @@ class Operator:
         return function(*(value for arg, value in pairs if not arg.kwonly),
                         **{arg.name: value for arg, value in pairs if arg.kwonly})
 
+    @staticmethod
+    def _tensors(values: Sequence) -> list:
+        return [x for value in values for x in (value if isinstance(value, list | tuple) else (value,))
+                if isinstance(x, Tensor)]
+
+    @staticmethod
+    def _device_type(tensors: list) -> str:
+        return tensors[0].device.type if tensors else _api.empty(0).device.type
+
     def compute(self, values: Sequence):
         """What the kernel for the device of the first tensor gives."""
-        tensors = [x for value in values for x in (value if isinstance(value, list | tuple) else (value,))
-                   if isinstance(x, Tensor)]
-        kind = tensors[0].device.type if tensors else _api.empty(0).device.type
+        tensors = self._tensors(values)
+        kind = self._device_type(tensors)
         kernel = self.kernels.get(kind) or self.kernels.get(ANY)
         if kernel is None:
             raise NotImplementedError(f"Could not run '{self.qualified}' with arguments from the '{kind.upper()}' backend. "
