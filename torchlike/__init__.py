@@ -14,7 +14,10 @@ import sys as _sys
 from torchlike import _C as _C
 from torchlike import __config__ as __config__
 from torchlike import __future__ as __future__
+from torchlike import _functorch as _functorch
+from torchlike import _tensor as _tensor
 from torchlike import _tensor_str as _tensor_str
+from torchlike import _utils as _utils
 from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
@@ -226,6 +229,7 @@ __version__ = version.full
 vars(cuda).update(_CUDA_TYPES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
+torch = _sys.modules[__name__]  # PyTorch's package has itself for an attribute, too, and annotations name it so
 has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with
 
 _supply()

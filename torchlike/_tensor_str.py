@@ -1,6 +1,7 @@
 """What packages use of `torch._tensor_str`: the parts of a tensor's text."""
 
 from torchlike._api import printing
+from torchlike._api.printing import options as PRINT_OPTS  # noqa: F401 - PyTorch's name
 from torchlike._api.printing import set_printoptions as set_printoptions
 from torchlike._record.leaf import to_numpy
 

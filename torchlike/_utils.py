@@ -1,9 +1,14 @@
-"""What packages use of `torch._utils`: the modules of devices, by type."""
+"""What packages use of `torch._utils`: the modules of devices, by type, and how tensors are rebuilt from files."""
 
 from torchlike import cpu, cuda, mps, mtia, xpu
 from torchlike._base.device import CPU
 from torchlike._base.device import device as Device
 from torchlike._compile.backends.registry import accelerators
+from torchlike._serialization.storage import rebuild_parameter as _rebuild_parameter  # noqa: F401
+from torchlike._serialization.storage import rebuild_parameter_with_state as _rebuild_parameter_with_state  # noqa: F401
+from torchlike._serialization.storage import rebuild_tensor as _rebuild_tensor  # noqa: F401
+from torchlike._serialization.storage import rebuild_tensor_v2 as _rebuild_tensor_v2  # noqa: F401
+from torchlike._serialization.storage import rebuild_tensor_v3 as _rebuild_tensor_v3  # noqa: F401
 
 _MODULES = {"cpu": cpu, "cuda": cuda, "mps": mps, "mtia": mtia, "xpu": xpu}
 

@@ -1,6 +1,6 @@
 """`install()`: ``import torch`` gives torchlike, in this process, until `uninstall()`.
 
-One finder at the head of `sys.meta_path` answers for ``torch`` and everything below it. A module
+One finder at the head of `sys.meta_path` answers for ``torch`` and everything below it, and for ``functorch``. A module
 ``torch.a.b`` *is* the module ``torchlike.a.b``: the same object under a second name in `sys.modules`, so a
 class or a mode has one identity however it was imported. The finder has torch's metadata as well: packages ask
 `importlib.metadata` which version there is before they import it.
@@ -20,16 +20,18 @@ from torchlike._base import unknown_names
 
 ALIAS = "torch"
 TARGET = "torchlike"
+_OLD_ALIAS, _OLD_TARGET = "functorch", "torchlike._functorch"  # another package of PyTorch's
 METADATA = f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {version.full}\n"
 _ALL = DistributionFinder.Context()  # asks for the metadata of all packages
 
 
 def _is_alias(name: str) -> bool:
-    return name == ALIAS or name.startswith(ALIAS + ".")
+    return name.partition(".")[0] in (ALIAS, _OLD_ALIAS)
 
 
 def _target(name: str) -> str:
-    return TARGET + name[len(ALIAS):]
+    root, dot, rest = name.partition(".")
+    return (TARGET if root == ALIAS else _OLD_TARGET) + dot + rest
 
 
 class _AliasLoader(Loader):
@@ -50,6 +52,7 @@ class _AliasLoader(Loader):
         alias = module.__spec__.name if module.__spec__ else ALIAS
         module.__spec__ = self.specs.pop(alias, module.__spec__)
         if alias == ALIAS:  # as in PyTorch ``torch.optim.x`` works without importing torch.optim
+            self.finder.rename(module)
             for name in [name for name in sys.modules if name.startswith(TARGET + ".") and "._" not in name]:
                 self.finder.serve(ALIAS + name[len(TARGET):], sys.modules[name])
         self.finder.serve(alias, module)
@@ -73,6 +76,7 @@ class _AliasFinder(DistributionFinder):
     def __init__(self) -> None:
         self.loader = _AliasLoader(self)
         self.added: list[tuple[ModuleType, str]] = []
+        self.renamed: list[tuple[ModuleType, str]] = []
         self.shadowed: dict[str, ModuleType] = {}
 
     def find_spec(self, fullname, path=None, target=None):
@@ -107,15 +111,23 @@ class _AliasFinder(DistributionFinder):
             # ``from torch.x import y`` asks a finder for y, and so gets our error, only if torch.x is a package.
             self._add(module, "__path__", [])
 
+    def rename(self, module: ModuleType) -> None:
+        """Have the package go by torch's name, until `uninstall`: packages look for it in texts such as ``torch.x``."""
+        self.renamed.append((module, module.__name__))
+        module.__name__ = ALIAS
+
     def _add(self, module: ModuleType, name: str, value: object) -> None:
         setattr(module, name, value)
         self.added.append((module, name))
 
     def withdraw(self) -> None:
-        """Take back what `serve` added."""
+        """Take back what `serve` and `rename` changed."""
         for module, name in self.added:
             delattr(module, name)
         self.added.clear()
+        for module, name in self.renamed:
+            module.__name__ = name
+        self.renamed.clear()
 
 
 def _find(name: str) -> ModuleSpec | None:

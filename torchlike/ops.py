@@ -135,11 +135,18 @@ def _face_of(name):
     return None
 
 
+# Names of operators that packages have handlers for; without a public function of that name a call is refused.
+_MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default", "squeeze.dim")
+
+
 def _all_packets() -> dict:
     found = _overloads.packets(_ROWS)
     in_place = [name for name in _own_names(_TensorMethods) if name.endswith("_") and not name.startswith("_")]
     for name in (*_torch_names.__all__, *_space_names.__all__, *_nn_names.__all__, *in_place):
         found.setdefault(name, {}).setdefault("default", (None, False))
+    for name in _MORE_NAMES:
+        packet, _, overload = name.partition(".")
+        found.setdefault(packet, {}).setdefault(overload, (None, False))
     return found
 
 

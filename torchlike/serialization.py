@@ -8,7 +8,10 @@ import os
 import pickle
 import sys
 import threading
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
+from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
 from torchlike._serialization import archive, pickled_names
 from torchlike._serialization.pickler import Pickler
@@ -18,6 +21,7 @@ from torchlike._serialization.unpickler import Blocked, FreeMixin, NotAllowed, W
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
 
 DEFAULT_PROTOCOL = 2
+MAP_LOCATION: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
 _CHANGED = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
     "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in arbitrary code "

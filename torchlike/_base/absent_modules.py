@@ -139,6 +139,17 @@ MODULES: dict[str, dict[str, str]] = {
             "arange argsort cat clamp cumsum flatten gather index_put pad select size sort squeeze stack topk unsqueeze",
         "torch.onnx.utils": "export model_signature unconvertible_ops",
     },
+    "a batch of torch.func.vmap is a tracer of JAX's, no wrapped tensor": {
+        "torch._functorch.vmap":
+            "Tensor _add_batch_dim _broadcast_to_and_flatten _create_batched_inputs _flat_vmap _get_name "
+            "_maybe_remove_batch_dim _process_batched_inputs _remove_batch_dim _unwrap_batched "
+            "_validate_and_get_batch_size tree_flatten tree_unflatten vmap",
+    },
+    "code is not packed with tensors; torch.save writes a state_dict": {
+        "torch.package":
+            "Directory EmptyMatchError GlobGroup Importer ObjMismatchError ObjNotFoundError OrderedImporter "
+            "PackageExporter PackageImporter PackagingError is_from_package sys_importer",
+    },
     "XLA compiles what is recorded: there is no Inductor": {
         "torch._inductor": "compile cudagraph_mark_step_begin list_mode_options list_options",
         "torch._inductor.config": "",
@@ -199,6 +210,7 @@ SAME = {
     "torch.ao.quantization.observer": "torch.ao.quantization",
     "torch.ao.quantization.qconfig": "torch.ao.quantization",
     "torch.distributed._composable.fsdp": "torch.distributed.fsdp",
+    "torch.distributed._tensor.experimental": "torch.distributed.tensor.experimental",
     "torch.distributed.algorithms.join": "torch.distributed.algorithms",
     "torch.distributed.fsdp.api": "torch.distributed.fsdp",
     "torch.distributed.fsdp.fully_sharded_data_parallel": "torch.distributed.fsdp",

@@ -10,6 +10,7 @@ from torchlike.backends import cpu as cpu
 from torchlike.backends import cuda as cuda
 from torchlike.backends import cudnn as cudnn
 from torchlike.backends import mkl as mkl
+from torchlike.backends import mkldnn as mkldnn
 from torchlike.backends import mps as mps
 from torchlike.backends import openmp as openmp
 from torchlike.backends import opt_einsum as opt_einsum

@@ -14,6 +14,7 @@ from torchlike.distributions._transform import (
     IndependentTransform,
     StackTransform,
     Transform,
+    _InverseTransform,  # noqa: F401 - zuko names it
 )
 from torchlike.distributions.utils import (
     _Number,

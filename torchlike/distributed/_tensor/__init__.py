@@ -6,4 +6,7 @@ There are no process groups, so what would make a DTensor refuses when it is cal
 Programs import this package, nothing inside torchlike does.
 """
 
+from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.tensor import *  # noqa: F403 - another name for the same
+
+_supply()

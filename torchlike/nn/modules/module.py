@@ -47,6 +47,9 @@ _global_backward_pre_hooks = _global_hooks.backward_pre
 _global_backward_hooks = _global_hooks.backward
 _global_forward_hooks = _global_hooks.forward
 _global_forward_pre_hooks = _global_hooks.forward_pre
+_global_buffer_registration_hooks = _global_hooks.buffer_registration
+_global_module_registration_hooks = _global_hooks.module_registration
+_global_parameter_registration_hooks = _global_hooks.parameter_registration
 
 # What `__setstate__` fills in for modules pickled without it.
 _HOOK_DICTS = (

@@ -210,8 +210,13 @@ def main(job, tasks, results) -> None:
 def _seed(base_seed, worker_id) -> None:
     random.seed(base_seed + worker_id)
     manual_seed(base_seed + worker_id)
+    np.random.seed(_generate_state(base_seed, worker_id))
+
+
+def _generate_state(base_seed, worker_id):
+    """What numpy is seeded with: four numbers."""
     words = [worker_id, base_seed & _LOW, base_seed >> 32, 0]
-    np.random.seed(np.random.SeedSequence(words).generate_state(4))
+    return np.random.SeedSequence(words).generate_state(4).tolist()
 
 
 def _work(job, tasks, sender, parent) -> None:
