@@ -43,7 +43,8 @@ def test_modules_are_the_same_objects(source, module):
     spec = own.__spec__
     assert run(source)["it"] is own
     assert own.__spec__ is spec
-    assert own.__name__ == spec.name == module
+    assert spec.name == module
+    assert own.__name__ == ("torch" if module == "torchlike" else module)  # packages look for torch's name in texts
 
 
 @pytest.mark.usefixtures("installed")

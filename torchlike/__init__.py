@@ -85,6 +85,8 @@ from torchlike._base.device import get_default_device as get_default_device
 from torchlike._base.device import set_default_device as set_default_device
 from torchlike._base.dtypes import bfloat16 as bfloat16
 from torchlike._base.dtypes import bool_ as bool
+from torchlike._base.dtypes import complex32 as chalf
+from torchlike._base.dtypes import complex32 as complex32
 from torchlike._base.dtypes import complex64 as cfloat
 from torchlike._base.dtypes import complex64 as complex64
 from torchlike._base.dtypes import complex128 as cdouble
@@ -109,6 +111,11 @@ from torchlike._base.dtypes import int32 as int
 from torchlike._base.dtypes import int32 as int32
 from torchlike._base.dtypes import int64 as int64
 from torchlike._base.dtypes import int64 as long
+from torchlike._base.dtypes import qint8 as qint8
+from torchlike._base.dtypes import qint32 as qint32
+from torchlike._base.dtypes import quint2x4 as quint2x4
+from torchlike._base.dtypes import quint4x2 as quint4x2
+from torchlike._base.dtypes import quint8 as quint8
 from torchlike._base.dtypes import uint8 as uint8
 from torchlike._base.dtypes import uint16 as uint16
 from torchlike._base.dtypes import uint32 as uint32
@@ -150,6 +157,8 @@ from torchlike._base.symbolic import *  # noqa: F403 - numbers that nobody knows
 from torchlike._base.unknown_names import answer_for as _answer_for
 from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from torchlike._C import PyTorchFileReader as PyTorchFileReader
+from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
 from torchlike._higher_order_ops.control_flow import cond as cond

@@ -17,6 +17,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
+from torchlike._base.errors import UnsupportedError
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, to_numpy
@@ -33,8 +34,11 @@ _ASARRAY = ("torch.asarray: unspecified requires_grad now defaults to obj.requir
 
 
 def as_dtype(value, name: str):
-    """A dtype argument: torchlike's, or Python's int, float, bool, complex. TypeError otherwise."""
+    """A dtype argument: torchlike's, or Python's int, float, bool, complex. TypeError otherwise; UnsupportedError for a
+    dtype that is a name only."""
     if value is None or isinstance(value, dt.dtype):
+        if value in dt.NAMES_ONLY:
+            raise UnsupportedError(f"{name}() of {value!r}: there are no such tensors")
         return value
     if value in PYTHON_DTYPES:
         return PYTHON_DTYPES[value]

@@ -71,7 +71,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
-        "torch.distributed.rpc.api": "_all_gather _require_initialized",
         "torch.distributed.run": "get_args_parser main parse_args run",
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
@@ -143,7 +142,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._functorch.vmap":
             "Tensor _add_batch_dim _broadcast_to_and_flatten _create_batched_inputs _flat_vmap _get_name "
             "_maybe_remove_batch_dim _process_batched_inputs _remove_batch_dim _unwrap_batched "
-            "_validate_and_get_batch_size tree_flatten tree_unflatten vmap",
+            "_validate_and_get_batch_size tree_flatten tree_unflatten",
     },
     "code is not packed with tensors; torch.save writes a state_dict": {
         "torch.package":

@@ -26,7 +26,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         self.np = np.dtype(np_dtype)
         self.category = category
         self.scalar_name, self.cpp_name = scalar_name, cpp_name
-        self.itemsize = self.np.itemsize
+        self.itemsize = 4 if name == "complex32" else self.np.itemsize
         self.is_floating_point = category == FLOAT
         self.is_complex = category == COMPLEX
         self.is_signed = not (name.startswith("uint") or name in ("bool", "float8_e8m0fnu"))
@@ -80,6 +80,14 @@ float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", np.uint8, FLOAT, "Float4_e2m1fn_x2"
 complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat", "c10::complex<float>")
 complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble", "c10::complex<double>")
 
+# Quantized numbers. They are names: no operator accepts them.
+qint8 = dtype("qint8", np.int8, INT, "QInt8", "c10::qint8")
+quint8 = dtype("quint8", np.uint8, INT, "QUInt8", "c10::quint8")
+qint32 = dtype("qint32", np.int32, INT, "QInt32", "c10::qint32")
+quint4x2 = dtype("quint4x2", np.uint8, INT, "QUInt4x2", "c10::quint4x2")
+quint2x4 = dtype("quint2x4", np.uint8, INT, "QUInt2x4", "c10::quint2x4")
+
+NAMES_ONLY = (complex32, float4_e2m1fn_x2, qint8, quint8, qint32, quint4x2, quint2x4)
 FLOAT8 = (float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, *FLOAT8, complex64, complex128)

@@ -5,7 +5,6 @@ A submodule stands for all that is in it. `python -m compat.surface` says what i
 REFUSED: dict[str, dict[str, str]] = {
     "torch": {
         "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
-        "JAX has no such dtype": "chalf complex32",
         "PyTorch has deprecated it": "native_norm",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "a tensor's memory is a jax array: there are no storage objects":

@@ -53,8 +53,8 @@ def check(row, spec, ins, compute, params) -> None:
         UnsupportedError: torchlike does not have PyTorch's.
     """
     dtypes = (compute, *(a.dtype for a in ins), *params)
-    found = next((d for d in dtypes if d in dt.FLOAT8 or d is dt.float4_e2m1fn_x2), None)
-    if found is None or (row.view is not None and found is not dt.float4_e2m1fn_x2):
+    found = next((d for d in dtypes if d in dt.FLOAT8 or d in dt.NAMES_ONLY), None)
+    if found is None or (row.view is not None and found not in dt.NAMES_ONLY):
         return
     if row.face in _PRODUCTS:
         raise UnsupportedError(f"{row.face} of {found}: convert the operands to float32")

@@ -17,5 +17,8 @@ def flags(enabled=False, deterministic=False, allow_tf32=True, fp32_precision="n
 
     Args:
         enabled, deterministic, allow_tf32, fp32_precision: without effect.
+
+    Yields:
+        None.
     """
     yield

@@ -1,5 +1,7 @@
 """Modules as functions of their parameters. https://pytorch.org/docs/stable/func.api.html#utilities-for-working-with-torch-nn-modules"""
 
+import contextlib
+
 from torchlike import _api
 from torchlike._record.tensor import Tensor
 
@@ -23,8 +25,14 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         ValueError: a path in two dicts, or several values for tied tensors.
         RuntimeError: missing or unexpected paths, with `strict`.
     """
-    given = _merged(parameter_and_buffer_dicts)
     args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with reparametrized(module, _merged(parameter_and_buffer_dicts), tie_weights=tie_weights, strict=strict):
+        return module(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def reparametrized(module, given, *, tie_weights, strict):
+    """A block in which a module has other tensors in the places of its parameters and buffers; see `functional_call`."""
     places = {name: (owner, key) for name, owner, key in _places(module)}
     if strict:
         _check_strict(type(module).__name__, given, places)
@@ -35,7 +43,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         for name, value in given.items():
             if name in places:
                 before[name] = _swap(*places[name], value)
-        return module(*args, **(kwargs or {}))
+        yield module
     finally:
         for name, value in before.items():
             _swap(*places[name], value)

@@ -4,7 +4,8 @@ What is done to modules and their parameters from outside: clipping gradients (`
 pruning, weight and spectral norm, packed sequences (`rnn.py`), fused batch norms (`fusion.py`).
 
 `parametrize.py` replaces a parameter by a function of others; `parametrizations.py` has the ready ones. `weight_norm.py`
-and `spectral_norm.py` are the older forms with hooks. All of it builds on `nn.modules`, which uses only `rnn.py`.
+and `spectral_norm.py` are the older forms with hooks, `stateless.py` calls modules with other tensors. All of it builds on
+`nn.modules`, which uses only `rnn.py`.
 """
 
 from torchlike.nn.utils import clip_grad as clip_grad
@@ -13,6 +14,7 @@ from torchlike.nn.utils import parametrizations as parametrizations
 from torchlike.nn.utils import parametrize as parametrize
 from torchlike.nn.utils import prune as prune
 from torchlike.nn.utils import rnn as rnn
+from torchlike.nn.utils import stateless as stateless
 from torchlike.nn.utils.clip_grad import clip_grad_norm as clip_grad_norm
 from torchlike.nn.utils.clip_grad import clip_grad_norm_ as clip_grad_norm_
 from torchlike.nn.utils.clip_grad import clip_grad_value_ as clip_grad_value_

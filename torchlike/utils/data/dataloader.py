@@ -14,7 +14,8 @@ import multiprocessing
 import multiprocessing.context
 import os
 import warnings
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from torchlike.utils.data._utils.collate import default_collate, default_convert
 from torchlike.utils.data._utils.iterators import (
@@ -30,6 +31,8 @@ from torchlike.utils.data.sampler import BatchSampler, RandomSampler, Sampler, S
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 _T_co = TypeVar("_T_co", covariant=True)
+_collate_fn_t: TypeAlias = Callable[[list], Any]
+_worker_init_fn_t: TypeAlias = Callable[[int], None]
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 _MANY_WORKERS = (
     "This DataLoader will create {} worker processes in total. Our suggested max number of worker in current system is {}{}"
