@@ -22,6 +22,7 @@ from torchlike._api.writing import overwrite
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format
+from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
@@ -38,7 +39,10 @@ from torchlike.autograd.grad_mode import no_grad
 
 def _count(shape) -> int:
     """How many numbers to draw for a tensor of this shape."""
-    return math.prod(vmap_levels.shape()) * math.prod(shape)
+    count = math.prod(vmap_levels.shape()) * math.prod(shape)
+    if count >= 1 << 45:
+        avals.check_memory(avals.aval((count,), dt.float32))
+    return count
 
 
 def _fresh(flat, shape, dtype, device, requires_grad):

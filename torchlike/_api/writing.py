@@ -14,12 +14,14 @@ from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError, warn_once
 from torchlike._base.settings import memory_format, preserve_format
+from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
-from torchlike._record.inplace import check_shape, check_writable, inplace, write
+from torchlike._record.cell import is_read_elsewhere, storage_of
+from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write
 from torchlike._record.tensor import Tensor
 from torchlike.autograd.device_copy import to_device
 
@@ -153,28 +155,35 @@ def cuda(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
 
 
 def resize_(self: Tensor, *size: Any, memory_format: memory_format | None = None) -> Tensor:
-    """Another shape: the first elements stay, further ones are zeros. Not for memory that several tensors read.
+    """Another shape on the same memory, which is made larger where it must be; its new elements are zeros.
     https://pytorch.org/docs/stable/generated/torch.Tensor.resize_.html"""
     size, cell = varargs(size), self._cell
-    if size == tuple(cell.aval.shape):
+    if size == tuple(cell.aval.shape) and memory_format is None:
         return self
     if self._edge is not None:
         raise RuntimeError("cannot resize variables that require grad")
-    if cell.base is not None or _has_views(cell):
-        raise UnsupportedError("resize_ of a view, or of a tensor that has views")
     count = math.prod(size)
-    value = bind(ROWS["_contiguous"], (self,)).view(-1)[:count]
-    if count > cell.aval.numel:
-        value = bind(ROWS["cat"], ((value, value.new_zeros(count - cell.aval.numel)),), (), (0,))
-    value = bind(ROWS["_contiguous"], (value.view(size),))
-    cell.aval = value._cell.aval
-    write(self, value, None)
-    return self
+    if min(size, default=0) < 0 or count >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
+    wanted = avals.in_format(size, cell.aval.dtype, cell.aval.device, memory_format)
+    avals.check_memory(wanted)
+    end, room = cell.aval.offset + count, storage_of(cell).aval.nbytes // cell.aval.dtype.itemsize
+    if end > room:
+        _grow(self, end, room)
+    return become_view(ROWS["as_strided"], self, "as_strided", size, wanted.strides, cell.aval.offset)
 
 
-def _has_views(storage) -> bool:
-    cells = [reference() for reference in storage.views or ()]
-    return any(cell is not None and (cell.owner is None or cell.owner() is not None) for cell in cells)
+def _grow(self, count: int, room: int) -> None:
+    """Its memory gets `count` elements, zeros after those that are there."""
+    cell = self._cell
+    if is_read_elsewhere(cell):
+        raise UnsupportedError("resize_ of a tensor that has views, to more elements than its memory has")
+    value = bind(ROWS["cat"], ((self.as_strided((room,), (1,), 0), self.new_zeros(count - room)),), (), (0,))
+    if cell.base is not None:
+        renew(self, value)
+    else:
+        cell.aval = value._cell.aval
+        write(self, value, None)
 
 
 def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:

@@ -20,6 +20,7 @@ NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.
 _INTERNED: dict = {}
 _LOCK = threading.Lock()
 _LIMIT = 100_000
+_ADDRESSES = 1 << 47  # bytes that a process on x86 can have
 
 
 class Aval:
@@ -227,6 +228,27 @@ def format_strides(a: Aval, memory_format) -> tuple | None:
     if a.ndim != rank:
         raise RuntimeError(f"required rank {rank} tensor to use {memory_format._name} format")
     return _channels_last_strides(a)
+
+
+def in_format(shape: tuple, dtype: dt.dtype, device, memory_format) -> Aval:
+    """A new tensor in a torch.memory_format; RuntimeError where the rank does not fit."""
+    plain = aval(shape, dtype, device)
+    return aval(shape, dtype, device, format_strides(plain, memory_format))
+
+
+def check_memory(a: Aval) -> None:
+    """PyTorch's RuntimeError for more than its numbers, or the addresses of a process, can count.
+
+    Args:
+        a: what is to be made; nothing is on device 'meta'.
+    """
+    if a.nbytes >= 1 << 63:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(a.shape)}")
+    if any(stride >= 1 << 63 for stride in a.strides):
+        raise RuntimeError("Stride calculation overflowed")
+    if a.nbytes >= _ADDRESSES and backend_of(a.device).has_values:
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you "
+                           f"tried to allocate {a.nbytes} bytes. Error code 12 (Cannot allocate memory)")
 
 
 def _channels_last_strides(a: Aval) -> tuple:

@@ -88,6 +88,13 @@ def counter_of(cell):
     return cell if cell.base is None else cell.counter
 
 
+def is_read_elsewhere(cell) -> bool:
+    """Whether views other than this cell read its memory."""
+    others = [reference() for reference in storage_of(cell).views or ()]
+    return any(other is not None and other is not cell and (other.owner is None or other.owner() is not None)
+               for other in others)
+
+
 def register_view(base: Storage, reference) -> None:
     """Remember a view; references to dead ones go when the list has doubled."""
     views = base.views

@@ -5,11 +5,12 @@ import warnings
 import weakref
 from typing import Any
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile import picks
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind, bind_kernel
-from torchlike._record.cell import counter_of, storage_of
+from torchlike._record.cell import counter_of, is_read_elsewhere, storage_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.dispatch import dispatch, trace_for, undisturbed
 from torchlike._record.history import check_usable, edge_of, no_node_yet, window
@@ -256,14 +257,23 @@ def write_out(out, result, name="", read=()) -> Any:
     if mine.shape != theirs.shape:
         if mine.numel:
             warnings.warn(_RESIZED.format(list(mine.shape), list(theirs.shape)), UserWarning, stacklevel=3)
-        storage = storage_of(out._cell)
         if out._cell.base is not None:
-            raise RuntimeError("resizing a view through out= is not supported")
-        storage.aval = result._cell.aval
+            renew(out, copy_of(result))
+            return out
+        out._cell.aval = result._cell.aval
     else:
         result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
     write(out, result, None)
     return out
+
+
+def renew(self, value) -> None:
+    """`self`, a window on memory that nobody else reads, gets the memory of a fresh tensor instead."""
+    if self._view is not None or is_read_elsewhere(self._cell):
+        raise UnsupportedError("to make a view larger than its memory, or memory that has views")
+    value._cell.version = counter_of(self._cell).version
+    self._cell = value._cell
+    count_write(self._cell)
 
 
 def put(row, params, base, new) -> Tensor:

@@ -42,6 +42,8 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
     """
     if row.view is None:
         kernel = kernels.of_row(row, spec, ins, kinds, params, device)
+        for out in kernel.outs:
+            avals.check_memory(out)
         return kernel, _with_layout(row, kernel, ins, params)
     found = row.view.geometry(tuple(ins[0].shape), ins[0].strides, ins[0].offset,
                               **dict(zip(row.params, params, strict=True)))
@@ -73,6 +75,8 @@ def _with_layout(row, kernel, ins, params) -> tuple:
 
 def _view_avals(found, outs) -> tuple:
     members = found if isinstance(found, list) else [found]
+    if any(out.numel >= 1 << 63 for out in outs):
+        raise RuntimeError("numel: integer multiplication overflow")
     return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, tuple(strides), offset)
                  for o, (_, strides, offset) in zip(outs, members, strict=True))
 
