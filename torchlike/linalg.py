@@ -12,10 +12,11 @@ from torchlike._api.decompositions import linalg_lstsq as lstsq
 from torchlike._api.decompositions import linalg_lu_factor as lu_factor
 from torchlike._api.decompositions import linalg_lu_factor_ex as lu_factor_ex
 from torchlike._api.decompositions import linalg_matrix_rank as matrix_rank
+from torchlike._api.decompositions import linalg_pinv as pinv
 from torchlike._api.decompositions import linalg_tensorinv as tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as tensorsolve
 from torchlike._api.decompositions import vander as vander
-from torchlike._api.generated.indexing_joining import diagonal as diagonal
+from torchlike._api.diagonals import linalg_diagonal as diagonal
 from torchlike._api.generated.linalg import linalg_cholesky_ex as cholesky_ex
 from torchlike._api.generated.linalg import linalg_householder_product as householder_product
 from torchlike._api.generated.linalg import linalg_inv_ex as inv_ex
@@ -23,7 +24,6 @@ from torchlike._api.generated.linalg import linalg_ldl_solve as ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as lu
 from torchlike._api.generated.linalg import linalg_lu_solve as lu_solve
 from torchlike._api.generated.linalg import linalg_matrix_exp as matrix_exp
-from torchlike._api.generated.linalg import linalg_pinv as pinv
 from torchlike._api.generated.linalg import linalg_qr as qr
 from torchlike._api.generated.linalg import linalg_solve_triangular as solve_triangular
 from torchlike._api.generated.linalg import linalg_vector_norm as vector_norm

@@ -69,6 +69,9 @@ def enable(folder: Path, search: Sequence[str]) -> None:
 def disable(folder: Path) -> bool:
     """Takes away what `enable` put into the folder.
 
+    Args:
+        folder: where packages are.
+
     Returns:
         whether there was anything.
     """

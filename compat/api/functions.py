@@ -3,10 +3,11 @@
 import dataclasses
 
 from compat.api import docs
-from compat.api.chapters import chapter
 from compat.api.types import is_named, literal, of_arguments, of_result
 
 WIDTH = 125
+GIVEN = "given"  # a list of ints given as separate arguments
+OLDER = "older"  # what a deprecated form has beyond the others
 
 
 @dataclasses.dataclass
@@ -32,7 +33,7 @@ def _normal(arg, row) -> str:
         return f"static_number({arg.name})"
     kind = arg.type
     if kind == "int[*]":
-        return f"varargs({arg.name})" if not arg.kwonly else f"int_list({arg.name})"
+        return f"varargs({GIVEN}, {arg.name})" if not arg.kwonly else f"int_list({arg.name})"
     if kind.startswith("int[") and not kind.endswith("?") and kind != "int[1]":
         return f"int_list({arg.name})"
     if kind.startswith("int["):
@@ -61,7 +62,7 @@ def arguments(row, first) -> tuple:
 
 
 def _name(i, arg, first) -> str:
-    return first if i == 0 and arg.name == "self" else arg.name
+    return first if arg.name == "self" and (i == 0 or first == "input") else arg.name
 
 
 def _short(row, first):
@@ -103,27 +104,24 @@ def row_form(row, name="") -> Text:
     """The row under its own name with its own signature: what methods are, and what hand-written functions call."""
     text = Text(name or row.name.replace(".", "_"), "", {}, {})
     first = row.schema.args[0].name if row.schema.args else ""
-    body = [f'"""{docs.summary(row)}"""', f"return {returned(row, first, text)}"]
-    text.text = _def(text.name, parameters([row], first), of_result([row]), body)
+    found = parameters([row], first)
+    body = [f'"""{docs.summary(row)}"""', *_other_forms([row], text, first, found), f"return {returned(row, first, text)}"]
+    text.text = _def(text.name, found, of_result([row]), body)
     return text
 
 
 def row_in_place(row, name="") -> Text:
-    """The row in place: ``Tensor.name_(...)``."""
-    text = Text(name or row.name.replace(".", "_") + "_", "", {constant(row): row.name}, {})
-    call = _in_place(row)
-    body = [f'"""`{row.face}` in place."""', f"return {call}"]
-    text.text = _def(text.name, parameters([row], "self", with_self=True), "Tensor", body)
-    return text
+    """The row in place: ``Tensor.name_(...)``, which PyTorch also has as a function of ``input``."""
+    return _written_in_place([row], name or row.name.replace(".", "_") + "_", [f"return {_in_place(row)}"])
 
 
 def _in_place(row) -> str:
     if row.view is not None:
         given = "".join(f", {a.name}" for a in row.schema.args[1:])
-        return f'become_view({constant(row)}, self, "{row.face}"{given})'
+        return f'become_view({constant(row)}, input, "{row.face}"{given})'
     if row.write.stand_in:
-        return f"compare({constant(row)}, self, other)"
-    operands, numbers, params = arguments(row, "self")
+        return f"compare({constant(row)}, input, other)"
+    operands, numbers, params = arguments(row, "input")
     return f"inplace({constant(row)}, {operands}, {numbers}, {params})".replace(", (), ())", ")").replace(", ())", ")")
 
 
@@ -133,13 +131,12 @@ def function(rows, name="", of="") -> Text:
     name = name or row.face
     text = Text(name, "", {}, {})
     with_out = all(r.view is None and r.out for r in rows)
-    numpy = numpy_names(rows)
-    body = [docs.of_function(rows, name, of, with_out, numpy)]
-    found = parameters(rows, "input", with_out, numpy)
-    body += [f"if {theirs} is not None:\n    {ours} = {theirs}" for theirs, ours in numpy.items()]
+    found = parameters(rows, "input", with_out)
+    body = [docs.of_function(rows, name, of, with_out, numpy_names(rows)), *_other_forms(rows, text, "input", found)]
     if with_out:
         read = arguments(row, "input")[0] if row.layout == "pointwise" else "()"
-        call = ", ".join(["out", f'"{row.face}"', read, name, *_again(found)])
+        itself = f'globals()["{name}"]' if name in _names(found) else name  # where an argument hides it
+        call = ", ".join(["out", f'"{row.face}"', read, itself, *_again(found)])
         body.append(f"if out is not None:\n    return written({call})")
     body += _choice(rows, "input", lambda r: returned(r, "input", text))
     text.text = _def(name, found, of_result(rows), body)
@@ -148,11 +145,52 @@ def function(rows, name="", of="") -> Text:
 
 def in_place(rows, name="") -> Text:
     """``Tensor.name_(...)`` of all overloads of a function."""
-    text = Text(name or rows[0].face + "_", "", {constant(r): r.name for r in rows}, {})
+    return _written_in_place(rows, name or rows[0].face + "_", _choice(rows, "input", _in_place))
 
-    body = [f'"""`{rows[0].face}` in place."""', *_choice(rows, "self", _in_place)]
-    text.text = _def(text.name, parameters(rows, "self", with_self=True), "Tensor", body)
+
+def _written_in_place(rows, name, choice) -> Text:
+    text = Text(name, "", {constant(r): r.name for r in rows}, {})
+    found = parameters(rows, "input", with_self=True)
+    body = [f'"""`{rows[0].face}` in place."""', *_other_forms(rows, text, "input", found), *choice]
+    text.text = _def(name, found, "Tensor", body)
     return text
+
+
+def _other_forms(rows, text, first, found) -> list:
+    """The statements that bring other forms of a call into the one that follows: a deprecated one, and numpy's names."""
+    body = []
+    if any(r.older for r in rows):
+        call = f"{text.name}, {constant(rows[0])}, ({', '.join([*_needed(rows, first), f'*{OLDER}'])})"
+        text.rows[constant(rows[0])] = rows[0].name
+        body.append(f"if {OLDER}:\n    return older_form({call}{', out=out' if 'out' in _names(found) else ''})")
+    names = numpy_names(rows)
+    late = _needed_from_dim(rows)
+    if late:
+        del names["axis"]
+        condition = " or ".join(dict.fromkeys(f"{n} is None" for n in ("dim", late[-1])))
+        rest = "".join(f", {n}={n}" for n in late[1:])
+        body.append(f'if {condition}:\n    dim = by_axis("{rows[0].face}", dim, axis{rest})')
+    return body + [f"if {theirs} is not None:\n    {ours} = {theirs}" for theirs, ours in names.items()]
+
+
+def _needed(rows, first) -> list:
+    """The parameters that every overload needs, by name."""
+    longest = max(rows, key=lambda r: len(r.schema.args))
+    return [_name(i, arg, first) for i, arg in enumerate(longest.schema.args) if arg.default is ... and not arg.kwonly]
+
+
+def _needed_from_dim(rows) -> list:
+    """"dim", where it must be given, and the parameters behind it that must be, too."""
+    if any(a.name == "dim" and (a.default is not ... or a.kwonly) for r in rows for a in r.schema.args):
+        return []
+    needed = _needed(rows, "")
+    if "dim" not in needed or rows[0].is_private or not all("dim" in [a.name for a in r.schema.args] for r in rows):
+        return []
+    return needed[needed.index("dim"):]
+
+
+def _names(found) -> list:
+    return [parameter.partition(":")[0].strip() for parameter in found]
 
 
 def _again(found) -> list:
@@ -160,7 +198,7 @@ def _again(found) -> list:
     pieces, keyword = [], False
     for parameter in found:
         name = parameter.partition(":")[0].partition("=")[0].strip()
-        if parameter == "*":
+        if parameter == "*" or name == f"*{OLDER}":
             keyword = True
         elif name not in ("out", "axis", "keepdims"):
             pieces.append(f"{name}={name}" if keyword and not name.startswith("*") else name)
@@ -196,10 +234,9 @@ def _absent(arg):
 
 
 def numpy_names(rows) -> dict:
-    """{numpy's name: PyTorch's} of the arguments of a reduction, which PyTorch's parser takes, too."""
-    names = {a.name for r in rows for a in r.schema.args}
-    reduces = "keepdim" in names or ("dim" in names and chapter(rows[0]) == "reduction")
-    return {theirs: ours for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")) if reduces and ours in names}
+    """{numpy's name: PyTorch's} of arguments, which PyTorch's parser takes, too."""
+    names = {a.name for r in rows for a in r.schema.args if not r.is_private}
+    return {theirs: ours for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")) if ours in names}
 
 
 def _at_default(name, default) -> str:
@@ -208,27 +245,28 @@ def _at_default(name, default) -> str:
 
 # -- signatures
 
-def parameters(rows, first, with_out=False, numpy=None, with_self=False) -> list:
+def parameters(rows, first, with_out=False, with_self=False) -> list:
     """The parameters of a function of these overloads, annotated; ``*`` before those by keyword only."""
     longest = max(rows, key=lambda r: len(r.schema.args))
-    pieces, starred, types = [], False, {}
+    pieces, starred, types, star = [], False, {}, f"*{OLDER}: Any" if any(r.older for r in rows) else "*"
+    late = _needed_from_dim(rows)
     for i, arg in enumerate(longest.schema.args):
         same = [a for r in rows for a in r.schema.args if a.name == arg.name]
-        default = _absent(arg) if len(same) < len(rows) else arg.default
+        default = None if arg.name in late else _absent(arg) if len(same) < len(rows) else arg.default
         if arg.kwonly and not starred:
-            pieces.append("*")
+            pieces.append(star)
             starred = True
         name = _name(i, arg, first)
         if arg.type == "int[*]" and not arg.kwonly:
-            pieces.append(f"*{name}: int | Sequence[int]")
+            pieces += [f"*{GIVEN}: int | Sequence[int]", f"{name}: Sequence[int] | None = None"]
             starred = True
             continue
         types[arg.name] = "Tensor" if with_self and not i else of_arguments(same, default)
         piece = f"{name}: {types[arg.name]}"
         pieces.append(piece if default is ... else f"{piece} = {literal(default)}")
-    more = [f"{theirs}: {types[ours].removesuffix(' | None')} | None = None" for theirs, ours in (numpy or {}).items()]
+    more = [f"{theirs}: {types[ours].removesuffix(' | None')} | None = None" for theirs, ours in numpy_names(rows).items()]
     more += [f"out: {_out(rows)} | None = None"] if with_out else []
-    return [*pieces, *(["*"] if more and not starred else []), *more]
+    return [*pieces, *([star] if (more or star != "*") and not starred else []), *more]
 
 
 def _out(rows) -> str:

@@ -10,7 +10,7 @@ HEAD = '"""{}\n\nWritten by ``python -m compat.api`` from the operator table: do
 
 
 SPACES = ("linalg_", "special_", "fft_")
-_BORROWED = {"linalg": ("diagonal", "matmul"), "fft": ("Tensor",)}  # of the torch namespace, and there, too
+_BORROWED = {"linalg": ("matmul",), "fft": ("Tensor",)}  # of the torch namespace, and there, too
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from torchlike._api.arguments import by_axis
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -117,17 +118,20 @@ def _check_slopes(lower, upper):
 
 
 @composite("softmax")
-def softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = None, *, axis: int | None = None,
+            out: Tensor | None = None) -> Tensor:
     """exp(x) / sum(exp(x)) along `dim`. https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
 
     Args:
         input: (*), of a floating dtype, or of any with a `dtype`.
-        dim: the dimension that sums to one.
+        dim, axis: the dimension that sums to one; `axis` is numpy's name of it.
         dtype: what `input` is cast to first.
         out: written to and returned; resized to fit.
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
+    if dim is None:
+        dim = by_axis("softmax", dim, axis)
     if out is not None:
         return written(out, "softmax", (), softmax, input, dim, dtype)
     result = ops._softmax(input if dtype is None else input.to(dtype), dim)
@@ -135,31 +139,35 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor 
 
 
 @composite("log_softmax")
-def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None, *, out: Tensor | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = None, *, axis: int | None = None,
+                out: Tensor | None = None) -> Tensor:
     """log(softmax(x)) along `dim`. https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
 
     Args:
         input: (*), of a floating dtype, or of any with a `dtype`.
-        dim: the dimension that sums to one.
+        dim, axis: the dimension that sums to one; `axis` is numpy's name of it.
         dtype: what `input` is cast to first.
         out: written to and returned; resized to fit.
 
     Returns: (*), of the dtype of `input` or `dtype`.
     """
+    if dim is None:
+        dim = by_axis("log_softmax", dim, axis)
     if out is not None:
         return written(out, "log_softmax", (), log_softmax, input, dim, dtype)
     result = ops._log_softmax(input if dtype is None else input.to(dtype), dim)
     return result
 
 
-def special_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def special_softmax(input: Tensor, dim: int | None = None, dtype: dtype | None = None, *, axis: int | None = None) -> Tensor:
     """`torch.softmax`, under its other name. https://pytorch.org/docs/stable/special.html"""
-    return softmax(input, dim, dtype)
+    return softmax(input, dim, dtype, axis=axis)
 
 
-def special_log_softmax(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def special_log_softmax(input: Tensor, dim: int | None = None, *, axis: int | None = None,
+                        dtype: dtype | None = None) -> Tensor:
     """`torch.log_softmax`, under its other name. https://pytorch.org/docs/stable/special.html"""
-    return log_softmax(input, dim, dtype)
+    return log_softmax(input, dim, dtype, axis=axis)
 
 
 def _prelu_method(self: Tensor, weight: Tensor) -> Tensor:

@@ -22,11 +22,22 @@ def int_list(value):
     return (found,) if found.__class__ is int else found
 
 
-def varargs(values) -> tuple:
-    """A list of ints given as one list or as separate arguments."""
+def varargs(values, named=None) -> tuple:
+    """A list of ints given as one list, as separate arguments or by its name."""
+    if named is not None:
+        values = (named,)
     if len(values) == 1 and not hasattr(values[0], "__index__"):
         values = values[0]
     return tuple([v if v.__class__ is int else operator.index(v) for v in values])
+
+
+def by_axis(name, dim, axis, **needed):
+    """A `dim` that must be given, perhaps by numpy's name; TypeError with PyTorch's text if it or another is not."""
+    dim = axis if dim is None else dim
+    absent = [f'"{argument}"' for argument, value in {"dim": dim, **needed}.items() if value is None]
+    if absent:
+        raise TypeError(f"{name}() missing {len(absent)} required positional arguments: {', '.join(absent)}")
+    return dim
 
 
 def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:

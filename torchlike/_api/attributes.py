@@ -11,7 +11,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.settings import contiguous_format, memory_format
 from torchlike._base.size import Size
 from torchlike._compile.avals import is_in_format
-from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike._ops.all import ROWS
 from torchlike._record import saved
 from torchlike._record.bind import bind
@@ -38,11 +38,13 @@ def size(self: Tensor, dim: None = None) -> Size: ...
 def size(self: Tensor, dim: int) -> int: ...
 
 
-def size(self: Tensor, dim: int | None = None) -> Size | int:
+def size(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Size | int:
     """The shape, or its `dim`-th entry. https://pytorch.org/docs/stable/generated/torch.Tensor.size.html"""
     shape = self._cell.aval.shape
     if dim is None:
-        return shape
+        if axis is None:
+            return shape
+        dim = axis
     if not -len(shape) <= dim < len(shape):
         low = -max(len(shape), 1)
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {max(len(shape), 1) - 1}], "
@@ -50,9 +52,10 @@ def size(self: Tensor, dim: int | None = None) -> Size | int:
     return shape[dim]
 
 
-def stride(self: Tensor, dim: int | None = None):
+def stride(self: Tensor, dim: int | None = None, *, axis: int | None = None):
     """Strides in elements. https://pytorch.org/docs/stable/generated/torch.Tensor.stride.html"""
     strides = self._cell.aval.strides
+    dim = axis if dim is None else dim
     return tuple(strides) if dim is None else strides[dim]
 
 
@@ -97,26 +100,26 @@ def replace_memory(self, value) -> None:
         counter_of(self._cell).version = version
 
 
-def detach(self: Tensor) -> Tensor:
+def detach(input: Tensor) -> Tensor:
     """The same values without history, on the same memory.
     https://pytorch.org/docs/stable/generated/torch.Tensor.detach.html"""
-    return alias_without_history(self)
+    return alias_without_history(input)
 
 
-def detach_(self: Tensor) -> Tensor:
+def detach_(input: Tensor) -> Tensor:
     """Cut this tensor from its history, in place. Inference mode knows no history, and does nothing."""
     if state.thread.inference:
-        return self
-    saved.happened.detached |= self._edge is not None
-    if self._view is not None:
+        return input
+    saved.happened.detached |= input._edge is not None
+    if input._view is not None:
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
                            "gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. "
                            "To fix this error, please refer to the Optimizer.zero_grad() function in "
                            "torch/optim/optimizer.py as the solution.")
-    self._edge = None
-    _tell_views(self)
-    return self
+    input._edge = None
+    _tell_views(input)
+    return input
 
 
 def data_ptr(self: Tensor) -> int:
@@ -138,14 +141,14 @@ def _address(x: Tensor) -> int:
     return start + aval.offset * aval.dtype.itemsize if start and aval.numel else 0
 
 
-def is_set_to(self: Tensor, other) -> bool:
+def is_set_to(self: Tensor, tensor) -> bool:
     """Whether both are the same view of the same memory."""
-    return storage_of(self._cell) is storage_of(other._cell) and self._cell.aval is other._cell.aval
+    return storage_of(self._cell) is storage_of(tensor._cell) and self._cell.aval is tensor._cell.aval
 
 
-def is_same_size(self: Tensor, other: Tensor) -> bool:
+def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether the shapes are equal."""
-    return self._cell.aval.shape == other._cell.aval.shape
+    return input._cell.aval.shape == other._cell.aval.shape
 
 
 def contiguous(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
@@ -203,8 +206,8 @@ def module_load(self: Tensor, other, assign=False):
     return other.detach() if assign else self.copy_(other).detach()
 
 
-def _get_device(self: Tensor) -> int:
-    device = self._cell.aval.device
+def _get_device(input: Tensor) -> int:
+    device = input._cell.aval.device
     return device.index if backend_of(device).is_accelerator else -1
 
 
@@ -291,7 +294,10 @@ def is_pinned(self: Tensor, device: DeviceLike | None = None) -> bool:
 
 
 def pin_memory(self: Tensor, device: DeviceLike | None = None) -> Tensor:
-    """Itself."""
+    """Itself: JAX copies to a GPU in its own way. RuntimeError where there is none.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.pin_memory.html"""
+    if not accelerators():
+        raise RuntimeError("Cannot access accelerator device when none is available.")
     return self
 
 

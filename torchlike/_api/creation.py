@@ -302,18 +302,25 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
     return finished(made, requires_grad, out)
 
 
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
-                 layout=None) -> Tensor:
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
+                 device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
+                 requires_grad: bool = False) -> Tensor:
     """The places in the lower triangle of a matrix, as (2, count).
     https://pytorch.org/docs/stable/generated/torch.tril_indices.html"""
-    return leaf(triangle_indices("tril_indices", row, col, offset, as_dtype(dtype, "tril_indices")), chosen_device(device))
+    return _triangle("tril_indices", row, col, offset, dtype, device).requires_grad_(requires_grad)
 
 
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = dt.int64, device: DeviceLike | None = None,
-                 layout=None) -> Tensor:
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
+                 device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
+                 requires_grad: bool = False) -> Tensor:
     """The places in the upper triangle of a matrix, as (2, count).
     https://pytorch.org/docs/stable/generated/torch.triu_indices.html"""
-    return leaf(triangle_indices("triu_indices", row, col, offset, as_dtype(dtype, "triu_indices")), chosen_device(device))
+    return _triangle("triu_indices", row, col, offset, dtype, device).requires_grad_(requires_grad)
+
+
+def _triangle(name, row, col, offset, dtype, device):
+    dtype = dt.int64 if dtype is None else as_dtype(dtype, name)
+    return leaf(triangle_indices(name, row, col, offset, dtype), chosen_device(device))
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 - PyTorch's name

@@ -74,42 +74,43 @@ def lu_solve_function(b, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | No
 
 
 @composite("triangular_solve")
-def triangular_solve(b, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
+def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
                      unitriangular: bool = False) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
-    if b.dim() < 2 or A.dim() < 2:
-        what, x = ("b", b) if b.dim() < 2 else ("A", A)
+    if input.dim() < 2 or A.dim() < 2:
+        what, x = ("b", input) if input.dim() < 2 else ("A", A)
         raise RuntimeError(f"torch.triangular_solve: Expected {what} to have at least 2 dimensions, but it has {x.dim()} "
                            "dimensions instead")
     matrix = A.mT if transpose else A
-    solution = ops.linalg_solve_triangular(matrix, b, upper=upper != transpose, unitriangular=unitriangular)
+    solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
     return named_results.triangular_solve(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
 
 
-def triangular_solve_function(b, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False, *,  # noqa: N803
-                              out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
+def triangular_solve_function(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
+                              unitriangular: bool = False, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.triangular_solve.html"""
     if out is not None:
-        return written(out, "triangular_solve", (), triangular_solve, b, A, upper, transpose, unitriangular)
-    return triangular_solve(b, A, upper, transpose, unitriangular)
+        return written(out, "triangular_solve", (), triangular_solve, input, A, upper, transpose, unitriangular)
+    return triangular_solve(input, A, upper, transpose, unitriangular)
 
 
-def linalg_ldl_factor(A: Tensor, *, hermitian: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
+def linalg_ldl_factor(input: Tensor, *, hermitian: bool = False,
+                      out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor.html"""
     if out is not None:
-        return written(out, "linalg_ldl_factor", (), linalg_ldl_factor, A, hermitian=hermitian)
-    return named_results.linalg_ldl_factor(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor")[:2])
+        return written(out, "linalg_ldl_factor", (), linalg_ldl_factor, input, hermitian=hermitian)
+    return named_results.linalg_ldl_factor(*_checked_ldl(input, hermitian, "torch.linalg.ldl_factor")[:2])
 
 
-def linalg_ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False,  # noqa: N803
+def linalg_ldl_factor_ex(input: Tensor, *, hermitian: bool = False, check_errors: bool = False,
                          out: Sequence[Tensor] | None = None):
     """https://pytorch.org/docs/stable/generated/torch.linalg.ldl_factor_ex.html"""
     if out is not None:
-        return written(out, "linalg_ldl_factor_ex", (), linalg_ldl_factor_ex, A, hermitian=hermitian,
+        return written(out, "linalg_ldl_factor_ex", (), linalg_ldl_factor_ex, input, hermitian=hermitian,
                        check_errors=check_errors)
     if check_errors:
-        return return_types.linalg_ldl_factor_ex(*_checked_ldl(A, hermitian, "torch.linalg.ldl_factor_ex"))
-    return ops.linalg_ldl_factor_ex(A, hermitian=hermitian)
+        return return_types.linalg_ldl_factor_ex(*_checked_ldl(input, hermitian, "torch.linalg.ldl_factor_ex"))
+    return ops.linalg_ldl_factor_ex(input, hermitian=hermitian)
 
 
 def _checked_ldl(A, hermitian, name):  # noqa: N803
@@ -124,19 +125,19 @@ def _checked_ldl(A, hermitian, name):  # noqa: N803
 # -- eigenvalues, rank, condition
 
 @composite("linalg_eig")
-def linalg_eig(A: Tensor, *, out: Sequence[Tensor] | None = None):  # noqa: N803
+def linalg_eig(input: Tensor, *, out: Sequence[Tensor] | None = None):
     """https://pytorch.org/docs/stable/generated/torch.linalg.eig.html"""
     if out is not None:
-        return written(out, "linalg_eig", (), linalg_eig, A)
-    return ops.linalg_eig(A)
+        return written(out, "linalg_eig", (), linalg_eig, input)
+    return ops.linalg_eig(input)
 
 
 @composite("linalg_eigvals")
-def linalg_eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvals.html"""
     if out is not None:
-        return written(out, "linalg_eigvals", (), linalg_eigvals, A)
-    return ops.linalg_eig(A)[0]
+        return written(out, "linalg_eigvals", (), linalg_eigvals, input)
+    return ops.linalg_eig(input)[0]
 
 
 def _eps(dtype) -> float:
@@ -157,13 +158,13 @@ def _tolerance(A, values, atol, rtol):  # noqa: N803
 
 
 @composite("linalg_matrix_rank")
-def linalg_matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *,  # noqa: N803
+def linalg_matrix_rank(input: Tensor, tol: float | Tensor | None = None, hermitian: bool = False, *,
                        atol: Tensor | float | None = None, rtol: Tensor | float | None = None,
                        out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_rank.html"""
     if out is not None:
-        return written(out, "linalg_matrix_rank", (), linalg_matrix_rank, A, tol, hermitian, atol=atol, rtol=rtol)
-    if A.dim() < 2:
+        return written(out, "linalg_matrix_rank", (), linalg_matrix_rank, input, tol, hermitian, atol=atol, rtol=rtol)
+    if input.dim() < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
     for name, x in (("atol", atol), ("rtol", rtol), ("tol", tol)):
         if isinstance(x, Tensor) and x.is_complex():
@@ -171,34 +172,60 @@ def linalg_matrix_rank(A: Tensor, tol: float | Tensor | None = None, hermitian: 
                                f"{x.dtype.scalar_name}")
     if tol is not None:
         atol, rtol = tol, 0.0
-    if not A.numel():
-        return A.new_zeros(A.shape[:-2], dtype=dt.int64)
-    x = A.detach()
+    if not input.numel():
+        return input.new_zeros(input.shape[:-2], dtype=dt.int64)
+    x = input.detach()
     values = linalg.linalg_eigvalsh(x).abs() if hermitian else linalg.linalg_svdvals(x)
-    return (values > _tolerance(A, values, atol, rtol).unsqueeze(-1)).sum(-1)
+    return (values > _tolerance(input, values, atol, rtol).unsqueeze(-1)).sum(-1)
+
+
+@composite("linalg_pinv")
+def linalg_pinv(input: Tensor, rcond: float | Tensor | None = None, hermitian: bool = False, *,
+                atol: float | Tensor | None = None, rtol: float | Tensor | None = None, out: Tensor | None = None) -> Tensor:
+    """The pseudo-inverse of (*, M, N) matrices: singular values up to max(atol, rtol * the largest) count as 0.
+
+    Args:
+        input: (*, M, N).
+        rcond: an older name of `rtol`.
+        hermitian: take the matrices as symmetric, or Hermitian.
+        atol, rtol: numbers, or one for each matrix as Tensors that broadcast with (*).
+        out: written to and returned; resized if it has no elements.
+
+    Returns: (*, N, M).
+
+    https://pytorch.org/docs/stable/generated/torch.linalg.pinv.html
+    """
+    if out is not None:
+        return written(out, "linalg_pinv", (), linalg_pinv, input, rcond, hermitian, atol=atol, rtol=rtol)
+    rtol = rtol if rcond is None else rcond
+    if not isinstance(atol, Tensor) and not isinstance(rtol, Tensor):
+        return ops.linalg_pinv(input, atol=atol, rtol=rtol, hermitian=hermitian)
+    u, s, vh = linalg.linalg_svd(input, False)
+    kept = s > _tolerance(input, s.detach(), atol, rtol).unsqueeze(-1)
+    return matmul(vh.mH * ops.where_self(kept, s.reciprocal(), 0.0).unsqueeze(-2), u.mH)
 
 
 @composite("linalg_cond")
-def linalg_cond(A: Tensor, p: Number | str | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_cond(input: Tensor, p: Number | str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.cond.html"""
     if out is not None:
-        return written(out, "linalg_cond", (), linalg_cond, A, p)
-    if A.dim() < 2:
+        return written(out, "linalg_cond", (), linalg_cond, input, p)
+    if input.dim() < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p is not None and p not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
-    if not A.numel():
-        return A.new_zeros(A.shape[:-2], dtype=A.dtype.to_real())
+    if not input.numel():
+        return input.new_zeros(input.shape[:-2], dtype=input.dtype.to_real())
     if p is None or p in (2, -2):
-        values = linalg.linalg_svdvals(A)
+        values = linalg.linalg_svdvals(input)
         first, last = values[..., :1], values[..., -1:]
         return (last / first if p == -2 else first / last).squeeze(-1)
-    if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {A.shape[-2]} by "
-                           f"{A.shape[-1]} matrices")
-    inverse, info = ops.linalg_inv_ex(A)
+    if input.shape[-1] != input.shape[-2]:
+        raise RuntimeError(f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {input.shape[-2]} by "
+                           f"{input.shape[-1]} matrices")
+    inverse, info = ops.linalg_inv_ex(input)
     inverse = inverse.masked_fill((info != 0).unsqueeze(-1).unsqueeze(-1), math.inf)
-    result = linalg_matrix_norm(A, p) * linalg_matrix_norm(inverse, p)
+    result = linalg_matrix_norm(input, p) * linalg_matrix_norm(inverse, p)
     return result.nan_to_num(nan=math.inf, posinf=math.inf, neginf=-math.inf) if p != "nuc" else result
 
 
@@ -224,32 +251,32 @@ def _check_lstsq(A, B, driver):  # noqa: N803
 
 
 @composite("linalg_lstsq")
-def linalg_lstsq(A: Tensor, B, rcond: float | None = None, *, driver: str | None = None,  # noqa: N803
+def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | None = None,
                  out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.lstsq.html
 
     All drivers are computed from the singular value decomposition; they differ in what they return besides.
     """
     if out is not None:
-        return written(out, "linalg_lstsq", (), linalg_lstsq, A, B, rcond, driver=driver)
+        return written(out, "linalg_lstsq", (), linalg_lstsq, input, b, rcond, driver=driver)
     driver = "gelsy" if driver is None else driver
-    _check_lstsq(A, B, driver)
-    vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and B.shape == A.shape[:-1])
-    b = B.unsqueeze(-1) if vector else B
-    if A.shape[-2] != b.shape[-2]:
+    _check_lstsq(input, b, driver)
+    vector = b.dim() == 1 or (input.dim() - 1 == b.dim() and b.shape == input.shape[:-1])
+    b = b.unsqueeze(-1) if vector else b
+    if input.shape[-2] != b.shape[-2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
-    m, n = A.shape[-2:]
-    limit = _eps(A.dtype.to_real()) * max(m, n) if rcond is None else rcond
-    solution = matmul(ops.linalg_pinv(A, atol=None, rtol=float(limit)), b)
-    values = linalg.linalg_svdvals(A.detach())
+    m, n = input.shape[-2:]
+    limit = _eps(input.dtype.to_real()) * max(m, n) if rcond is None else rcond
+    solution = matmul(ops.linalg_pinv(input, atol=None, rtol=float(limit)), b)
+    values = linalg.linalg_svdvals(input.detach())
     largest = values[..., :1] if values.shape[-1] else values
     rank = (values > largest * limit).sum(-1)
-    empty = A.new_empty((0,), dtype=A.dtype.to_real())
+    empty = input.new_empty((0,), dtype=input.dtype.to_real())
     residuals = empty
     if m > n and driver != "gelsy" and (driver == "gels" or bool((rank == n).all())):
-        residuals = (matmul(A, solution) - b).abs().square().sum(-2)
+        residuals = (matmul(input, solution) - b).abs().square().sum(-2)
     return named_results.linalg_lstsq(solution.squeeze(-1) if vector else solution, residuals,
-                  rank if driver != "gels" else A.new_empty((0,), dtype=dt.int64),
+                  rank if driver != "gels" else input.new_empty((0,), dtype=dt.int64),
                   values if driver in ("gelsd", "gelss") else empty)
 
 
@@ -275,18 +302,18 @@ def linalg_tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> T
 
 
 @composite("linalg_tensorsolve")
-def linalg_tensorsolve(A: Tensor, B, dims: Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_tensorsolve(input: Tensor, other, dims: Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.tensorsolve.html"""
     if out is not None:
-        return written(out, "linalg_tensorsolve", (), linalg_tensorsolve, A, B, dims)
+        return written(out, "linalg_tensorsolve", (), linalg_tensorsolve, input, other, dims)
     if dims is not None:
-        A = A.movedim(tuple(dims), tuple(range(A.dim() - len(dims), A.dim())))  # noqa: N806
-    shape = A.shape[B.dim():]
-    columns, rows = math.prod(shape), math.prod(A.shape[:B.dim()])
+        input = input.movedim(tuple(dims), tuple(range(input.dim() - len(dims), input.dim())))
+    shape = input.shape[other.dim():]
+    columns, rows = math.prod(shape), math.prod(input.shape[:other.dim()])
     if rows != columns:
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                            f"prod(self.shape[:other.ndim]), but got {columns} != {rows}")
-    return linalg.linalg_solve(A.reshape(rows, columns), B.flatten()).reshape(*shape)
+    return linalg.linalg_solve(input.reshape(rows, columns), other.flatten()).reshape(*shape)
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
@@ -382,7 +409,8 @@ def corrcoef(input: Tensor) -> Tensor:
 FUNCTIONS: dict = {"linalg_lu_factor": linalg_lu_factor, "linalg_lu_factor_ex": linalg_lu_factor_ex,
                    "linalg_ldl_factor": linalg_ldl_factor, "linalg_ldl_factor_ex": linalg_ldl_factor_ex,
                    "linalg_eig": linalg_eig, "linalg_eigvals": linalg_eigvals, "linalg_matrix_rank": linalg_matrix_rank,
-                   "linalg_cond": linalg_cond, "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
+                   "linalg_pinv": linalg_pinv, "linalg_cond": linalg_cond,
+                   "linalg_lstsq": linalg_lstsq, "linalg_tensorinv": linalg_tensorinv,
                    "linalg_tensorsolve": linalg_tensorsolve, "linalg_vander": vander, "lu_solve": lu_solve_function,
                    "triangular_solve": triangular_solve_function, "lu": lu_function, "cov": cov, "corrcoef": corrcoef}
 METHODS: dict = {"orgqr": ops.linalg_householder_product, "lu_solve": old_lu_solve, "triangular_solve": triangular_solve,

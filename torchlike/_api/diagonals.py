@@ -48,5 +48,10 @@ def fill_diagonal_(self: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     return self
 
 
-FUNCTIONS: dict = {"diag": diag, "diagflat": diagflat}
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:  # noqa: N803
+    """The diagonals of matrices, a view. https://pytorch.org/docs/stable/generated/torch.linalg.diagonal.html"""
+    return A.diagonal(offset, dim1, dim2)
+
+
+FUNCTIONS: dict = {"linalg_diagonal": linalg_diagonal, "diag": diag, "diagflat": diagflat}
 METHODS: dict = {"diag": diag, "diagflat": diagflat, "fill_diagonal_": fill_diagonal_}

@@ -16,10 +16,11 @@ from torchlike._base.errors import wrap_dim
 from torchlike._record.tensor import Tensor
 
 
-def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = None,
-             edge_order: int = 1) -> tuple[Tensor, ...]:
+def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = None, edge_order: int = 1,
+             axis: int | Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """Second-order central differences along each dimension.
     https://pytorch.org/docs/stable/generated/torch.gradient.html"""
+    dim = axis if dim is None else dim
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     dims = [wrap_dim(d, input.dim()) for d in dims]
     for d in dims:

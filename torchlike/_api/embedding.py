@@ -42,21 +42,21 @@ def _checked_classes(tensor, num_classes) -> int:
     return num_classes
 
 
-def one_hot(tensor, num_classes: int = -1) -> Tensor:
+def one_hot(input, num_classes: int = -1) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html"""
-    if tensor.dtype.name != "int64":
+    if input.dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0:
+    if input.numel() == 0:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return tensor.new_zeros((*tensor.shape, num_classes))
-    if state.thread.frames and vmap_levels.batched(tensor):
+        return input.new_zeros((*input.shape, num_classes))
+    if state.thread.frames and vmap_levels.batched(input):
         if num_classes <= 0:
             raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
                                "argument.")
     else:
-        num_classes = _checked_classes(tensor, num_classes)
-    return tensor.new_zeros((*tensor.shape, num_classes)).scatter_(-1, tensor.unsqueeze(-1), 1)
+        num_classes = _checked_classes(input, num_classes)
+    return input.new_zeros((*input.shape, num_classes)).scatter_(-1, input.unsqueeze(-1), 1)
 
 
 _INTEGERS = (dt.int32, dt.int64)

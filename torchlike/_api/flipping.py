@@ -15,9 +15,9 @@ def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     return bind(_FLIP, (input,), (), (int_list(dims),))
 
 
-def flip(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
+def flip(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """`torch.flip`."""
-    return bind(_FLIP, (self,), (), (varargs(dims),))
+    return bind(_FLIP, (self,), (), (varargs(given, dims),))
 
 
 def fliplr(input: Tensor) -> Tensor:

@@ -310,8 +310,8 @@ def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool 
     return leaf(np.frombuffer(buffer, dtype.np, count, offset), requires_grad=requires_grad)
 
 
-def scalar_tensor(s: Number, *, dtype: dtype | None = None, device: DeviceLike | None = None,
-                  requires_grad: bool = False) -> Tensor:
+def scalar_tensor(s: Number, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
+                  pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""
     dtype = promotion.default.dtype if dtype is None else dtype
     if isinstance(s, int | float | complex):

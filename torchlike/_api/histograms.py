@@ -53,7 +53,7 @@ def _place(values, edges):
     return at.clamp(0, max(last, 0)), (values >= edges[0]) & (values <= edges[-1])
 
 
-def histogramdd(input: Tensor, bins: int | Sequence[int] | Sequence[Tensor], *, range: Sequence[float] | None = None,
+def histogramdd(input: Tensor, bins: int | Sequence[int] | Sequence[Tensor], range: Sequence[float] | None = None,
                 weight: Tensor | None = None, density: bool = False) -> tuple[Tensor, tuple[Tensor, ...]]:
     """How many points, the rows of (*, n), lie in each box of an n-dimensional grid.
     https://pytorch.org/docs/stable/generated/torch.histogramdd.html"""
@@ -83,7 +83,7 @@ def _counted(points, edges, weight, density):
     return total
 
 
-def histogram(input: Tensor, bins: Tensor | int, *, range: Sequence[float] | None = None, weight: Tensor | None = None,
+def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float] | None = None, weight: Tensor | None = None,
               density: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """How many elements lie in each interval, and the edges of these.
     https://pytorch.org/docs/stable/generated/torch.histogram.html"""

@@ -124,11 +124,11 @@ def block_diag(*tensors: Sequence[Tensor]) -> Tensor:
     return bind(ROWS["block_diag"], (tensor_list("block_diag", tensors),))
 
 
-def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
+def repeat(self: Tensor, *given: int | Sequence[int], repeats: Sequence[int] | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.repeat.html"""
-    if not repeats:
+    if not given and repeats is None:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    return bind(_REPEAT, (self,), (), (varargs(repeats),))
+    return bind(_REPEAT, (self,), (), (varargs(given, repeats),))
 
 
 def tile_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
@@ -137,16 +137,17 @@ def tile_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(counts)) + counts,))
 
 
-def tile(self: Tensor, *dims: Any) -> Tensor:
+def tile(self: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor:
     """`torch.tile`."""
-    return tile_function(self, varargs(dims))
+    return tile_function(self, varargs(given, dims))
 
 
-def repeat_interleave(input: Tensor, repeats: Tensor | int | None = None, dim: int | None = None, *,
+def repeat_interleave(input: Tensor | None = None, repeats: Tensor | int | None = None, dim: int | None = None, *,
                       output_size: int | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html"""
-    if repeats is None:
-        return _repeated_positions(input, output_size)
+    """Each slice of `input` as often as `repeats` says; of `repeats` alone each position as often as it says.
+    https://pytorch.org/docs/stable/generated/torch.repeat_interleave.html"""
+    if input is None or repeats is None:
+        return _repeated_positions(repeats if input is None else input, output_size)
     x = input.flatten() if dim is None else input
     dim = wrap_dim(0 if dim is None else dim, x._cell.aval.ndim)
     if isinstance(repeats, Tensor):

@@ -35,10 +35,12 @@ def _construct(args, dtype, device):
     return creation.empty(tuple(sizes), dtype=dtype, device=device)
 
 
-def new(self: Tensor, *args: Any, device: DeviceLike | None = None):
+def new(self: Tensor, *given: Any, size: Any = None, other: Tensor | None = None, data: Any = None,
+        device: DeviceLike | None = None):
     """A tensor with the dtype of this one: of the sizes given (ints or a Size), without values, or of data.
     https://pytorch.org/docs/stable/generated/torch.Tensor.new_tensor.html is the present form."""
-    return _construct(args, self.dtype, self.device if device is None else device)
+    named = [value for value in (Size(size) if size is not None else None, other, data) if value is not None]
+    return _construct((*given, *named), self.dtype, self.device if device is None else device)
 
 
 class tensortype(type):  # noqa: N801 - PyTorch's name

@@ -84,9 +84,9 @@ def inverse_function(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return inverse(input)
 
 
-def det(A: Tensor) -> Tensor:  # noqa: N803
+def det(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.det.html"""
-    return ops._linalg_det(A)[0]
+    return ops._linalg_det(input)[0]
 
 
 def linalg_det(A: Tensor, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
@@ -103,10 +103,10 @@ def linalg_slogdet(A: Tensor, *, out: Sequence[Tensor] | None = None) -> tuple[T
     return named_results.linalg_slogdet(*ops._linalg_slogdet(A)[:2])
 
 
-def logdet(A: Tensor) -> Tensor:  # noqa: N803
+def logdet(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logdet.html"""
-    sign, size = ops._linalg_slogdet(A)[:2]
-    if A.is_complex():
+    sign, size = ops._linalg_slogdet(input)[:2]
+    if input.is_complex():
         return sign.log() + size
     return size.masked_fill(sign == -1, math.nan)
 
@@ -139,16 +139,16 @@ def linalg_solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None 
 
 
 @composite("linalg_cholesky")
-def linalg_cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_cholesky(input: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.cholesky.html"""
     if out is not None:
-        return written(out, "linalg_cholesky", (), linalg_cholesky, A, upper=upper)
-    factor, info = ops.linalg_cholesky_ex(A, upper=upper)
+        return written(out, "linalg_cholesky", (), linalg_cholesky, input, upper=upper)
+    factor, info = ops.linalg_cholesky_ex(input, upper=upper)
     failed = failed_batch(info)
     if failed:
         raise LinAlgError(
             f"linalg.cholesky: {failed[0]}The factorization could not be completed because the input is not "
-            f"positive-definite (the leading minor of order {_bad_minor(A, failed[2])} is not positive-definite).")
+            f"positive-definite (the leading minor of order {_bad_minor(input, failed[2])} is not positive-definite).")
     return factor
 
 
@@ -168,23 +168,23 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
-def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
+def matrix_power(input: Tensor, n: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     name = "linalg.matrix_power"
-    if A.dim() < 2:
+    if input.dim() < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
-    if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} "
-                           "matrices")
+    if input.shape[-1] != input.shape[-2]:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {input.shape[-2]} by "
+                           f"{input.shape[-1]} matrices")
     if n == 0:
-        return A.clone().copy_(_eye(A.shape[-1], dtype=A.dtype, device=A.device))
+        return input.clone().copy_(_eye(input.shape[-1], dtype=input.dtype, device=input.device))
     if n < 0:
-        return matrix_power(inv(A), -n)
+        return matrix_power(inv(input), -n)
     if n == 1:
-        return A.clone()
+        return input.clone()
     if n == 3:
-        return matmul(matmul(A, A), A)
-    power: Tensor = A
+        return matmul(matmul(input, input), input)
+    power: Tensor = input
     result: Any = None
     while n:
         if n & 1:
@@ -194,26 +194,33 @@ def matrix_power(A: Tensor, n: int) -> Tensor:  # noqa: N803
     return result
 
 
-def matrix_power_function(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def matrix_power_function(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     if out is not None:
-        return written(out, "matrix_power", (), matrix_power, A, n)
-    return matrix_power(A, n)
+        return written(out, "matrix_power", (), matrix_power, input, n)
+    return matrix_power(input, n)
 
 
-def linalg_matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     if out is not None:
-        return written(out, "linalg_matrix_power", (), matrix_power, A, n)
-    return matrix_power(A, n)
+        return written(out, "linalg_matrix_power", (), matrix_power, input, n)
+    return matrix_power(input, n)
 
 
 # --- decompositions -----------------------------------------------------------------------------
+
+def _check_driver(driver) -> None:
+    if driver is not None:
+        raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER "
+                           "backend.")
+
 
 @composite("linalg_svd")
 def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None,  # noqa: N803
                out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.linalg.svd.html"""
+    _check_driver(driver)
     if out is not None:
         return written(out, "linalg_svd", (), linalg_svd, A, full_matrices, driver=driver)
     return named_results.linalg_svd(*ops._linalg_svd(A, full_matrices, True))
@@ -222,6 +229,7 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
 @composite("linalg_svdvals")
 def linalg_svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.svdvals.html"""
+    _check_driver(driver)
     if out is not None:
         return written(out, "linalg_svdvals", (), linalg_svdvals, A, driver=driver)
     return ops._linalg_svd(A, False, A._edge is not None or A._cell.handler is not None or bool(state.thread.frames))[1]
@@ -247,19 +255,19 @@ def svd_function(input: Tensor, some: bool = True, compute_uv: bool = True, *,
 
 
 @composite("linalg_eigh")
-def linalg_eigh(A: Tensor, UPLO: str = "L", *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
+def linalg_eigh(input: Tensor, UPLO: str = "L", *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigh.html"""
     if out is not None:
-        return written(out, "linalg_eigh", (), linalg_eigh, A, UPLO)
-    return named_results.linalg_eigh(*ops._linalg_eigh(A, UPLO, True))
+        return written(out, "linalg_eigh", (), linalg_eigh, input, UPLO)
+    return named_results.linalg_eigh(*ops._linalg_eigh(input, UPLO, True))
 
 
 @composite("linalg_eigvalsh")
-def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:  # noqa: N803
+def linalg_eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.linalg.eigvalsh.html"""
     if out is not None:
-        return written(out, "linalg_eigvalsh", (), linalg_eigvalsh, A, UPLO)
-    return ops._linalg_eigh(A, UPLO, True)[0]
+        return written(out, "linalg_eigvalsh", (), linalg_eigvalsh, input, UPLO)
+    return ops._linalg_eigh(input, UPLO, True)[0]
 
 
 @composite("qr")
@@ -420,12 +428,19 @@ def _chain(tensors, split, i, j):
     return ops.mm(_chain(tensors, split, i, k), _chain(tensors, split, k + 1, j))
 
 
+def matrix_exp(input: Tensor) -> Tensor:
+    """`torch.linalg.matrix_exp`. https://pytorch.org/docs/stable/generated/torch.matrix_exp.html"""
+    return ops.linalg_matrix_exp(input)
+
+
 @composite("chain_matmul")
 def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.chain_matmul.html"""
+    if len(matrices) == 1:
+        return matrices[0]  # and nothing is written
     if out is not None:
         return written(out, "chain_matmul", (), chain_matmul, *matrices)
-    return matrices[0] if len(matrices) == 1 else linalg_multi_dot(matrices)
+    return linalg_multi_dot(matrices)
 
 
 _MODES = {"use_mm_for_euclid_dist_if_necessary": None, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}
@@ -470,7 +485,7 @@ FUNCTIONS: dict = {"linalg_LinAlgError": LinAlgError,
                    "logdet": logdet, "pinverse": pinverse, "matrix_power": matrix_power_function, "svd": svd_function,
                    "qr": qr_function, "outer": outer_function, "ger": ger_function, "inner": inner_function,
                    "kron": kron_function, "cross": cross_function, "slogdet": slogdet_function,
-                   "chain_matmul": chain_matmul, "cdist": cdist, "matrix_exp": ops.linalg_matrix_exp}
+                   "chain_matmul": chain_matmul, "cdist": cdist, "matrix_exp": matrix_exp}
 METHODS: dict = {"inverse": inverse, "det": det, "logdet": logdet, "pinverse": pinverse, "matrix_power": matrix_power,
                  "svd": old_svd, "qr": old_qr, "outer": outer, "ger": outer, "inner": inner, "kron": kron, "cross": cross,
-                 "slogdet": old_slogdet, "matrix_exp": ops.linalg_matrix_exp}
+                 "slogdet": old_slogdet, "matrix_exp": matrix_exp}

@@ -191,9 +191,9 @@ def _polygamma_method(self: Tensor, n: int) -> Tensor:
     return ops.polygamma(n, self)
 
 
-def square_(self: Tensor) -> Tensor:
+def square_(input: Tensor) -> Tensor:
     """`square` in place."""
-    return pow_(self, 2)
+    return pow_(input, 2)
 
 
 def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:

@@ -162,7 +162,8 @@ def _randperm(n, *, generator, dtype, device=None, requires_grad=False):
 
 @intercept.named("rand_like.default")
 def rand_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
-              layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
+              layout=None, pin_memory: bool = False, memory_format: memory_format | None = None,
+              generator: Generator | None = None) -> Tensor:
     """`rand` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.rand_like.html"""
     return _sample_like(input, "uniform", dtype, device, requires_grad, generator)
@@ -170,7 +171,8 @@ def rand_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike |
 
 @intercept.named("randn_like.default")
 def randn_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False,
-               layout=None, memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
+               layout=None, pin_memory: bool = False, memory_format: memory_format | None = None,
+               generator: Generator | None = None) -> Tensor:
     """`randn` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.randn_like.html"""
     return _sample_like(input, "normal", dtype, device, requires_grad, generator)
@@ -183,16 +185,16 @@ def _sample_like(input, name, dtype, device, requires_grad, generator):
 
 
 def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
-                 device: DeviceLike | None = None, requires_grad: bool = False,
-                 memory_format: memory_format | None = None) -> Tensor:
-    """`randint` in the shape of `input`."""
+                 device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory: bool = False,
+                 memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
+    """`randint` in the shape of `input`. https://pytorch.org/docs/stable/generated/torch.randint_like.html"""
     aval = input._cell.aval
     if len(args) == 2:
         low, high = args
     elif len(args) == 1:
         high = args[0]
     return randint(low, high, tuple(aval.shape), dtype=aval.dtype if dtype is None else dtype, device=device,
-                   requires_grad=requires_grad)
+                   requires_grad=requires_grad, generator=generator)
 
 
 def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
@@ -455,6 +457,8 @@ def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> T
     _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
     if bounds:
         low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
+        if low >= high:
+            raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
         flat = draw("randint", generator, _count(aval.shape), low, high, "int64", device=aval.device)
     else:
         if aval.dtype in dt.FLOAT8:

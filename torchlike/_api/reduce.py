@@ -187,22 +187,22 @@ def _restored(total, keepdim, *dims):
 
 
 @composite("linalg_matrix_norm")
-def linalg_matrix_norm(A: Tensor, ord: Number | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *,  # noqa: N803
-                       dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
-    """The norm of the matrices in two dimensions of `A`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
+def linalg_matrix_norm(input: Tensor, ord: Number | str = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False,
+                       *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
+    """The norm of the matrices in two dimensions of `input`: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
     https://pytorch.org/docs/stable/generated/torch.linalg.matrix_norm.html"""
     if out is not None:
-        return written(out, "linalg_matrix_norm", (), linalg_matrix_norm, A, ord, dim, keepdim, dtype=dtype)
-    if A.ndim < 2:
+        return written(out, "linalg_matrix_norm", (), linalg_matrix_norm, input, ord, dim, keepdim, dtype=dtype)
+    if input.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if len(dim) != 2:
         raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
                            f"{' '.join(map(str, dim))}")
-    rows, columns = (wrap_dim(d, A.ndim) for d in dim)
+    rows, columns = (wrap_dim(d, input.ndim) for d in dim)
     if rows == columns:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
-    check_norm_dtype(A.dtype, dtype, "linalg.matrix_norm")
-    cast = A if dtype is None else A.to(dtype)
+    check_norm_dtype(input.dtype, dtype, "linalg.matrix_norm")
+    cast = input if dtype is None else input.to(dtype)
     return _matrix_norm(cast, ord, rows, columns, keepdim)
 
 
@@ -222,25 +222,25 @@ def _matrix_norm(x, ord, rows, columns, keepdim):
     return total if keepdim else total.squeeze((rows, columns))
 
 
-def linalg_norm(A: Tensor, ord: Number | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,  # noqa: N803
-                out: Tensor | None = None, dtype: dtype | None = None) -> Tensor:
+def linalg_norm(input: Tensor, ord: Number | str | None = None, dim: int | Sequence[int] | None = None,
+                keepdim: bool = False, *, out: Tensor | None = None, dtype: dtype | None = None) -> Tensor:
     """A vector norm, or a matrix norm where two dimensions (or a 2-d input) and an order are given.
     https://pytorch.org/docs/stable/generated/torch.linalg.norm.html"""
     if out is not None:
-        return written(out, "linalg_norm", (), linalg_norm, A, ord, dim, keepdim, dtype=dtype)
+        return written(out, "linalg_norm", (), linalg_norm, input, ord, dim, keepdim, dtype=dtype)
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if ord is not None:
         if dims is not None and len(dims) not in (1, 2):
             raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
                                f"[{', '.join(map(str, dims))}]")
-        if dims is None and A.ndim not in (1, 2):
+        if dims is None and input.ndim not in (1, 2):
             raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
-                               f"Got {A.ndim}D.")
-        if (A.ndim if dims is None else len(dims)) == 2:
-            return linalg_matrix_norm(A, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
+                               f"Got {input.ndim}D.")
+        if (input.ndim if dims is None else len(dims)) == 2:
+            return linalg_matrix_norm(input, ord, dims or (0, 1), keepdim, dtype=dtype, out=out)
         if isinstance(ord, str):
             raise RuntimeError(f"linalg.norm: Order {ord} not supported.")
-    return ops.linalg_vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
+    return ops.linalg_vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype=dtype)
 
 
 # -- quantiles

@@ -206,9 +206,9 @@ def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | 
     return _index_put(bind, input, indices, values, accumulate)
 
 
-def index_put_(self: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
+def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
     """`index_put` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"""
-    return _index_put(inplace, self, indices, values, accumulate)
+    return _index_put(inplace, input, indices, values, accumulate)
 
 
 def _index_put(record, self, indices, values, accumulate):

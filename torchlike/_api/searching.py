@@ -117,9 +117,13 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, rig
     return bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
 
 
-def isin(elements: Tensor | Number, test_elements: Tensor | Number, *, assume_unique: bool = False, invert: bool = False,
-         out: Tensor | None = None) -> Tensor:
-    """https://pytorch.org/docs/stable/generated/torch.isin.html"""
+def isin(elements: Tensor | Number | None = None, test_elements: Tensor | Number | None = None, *,
+         element: Number | None = None, test_element: Number | None = None, assume_unique: bool = False,
+         invert: bool = False, out: Tensor | None = None) -> Tensor:
+    """Which of `elements` (a number: `element`) are among `test_elements` (a number: `test_element`).
+    https://pytorch.org/docs/stable/generated/torch.isin.html"""
+    elements = element if elements is None else elements
+    test_elements = test_element if test_elements is None else test_elements
     if out is not None:
         return written(out, "isin", (), isin, elements, test_elements, assume_unique=assume_unique, invert=invert)
     like = elements if isinstance(elements, Tensor) else test_elements

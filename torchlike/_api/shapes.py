@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import int_list, varargs
+from torchlike._api.arguments import by_axis, int_list, varargs
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim
@@ -28,16 +28,17 @@ _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but exp
 _TRANSPOSE, _AS_STRIDED, _SLICE = ROWS["transpose.int"], ROWS["as_strided"], ROWS["slice.Tensor"]
 
 
-def view(self: Tensor, *size: int | Sequence[int] | dtype, dtype: dtype | None = None) -> Tensor:
+def view(self: Tensor, *given: int | Sequence[int] | dtype, size: Sequence[int] | None = None,
+         dtype: dtype | None = None) -> Tensor:
     """The same memory under another shape or element type.
     https://pytorch.org/docs/stable/generated/torch.Tensor.view.html"""
     if dtype is not None:
-        if size:
+        if given:
             raise TypeError(_VIEW_ARGUMENTS)
-        size = (dtype,)
-    if len(size) == 1 and isinstance(size[0], dt.dtype):
-        return _view_dtype(self, size[0])
-    return make_view(_VIEW, self, (varargs(size),))
+        given = (dtype,)
+    if len(given) == 1 and isinstance(given[0], dt.dtype):
+        return _view_dtype(self, given[0])
+    return make_view(_VIEW, self, (varargs(given, size),))
 
 
 def _view_dtype(self, dtype):
@@ -49,10 +50,10 @@ def _view_dtype(self, dtype):
     return out
 
 
-def reshape(self: Tensor, *shape: Any) -> Tensor:
+def reshape(self: Tensor, *given: Any, shape: Sequence[int] | None = None) -> Tensor:
     """A view where PyTorch gives one, else a copy.
     https://pytorch.org/docs/stable/generated/torch.reshape.html"""
-    return _reshape(self, varargs(shape))
+    return _reshape(self, varargs(given, shape))
 
 
 def _reshape(self, shape):
@@ -80,9 +81,9 @@ def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     return _reshape(self, tuple(other._cell.aval.shape))
 
 
-def expand(self: Tensor, *size: int | Sequence[int], implicit: bool = False) -> Tensor:
+def expand(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None, implicit: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.expand.html"""
-    size, aval = varargs(size), self._cell.aval
+    size, aval = varargs(given, size), self._cell.aval
     if len(size) < aval.ndim:
         raise RuntimeError(f"expand({self.type()}{{{list(aval.shape)}}}, size={list(size)}): the number of sizes "
                            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
@@ -217,8 +218,10 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return make_views(ROWS["split.Tensor"], input, (each, dim))
 
 
-def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections=None, dim: int = 0, *, indices=None, sections: int | None = None,
+                 tensor_indices_or_sections: Tensor | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
+    indices_or_sections = _places("tensor_split", indices_or_sections, indices, sections, tensor_indices_or_sections)
     if not input._cell.aval.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     size = input._cell.aval.shape[wrap_dim(dim, input._cell.aval.ndim)]
@@ -236,8 +239,19 @@ def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tens
     return tuple(make_view(_SLICE, input, (dim, a, b, 1)) for a, b in zip(starts, ends, strict=True))
 
 
-def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
+def _places(name, *given):
+    """Where to split, by whichever name it was given."""
+    found = [value for value in given if value is not None]
+    if len(found) != 1:
+        raise TypeError(f"{name}() received an invalid combination of arguments")
+    return found[0]
+
+
+def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, length: int | None = None, *,
+           axis: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.narrow.html"""
+    if dim is None or length is None:
+        dim = by_axis("narrow", dim, axis, length=length)
     aval = input._cell.aval
     if not aval.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -334,22 +348,25 @@ def imag(input: Tensor) -> Tensor:
     return make_view(ROWS["imag"], input, ())
 
 
-def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
+           sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along columns (of a vector its elements), into equal parts or before these indices.
     https://pytorch.org/docs/stable/generated/torch.hsplit.html"""
-    return _split_along("hsplit", 1, 1, input, indices_or_sections)
+    return _split_along("hsplit", 1, 1, input, _places("hsplit", indices_or_sections, indices, sections))
 
 
-def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
+           sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along rows, into equal parts or before these indices.
     https://pytorch.org/docs/stable/generated/torch.vsplit.html"""
-    return _split_along("vsplit", 0, 2, input, indices_or_sections)
+    return _split_along("vsplit", 0, 2, input, _places("vsplit", indices_or_sections, indices, sections))
 
 
-def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
+           sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension, into equal parts or before these indices.
     https://pytorch.org/docs/stable/generated/torch.dsplit.html"""
-    return _split_along("dsplit", 2, 3, input, indices_or_sections)
+    return _split_along("dsplit", 2, 3, input, _places("dsplit", indices_or_sections, indices, sections))
 
 
 def _split_along(name, place, least, input, indices_or_sections):
@@ -374,9 +391,14 @@ def conj(input: Tensor) -> Tensor:
     return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
 
 
-def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """`torch.transpose`, with numpy's names. https://pytorch.org/docs/stable/generated/torch.swapaxes.html"""
+    return transpose(input, axis0, axis1)
+
+
+def sum_to_size(self: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tensor:
     """The sum over the dimensions that broadcasting added."""
-    shape, target = self._cell.aval.shape, varargs(size)
+    shape, target = self._cell.aval.shape, varargs(given, size)
     extra = len(shape) - len(target)
     if extra < 0 or any(want not in (1, have) for want, have in zip(target, shape[extra:], strict=True)):
         raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
@@ -394,7 +416,7 @@ def adjoint(input: Tensor) -> Tensor:
 FUNCTIONS: dict = {
     "reshape": reshape_function, "broadcast_to": broadcast_to, "broadcast_tensors": broadcast_tensors,
     "broadcast_shapes": broadcast_shapes, "flatten": flatten, "ravel": ravel, "unflatten": unflatten,
-    "transpose": transpose, "swapaxes": transpose, "swapdims": transpose, "permute": permute_function,
+    "transpose": transpose, "swapaxes": swapaxes, "swapdims": transpose, "permute": permute_function,
     "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
     "split": split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
     "as_strided": as_strided, "real": real, "imag": imag, "conj": conj,
@@ -402,7 +424,7 @@ FUNCTIONS: dict = {
 }
 METHODS: dict = {
     "broadcast_to": broadcast_to, "flatten": flatten, "ravel": ravel, "unflatten": unflatten, "transpose": transpose,
-    "swapaxes": transpose, "swapdims": transpose, "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
+    "swapaxes": swapaxes, "swapdims": transpose, "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
     "split": _split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
     "as_strided": as_strided, "conj": conj, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit, "view": view,
     "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,

@@ -331,7 +331,7 @@ def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
 # -- frequencies and shifts
 
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
-            device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
+            device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """The frequencies of the bins of `fft`. https://pytorch.org/docs/stable/generated/torch.fft.fftfreq.html
 
     Args:
@@ -341,6 +341,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
         dtype: a floating dtype; None is the default one.
         layout: for PyTorch's signature; all tensors are strided.
         device: where the result is; None is the default device.
+        pin_memory: accepted; JAX moves memory by itself.
         requires_grad: whether the result is a leaf that requires grad.
 
     Returns: (n), in cycles for each unit of `d`, the negative ones last.
@@ -351,7 +352,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 
 
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
-             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
+             device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """The frequencies of the bins of `rfft`. https://pytorch.org/docs/stable/generated/torch.fft.rfftfreq.html
 
     Args: as for `fftfreq`.

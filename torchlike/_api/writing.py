@@ -94,35 +94,35 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
     return self.to(other)
 
 
-def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    """Overwrite with `src`, broadcast and cast.
+def copy_(self: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
+    """Overwrite with `other`, broadcast and cast.
     https://pytorch.org/docs/stable/generated/torch.Tensor.copy_.html"""
-    if isinstance(src, int | float | complex):
-        src = self.new_tensor(src)
-    if not isinstance(src, Tensor):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
-    mine, theirs = self._cell.aval, src._cell.aval
+    if isinstance(other, int | float | complex):
+        other = self.new_tensor(other)
+    if not isinstance(other, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+    mine, theirs = self._cell.aval, other._cell.aval
     if theirs.device != mine.device:
-        src = to_device(src, mine.device)
+        other = to_device(other, mine.device)
     if mine.shape != theirs.shape:
         check_shape(mine.shape, broadcast(mine.shape, theirs.shape))
     _check_imaginary(theirs.dtype, mine.dtype)
-    return inplace(ROWS["copy"], (self, src))
+    return inplace(ROWS["copy"], (self, other))
 
 
-def fill_(self: Tensor, value: Number | Tensor) -> Tensor:
+def fill_(input: Tensor, value: Number | Tensor) -> Tensor:
     """Every element becomes `value`."""
     if isinstance(value, Tensor):
         if value._cell.aval.ndim:
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._cell.aval.ndim} dimensions.")
-        return inplace(ROWS["_fill_tensor"], (self, value))
-    return inplace(ROWS["_fill"], (self, value))
+        return inplace(ROWS["_fill_tensor"], (input, value))
+    return inplace(ROWS["_fill"], (input, value))
 
 
-def zero_(self: Tensor) -> Tensor:
+def zero_(input: Tensor) -> Tensor:
     """Every element becomes 0."""
-    return inplace(ROWS["_zero"], (self,))
+    return inplace(ROWS["_zero"], (input,))
 
 
 def overwrite(self, value, name) -> None:
@@ -154,10 +154,11 @@ def cuda(self: Tensor, device: DeviceLike | None = None, non_blocking=False,
     return self.to("cuda" if device is None else dev.device(device))
 
 
-def resize_(self: Tensor, *size: Any, memory_format: memory_format | None = None) -> Tensor:
+def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
+            memory_format: memory_format | None = None) -> Tensor:
     """Another shape on the same memory, which is made larger where it must be; its new elements are zeros.
     https://pytorch.org/docs/stable/generated/torch.Tensor.resize_.html"""
-    size, cell = varargs(size), self._cell
+    size, cell = varargs(given, size), self._cell
     if size == tuple(cell.aval.shape) and memory_format is None:
         return self
     if self._edge is not None:
@@ -191,9 +192,14 @@ def as_strided_(self: Tensor, size: Sequence[int], stride: Sequence[int], storag
     return become_view(ROWS["as_strided"], self, "as_strided", size, stride, storage_offset)
 
 
-def resize_as_(self: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
+def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
+    """`swapaxes` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.swapaxes_.html"""
+    return become_view(ROWS["transpose.int"], self, "transpose", axis0, axis1)
+
+
+def resize_as_(input: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
-    return resize_(self, *the_template.shape)
+    return resize_(input, the_template.shape)
 
 
 to_float = _to_dtype(dt.float32)
@@ -211,6 +217,7 @@ to_cdouble = _to_dtype(dt.complex128)
 METHODS: dict = {
     "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
     "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
+    "swapaxes_": swapaxes_,
     "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,
     "short": to_short, "char": to_char, "byte": to_byte, "bool": to_bool, "cfloat": to_cfloat, "cdouble": to_cdouble,
 }
@@ -233,10 +240,14 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return promotion.can_cast(from_, to)
 
 
-def result_type(tensor1: Tensor | Number, tensor2: Tensor | Number) -> dtype:
-    """`torch.result_type`."""
+def result_type(*operands: Tensor | Number, **named: Tensor | Number) -> dtype:
+    """The dtype of an operation on two tensors or numbers. PyTorch has four overloads, with other names each: here the two
+    are taken by any names. https://pytorch.org/docs/stable/generated/torch.result_type.html"""
+    given = (*operands, *named.values())
+    if len(given) != 2:
+        raise TypeError(f"result_type() takes 2 arguments but {len(given)} were given")
     found = []
-    for x in (tensor1, tensor2):
+    for x in given:
         if isinstance(x, Tensor):
             found.append(promotion.Operand(x._cell.aval.dtype, 2 if x._cell.aval.ndim else 1))
         else:

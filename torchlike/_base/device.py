@@ -97,6 +97,7 @@ class _Default:
 
 
 _default = _Default()
+_class = device  # for where an argument is called so
 
 
 def get_default_device() -> device:
@@ -106,14 +107,14 @@ def get_default_device() -> device:
     return _default.device
 
 
-def set_default_device(where) -> None:
+def set_default_device(device) -> None:
     """Sets the device on which new tensors are made. For a block use ``with torch.device("cuda"):``.
     https://pytorch.org/docs/stable/generated/torch.set_default_device.html
 
     Args:
-        where: a device or its name; None means the CPU.
+        device: a device or its name; None means the CPU.
     """
-    _default.device = CPU if where is None else canonical(device(where))
+    _default.device = CPU if device is None else canonical(_class(device))
 
 
 def canonical(d: device) -> device:

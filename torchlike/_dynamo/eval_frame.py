@@ -1,6 +1,5 @@
 """`torch.compile`, and what it makes of a module."""
 
-import functools
 from collections.abc import Callable, Sized
 from typing import Any
 
@@ -39,8 +38,13 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
         UnsupportedError: a function as `backend`, which would get an FX graph.
     """
     if model is None:
-        return functools.partial(_decorate, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
-                                 options=options, disable=disable)
+        def decorate(model):
+            if model is None:
+                raise RuntimeError("Model can't be None")
+            return compile(model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options,
+                           disable=disable)
+
+        return decorate
     model = innermost(model)
     call = model.__call__ if isinstance(model, type | Module) else model
     made = compile_request.compile(call, backend=backend, mode=mode, options=options)
@@ -52,12 +56,6 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
         setattr(model, "__call__", made)  # noqa: B010 - the class is the user's
         return model
     return made
-
-
-def _decorate(model, **options):
-    if model is None:
-        raise RuntimeError("Model can't be None")
-    return compile(model, **options)
 
 
 def innermost(model):

@@ -81,6 +81,7 @@ class Row:
     out: whether the function takes ``out=``; of a view none does.
     aliases: further names of the same faces. One that begins with ``special_`` is a function only.
     inplace_functions: the `op_` forms that are functions of the torch namespace as well.
+    older: whether the numbers that are given by keyword may stand among the operands, in a deprecated form of a call.
     plain_tuple: whether PyTorch returns the named results as a plain tuple.
     foreach: "lists" where there is ``torch._foreach_op``, "lists tensor" where that also takes one tensor for all.
     dispatch: the operator and overload that PyTorch's dispatcher sees (``add.Tensor``), where it is not `name`; after
@@ -118,6 +119,7 @@ class Row:
     scalars: str = ""
     aliases: tuple = ()
     inplace_functions: tuple = ()
+    older: bool = False
     plain_tuple: bool = False
     foreach: str = ""
     dispatch: str | Callable = ""

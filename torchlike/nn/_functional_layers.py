@@ -59,18 +59,18 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return _api.channel_shuffle(input, groups)
 
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Classes as vectors of zeros and a single one.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html
 
     Args:
-        tensor: (*), int64, not negative.
+        input: (*), int64, not negative.
         num_classes: the length of the vectors; -1 means the largest class and one, which reads the values.
 
     Returns:
         (*, num_classes), int64.
     """
-    return _api.one_hot(tensor, num_classes)
+    return _api.one_hot(input, num_classes)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:

@@ -1,6 +1,7 @@
 """Functions of the torch namespace that are made of those of `torch.nn`; `torchlike/__init__.py` puts them there.
 
-The losses take the reduction as a number: 0 none, 1 mean, 2 sum.
+The losses take the reduction as a number: 0 none, 1 mean, 2 sum. Their schemas say `Mean` for its default, which PyTorch's
+parser of arguments reads as 0.
 """
 
 from torchlike import _api
@@ -12,7 +13,7 @@ from torchlike.nn._reduction import reduce_loss
 from torchlike.nn.modules._recurrent import cell, run
 
 
-def kl_div(input, target, reduction=1, *, log_target=False):
+def kl_div(input, target, reduction=0, *, log_target=False):
     """The Kullback-Leibler divergence of `input` from `target`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
 
@@ -46,7 +47,7 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     return reduce_loss(F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction="none"), reduction)
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """A loss of the angle between pairs: small for pairs of target 1, above `margin` for those of -1.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_embedding_loss.html
 
@@ -63,7 +64,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
     return reduce_loss(F.cosine_embedding_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
-def hinge_embedding_loss(input, target, margin=1.0, reduction=1):
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where `target` is 1, and what `margin` is above it where that is -1.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html
 
@@ -79,7 +80,7 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=1):
     return reduce_loss(F.hinge_embedding_loss(input, target, margin, reduction="none"), reduction)
 
 
-def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """How far pairs are from the order that `target` says, by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html
 
@@ -96,7 +97,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
     return reduce_loss(F.margin_ranking_loss(input1, input2, target, margin, reduction="none"), reduction)
 
 
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=1):
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=0):
     """How much nearer than `negative` `positive` is to `anchor`, where by less than `margin`.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html
 
@@ -150,12 +151,12 @@ def norm_except_dim(v, pow=2, dim=0):
     return v.norm(pow, others, keepdim=True) if others else v.abs()
 
 
-def frobenius_norm(input, dim, keepdim=False, *, out=None):
+def frobenius_norm(input, dim=None, keepdim=False, *, axis=None, out=None):
     """The 2-norm over some dimensions; deprecated, as `torch.linalg.vector_norm` is the same.
 
     Args:
         input: (*).
-        dim: the dimensions.
+        dim, axis: the dimensions; `axis` is numpy's name of them.
         keepdim: keep them, of size 1.
         out: written to and returned.
 
@@ -164,7 +165,7 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
     """
     warn_once("at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
               "PyTorch release. Please use `linalg.vector_norm(A, 2., dim, keepdim)` instead", 2)
-    return _api.norm(input, 2, dim, keepdim, out=out)
+    return _api.norm(input, 2, axis if dim is None else dim, keepdim, out=out)
 
 
 def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
@@ -181,6 +182,9 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     """
     warn_once("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future "
               "PyTorch release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead", 2)
+    if isinstance(dim, bool):  # nuclear_norm(input, keepdim)
+        dim, keepdim = (-2, -1), dim
+    dim = (dim, dim) if isinstance(dim, int) else dim
     return _api.linalg_matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 

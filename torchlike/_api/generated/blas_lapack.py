@@ -6,9 +6,11 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torchlike._api.arguments import static_number
 from torchlike._api.generated import return_types
+from torchlike._api.older_forms import older_form
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
@@ -168,7 +170,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_mm(input, mat2)
 
 
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1,
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
           out: Tensor | None = None) -> Tensor:
     """beta `self` + alpha times the product of two matrices.
 
@@ -185,6 +187,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
 
     https://pytorch.org/docs/stable/generated/torch.addmm.html
     """
+    if older:
+        return older_form(addmm, _ADDMM, (input, mat1, mat2, *older), out=out)
     if out is not None:
         return written(out, "addmm", (), addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     return bind(_ADDMM, (input, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
@@ -208,7 +212,7 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_bmm(input, mat2)
 
 
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1,
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
             out: Tensor | None = None) -> Tensor:
     """beta `self` + alpha times the products of two batches of matrices.
 
@@ -225,12 +229,14 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 
     https://pytorch.org/docs/stable/generated/torch.baddbmm.html
     """
+    if older:
+        return older_form(baddbmm, _BADDBMM, (input, batch1, batch2, *older), out=out)
     if out is not None:
         return written(out, "baddbmm", (), baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     return bind(_BADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1,
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
            out: Tensor | None = None) -> Tensor:
     """beta `self` + alpha times the sum of the products of two batches of matrices.
 
@@ -247,6 +253,8 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
 
     https://pytorch.org/docs/stable/generated/torch.addbmm.html
     """
+    if older:
+        return older_form(addbmm, _ADDBMM, (input, batch1, batch2, *older), out=out)
     if out is not None:
         return written(out, "addbmm", (), addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     return bind(_ADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
@@ -270,7 +278,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_mv(input, vec)
 
 
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1,
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
           out: Tensor | None = None) -> Tensor:
     """beta `self` + alpha times the product of a matrix and a vector.
 
@@ -287,6 +295,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
 
     https://pytorch.org/docs/stable/generated/torch.addmv.html
     """
+    if older:
+        return older_form(addmv, _ADDMV, (input, mat, vec, *older), out=out)
     if out is not None:
         return written(out, "addmv", (), addmv, input, mat, vec, beta=beta, alpha=alpha)
     return bind(_ADDMV, (input, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
@@ -328,7 +338,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_vdot(input, other)
 
 
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1,
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
          out: Tensor | None = None) -> Tensor:
     """beta `self` + alpha times the outer product of two vectors.
 
@@ -345,6 +355,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
 
     https://pytorch.org/docs/stable/generated/torch.addr.html
     """
+    if older:
+        return older_form(addr, _ADDR, (input, vec1, vec2, *older), out=out)
     if out is not None:
         return written(out, "addr", (), addr, input, vec1, vec2, beta=beta, alpha=alpha)
     return bind(_ADDR, (input, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))

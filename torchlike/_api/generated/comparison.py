@@ -37,7 +37,7 @@ _record_bitwise_left_shift = binary(ROWS["bitwise_left_shift"])
 _record_bitwise_right_shift = binary(ROWS["bitwise_right_shift"])
 
 
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *,
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *, axis: int | None = None,
             out: Tensor | None = None) -> Tensor:
     """The indices that sort the elements along `dim`.
 
@@ -46,6 +46,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
         dim: the dimension; negative ones count from the last.
         descending: the largest first.
         stable: keep the order of equal elements.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -53,12 +54,14 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
     https://pytorch.org/docs/stable/generated/torch.argsort.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "argsort", (), argsort, input, dim, descending, stable)
     return bind(_ARGSORT, (input,), (), (integer(dim), descending, stable))
 
 
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, *,
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, *, axis: int | None = None,
          out: Sequence[Tensor] | None = None) -> return_types.topk:
     """The `k` largest or smallest elements along `dim`, and where they are.
 
@@ -68,6 +71,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         dim: the dimension; negative ones count from the last.
         largest: take the largest elements, else the smallest.
         sorted: give them in order.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -75,6 +79,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
     https://pytorch.org/docs/stable/generated/torch.topk.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "topk", (), topk, input, k, dim, largest, sorted)
     return return_types.topk(*bind(_TOPK, (input,), (), (integer(k), integer(dim), largest, sorted)))
@@ -403,8 +409,8 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return bind(_ISCLOSE, (input, other), (), (static_number(rtol), static_number(atol), equal_nan))
 
 
-def masked_fill_(self: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
+def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """`masked_fill` in place."""
     if not isinstance(value, Tensor):
-        return inplace(_MASKED_FILL_SCALAR, (self, mask, value))
-    return inplace(_MASKED_FILL_TENSOR, (self, mask, value))
+        return inplace(_MASKED_FILL_SCALAR, (input, mask, value))
+    return inplace(_MASKED_FILL_TENSOR, (input, mask, value))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import as_tuple, int_list, integer, ints, varargs
+from torchlike._api.arguments import as_tuple, by_axis, int_list, integer, ints, varargs
 from torchlike._api.out import written
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind, unary
@@ -79,33 +79,39 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     return bind(_ROT90, (input,), (), (integer(k), int_list(dims)))
 
 
-def unsqueeze(input: Tensor, dim: int) -> Tensor:
+def unsqueeze(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view with a dimension of size 1 inserted at `dim`.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
 
     Returns:
         A Tensor, a view of the same memory.
 
     https://pytorch.org/docs/stable/generated/torch.unsqueeze.html
     """
+    if dim is None:
+        dim = by_axis("unsqueeze", dim, axis)
     return _view(_UNSQUEEZE, input, (integer(dim),))
 
 
-def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """A view without the dimensions of size 1, or without those of `dim` that are.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
 
     Returns:
         A Tensor, a view of the same memory.
 
     https://pytorch.org/docs/stable/generated/torch.squeeze.html
     """
+    if axis is not None:
+        dim = axis
     return _view(_SQUEEZE, input, (ints(dim),))
 
 
@@ -123,19 +129,22 @@ def t(input: Tensor) -> Tensor:
     return _view(_T, input, ())
 
 
-def select(input: Tensor, dim: int, index: int) -> Tensor:
+def select(input: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view of one slice along `dim`, without that dimension.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
         index: integers, positions along `dim`.
+        axis: numpy's name of `dim`.
 
     Returns:
         A Tensor, a view of the same memory.
 
     https://pytorch.org/docs/stable/generated/torch.select.html
     """
+    if dim is None or index is None:
+        dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, input, (integer(dim), integer(index)))
 
 
@@ -156,19 +165,23 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     return _view(_DIAGONAL, input, (integer(offset), integer(dim1), integer(dim2)))
 
 
-def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+                     axis: int | None = None) -> tuple[Tensor, ...]:
     """Views of as many slices along `dim` as each of `split_sizes` says.
 
     Args:
         input: Tensor of any shape.
         split_sizes: the sizes of the pieces.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
 
     Returns:
         A tuple of Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.split_with_sizes.html
     """
+    if axis is not None:
+        dim = axis
     return _views(_SPLIT_WITH_SIZES, input, (int_list(split_sizes), integer(dim)))
 
 
@@ -204,7 +217,8 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     return bind(_DIAGONAL_SCATTER, (input, src), (), (integer(offset), integer(dim1), integer(dim2)))
 
 
-def expand_copy(input: Tensor, *size: int | Sequence[int], implicit: bool = False, out: Tensor | None = None) -> Tensor:
+def expand_copy(input: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None, implicit: bool = False,
+                out: Tensor | None = None) -> Tensor:
     """A copy of the view that `expand` makes.
 
     Args:
@@ -219,8 +233,8 @@ def expand_copy(input: Tensor, *size: int | Sequence[int], implicit: bool = Fals
     https://pytorch.org/docs/stable/generated/torch.expand_copy.html
     """
     if out is not None:
-        return written(out, "expand_copy", (), expand_copy, input, *size, implicit=implicit)
-    return bind(_EXPAND_COPY, (input,), (), (varargs(size), implicit))
+        return written(out, "expand_copy", (), expand_copy, input, *given, size=size, implicit=implicit)
+    return bind(_EXPAND_COPY, (input,), (), (varargs(given, size), implicit))
 
 
 def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *, out: Tensor | None = None) -> Tensor:
@@ -260,7 +274,8 @@ def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_alias_copy(input)
 
 
-def view_copy(input: Tensor, *size: int | Sequence[int], out: Tensor | None = None) -> Tensor:
+def view_copy(input: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None,
+              out: Tensor | None = None) -> Tensor:
     """A copy of the view that `view` makes.
 
     Args:
@@ -274,11 +289,12 @@ def view_copy(input: Tensor, *size: int | Sequence[int], out: Tensor | None = No
     https://pytorch.org/docs/stable/generated/torch.view_copy.html
     """
     if out is not None:
-        return written(out, "view_copy", (), view_copy, input, *size)
-    return bind(_VIEW_COPY, (input,), (), (varargs(size),))
+        return written(out, "view_copy", (), view_copy, input, *given, size=size)
+    return bind(_VIEW_COPY, (input,), (), (varargs(given, size),))
 
 
-def permute_copy(input: Tensor, *dims: int | Sequence[int], out: Tensor | None = None) -> Tensor:
+def permute_copy(input: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None,
+                 out: Tensor | None = None) -> Tensor:
     """A copy of the view that `permute` makes.
 
     Args:
@@ -292,16 +308,18 @@ def permute_copy(input: Tensor, *dims: int | Sequence[int], out: Tensor | None =
     https://pytorch.org/docs/stable/generated/torch.permute_copy.html
     """
     if out is not None:
-        return written(out, "permute_copy", (), permute_copy, input, *dims)
-    return bind(_PERMUTE_COPY, (input,), (), (varargs(dims),))
+        return written(out, "permute_copy", (), permute_copy, input, *given, dims=dims)
+    return bind(_PERMUTE_COPY, (input,), (), (varargs(given, dims),))
 
 
-def unbind_copy(input: Tensor, dim: int = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
+def unbind_copy(input: Tensor, dim: int = 0, *, axis: int | None = None,
+                out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `unbind` makes.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -309,6 +327,8 @@ def unbind_copy(input: Tensor, dim: int = 0, *, out: Sequence[Tensor] | None = N
 
     https://pytorch.org/docs/stable/generated/torch.unbind_copy.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "unbind_copy", (), unbind_copy, input, dim)
     return as_tuple(bind(_UNBIND_COPY_INT, (input,), (), (integer(dim),)))
@@ -334,12 +354,14 @@ def unfold_copy(input: Tensor, dimension: int, size: int, step: int, *, out: Ten
     return bind(_UNFOLD_COPY, (input,), (), (integer(dimension), integer(size), integer(step)))
 
 
-def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:
+def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None,
+                 out: Tensor | None = None) -> Tensor:
     """A copy of the view that `squeeze` makes.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -347,17 +369,20 @@ def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, out: 
 
     https://pytorch.org/docs/stable/generated/torch.squeeze_copy.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "squeeze_copy", (), squeeze_copy, input, dim)
     return bind(_SQUEEZE_COPY, (input,), (), (ints(dim),))
 
 
-def unsqueeze_copy(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
+def unsqueeze_copy(input: Tensor, dim: int | None = None, *, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """A copy of the view that `unsqueeze` makes.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -365,6 +390,8 @@ def unsqueeze_copy(input: Tensor, dim: int, *, out: Tensor | None = None) -> Ten
 
     https://pytorch.org/docs/stable/generated/torch.unsqueeze_copy.html
     """
+    if dim is None:
+        dim = by_axis("unsqueeze_copy", dim, axis)
     if out is not None:
         return written(out, "unsqueeze_copy", (), unsqueeze_copy, input, dim)
     return bind(_UNSQUEEZE_COPY, (input,), (), (integer(dim),))
@@ -406,13 +433,15 @@ def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_t_copy(input)
 
 
-def split_copy(input: Tensor, split_size: int, dim: int = 0, *, out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
+def split_copy(input: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None,
+               out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes.
 
     Args:
         input: Tensor of any shape.
         split_size: the size of each piece.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -420,18 +449,22 @@ def split_copy(input: Tensor, split_size: int, dim: int = 0, *, out: Sequence[Te
 
     https://pytorch.org/docs/stable/generated/torch.split_copy.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "split_copy", (), split_copy, input, split_size, dim)
     return as_tuple(bind(_SPLIT_COPY_TENSOR, (input,), (), (integer(split_size), integer(dim))))
 
 
-def select_copy(input: Tensor, dim: int, index: int, *, out: Tensor | None = None) -> Tensor:
+def select_copy(input: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None,
+                out: Tensor | None = None) -> Tensor:
     """A copy of the view that `select` makes.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
         index: integers, positions along `dim`.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -439,13 +472,15 @@ def select_copy(input: Tensor, dim: int, index: int, *, out: Tensor | None = Non
 
     https://pytorch.org/docs/stable/generated/torch.select_copy.html
     """
+    if dim is None or index is None:
+        dim = by_axis("select_copy", dim, axis, index=index)
     if out is not None:
         return written(out, "select_copy", (), select_copy, input, dim, index)
     return bind(_SELECT_COPY_INT, (input,), (), (integer(dim), integer(index)))
 
 
 def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1, *,
-               out: Tensor | None = None) -> Tensor:
+               axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """A copy of the view that `slice` makes.
 
     Args:
@@ -454,6 +489,7 @@ def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int |
         start: where it starts.
         end: where it ends.
         step: the distance of two elements.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -461,12 +497,14 @@ def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int |
 
     https://pytorch.org/docs/stable/generated/torch.slice_copy.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "slice_copy", (), slice_copy, input, dim, start, end, step)
     return bind(_SLICE_COPY_TENSOR, (input,), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
-def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, axis: int | None = None,
                           out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes.
 
@@ -474,6 +512,7 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 
         input: Tensor of any shape.
         split_sizes: the sizes of the pieces.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -481,6 +520,8 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 
 
     https://pytorch.org/docs/stable/generated/torch.split_with_sizes_copy.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "split_with_sizes_copy", (), split_with_sizes_copy, input, split_sizes, dim)
     return as_tuple(bind(_SPLIT_WITH_SIZES_COPY, (input,), (), (int_list(split_sizes), integer(dim))))
@@ -520,39 +561,47 @@ def detach_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_detach_copy(input)
 
 
-def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes.
 
     Args:
         input: Tensor of any shape.
         split_size: the size of each piece.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
 
     Returns:
         A tuple of Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.unsafe_split.html
     """
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_UNSAFE_SPLIT_TENSOR, (input,), (), (integer(split_size), integer(dim))))
 
 
-def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+                            axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes.
 
     Args:
         input: Tensor of any shape.
         split_sizes: the sizes of the pieces.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
 
     Returns:
         A tuple of Tensors.
 
     https://pytorch.org/docs/stable/generated/torch.unsafe_split_with_sizes.html
     """
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_UNSAFE_SPLIT_WITH_SIZES, (input,), (), (int_list(split_sizes), integer(dim))))
 
 
-def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out: Tensor | None = None) -> Tensor:
+def narrow_copy(input: Tensor, dim: int | None = None, start: int | None = None, length: int | None = None, *,
+                axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """The `length` slices from `start` along `dim`, as a copy.
 
     Args:
@@ -560,6 +609,7 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out: Tensor
         dim: the dimension; negative ones count from the last.
         start: where it starts.
         length: the number of elements.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -567,6 +617,8 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out: Tensor
 
     https://pytorch.org/docs/stable/generated/torch.narrow_copy.html
     """
+    if dim is None or length is None:
+        dim = by_axis("narrow_copy", dim, axis, start=start, length=length)
     if out is not None:
         return written(out, "narrow_copy", (), narrow_copy, input, dim, start, length)
     return bind(_NARROW_COPY, (input,), (), (integer(dim), integer(start), integer(length)))

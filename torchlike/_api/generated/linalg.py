@@ -20,7 +20,6 @@ _LINALG_INV_EX = ROWS["linalg_inv_ex"]
 _LINALG_SOLVE_TRIANGULAR = ROWS["linalg_solve_triangular"]
 _LINALG_CHOLESKY_EX = ROWS["linalg_cholesky_ex"]
 _LINALG_QR = ROWS["linalg_qr"]
-_LINALG_PINV = ROWS["linalg_pinv"]
 _LINALG_LDL_SOLVE = ROWS["linalg_ldl_solve"]
 _LINALG_LU = ROWS["linalg_lu"]
 _LINALG_LU_SOLVE = ROWS["linalg_lu_solve"]
@@ -107,27 +106,6 @@ def linalg_qr(A: Tensor, mode: str = "reduced", *, out: Sequence[Tensor] | None 
     if out is not None:
         return written(out, "linalg_qr", (), linalg_qr, A, mode)
     return return_types.linalg_qr(*bind(_LINALG_QR, (A,), (), (mode,)))
-
-
-def linalg_pinv(input: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False,
-                out: Tensor | None = None) -> Tensor:
-    """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0.
-
-    Args:
-        input: Tensor of any shape.
-        atol: the absolute tolerance.
-        rtol: the relative tolerance.
-        hermitian: take the matrices as symmetric, or Hermitian.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.linalg.pinv.html
-    """
-    if out is not None:
-        return written(out, "linalg_pinv", (), linalg_pinv, input, atol=atol, rtol=rtol, hermitian=hermitian)
-    return bind(_LINALG_PINV, (input,), (atol, rtol), (hermitian,))
 
 
 def linalg_matrix_exp(input: Tensor) -> Tensor:

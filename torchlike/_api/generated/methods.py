@@ -401,7 +401,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     masked_scatter_ = _scattering.masked_scatter_
     masked_select = _gathering.masked_select
     matmul = _linear.matmul
-    matrix_exp = _generated_ops_linalg.linalg_matrix_exp
+    matrix_exp = _linalg.matrix_exp
     matrix_power = _linalg.matrix_power
     max = _reduce.max
     maximum = _generated_ops_pointwise.maximum
@@ -553,8 +553,8 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     sum = _generated_reduction.sum
     sum_to_size = _shapes.sum_to_size
     svd = _linalg.old_svd
-    swapaxes = _shapes.transpose
-    swapaxes_ = _generated_ops_indexing_joining.swapaxes_
+    swapaxes = _shapes.swapaxes
+    swapaxes_ = _writing.swapaxes_
     swapdims = _shapes.transpose
     swapdims_ = _generated_ops_indexing_joining.swapdims_
     t = _generated_ops_indexing_joining.t

@@ -130,7 +130,7 @@ def threshold(input: Tensor, threshold: Number, value: Number, *, out: Tensor | 
     https://pytorch.org/docs/stable/generated/torch.threshold.html
     """
     if out is not None:
-        return written(out, "threshold", (input,), threshold, input, threshold, value)
+        return written(out, "threshold", (input,), globals()["threshold"], input, threshold, value)
     return bind(_THRESHOLD, (input,), (threshold, value))
 
 
@@ -210,7 +210,7 @@ def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                                     pos_weight: Tensor | None = None, reduction: int = 1) -> Tensor:
+                                     pos_weight: Tensor | None = None, reduction: int = 0) -> Tensor:
     """The cross entropy of probabilities `target` and the sigmoid of `self`, reduced.
 
     Args:
@@ -569,12 +569,13 @@ def rrelu_with_noise(input: Tensor, noise: Tensor | None, lower: Number = 0.125,
     return bind(_RRELU_WITH_NOISE, (input, noise), (), (static_number(lower), static_number(upper), training))
 
 
-def glu(input: Tensor, dim: int = -1, *, out: Tensor | None = None) -> Tensor:
+def glu(input: Tensor, dim: int = -1, *, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """The first half along `dim` times the sigmoid of the second.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -582,6 +583,8 @@ def glu(input: Tensor, dim: int = -1, *, out: Tensor | None = None) -> Tensor:
 
     https://pytorch.org/docs/stable/generated/torch.glu.html
     """
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "glu", (), glu, input, dim)
     return bind(_GLU, (input,), (), (integer(dim),))
@@ -705,7 +708,7 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: int | Sequence[int], str
         int_list(dilation), ceil_mode))
 
 
-def max_pool2d_with_indices_backward(grad_output: Tensor, self: Tensor, kernel_size: int | Sequence[int],
+def max_pool2d_with_indices_backward(grad_output: Tensor, input: Tensor, kernel_size: int | Sequence[int],
                                      stride: int | Sequence[int], padding: int | Sequence[int],
                                      dilation: int | Sequence[int], ceil_mode: bool, indices: Tensor, *,
                                      out: Tensor | None = None) -> Tensor:
@@ -728,9 +731,9 @@ def max_pool2d_with_indices_backward(grad_output: Tensor, self: Tensor, kernel_s
     https://pytorch.org/docs/stable/generated/torch.max_pool2d_with_indices_backward.html
     """
     if out is not None:
-        return written(out, "max_pool2d_with_indices_backward", (), max_pool2d_with_indices_backward, grad_output, self,
+        return written(out, "max_pool2d_with_indices_backward", (), max_pool2d_with_indices_backward, grad_output, input,
             kernel_size, stride, padding, dilation, ceil_mode, indices)
-    return bind(_MAX_POOL2D_WITH_INDICES_BACKWARD, (grad_output, self, indices), (), (int_list(kernel_size),
+    return bind(_MAX_POOL2D_WITH_INDICES_BACKWARD, (grad_output, input, indices), (), (int_list(kernel_size),
         int_list(stride), int_list(padding), int_list(dilation), ceil_mode))
 
 

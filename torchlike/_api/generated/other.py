@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer
+from torchlike._api.arguments import by_axis, integer
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._base.dtypes import dtype
@@ -78,13 +78,15 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return bind(_DIAG_EMBED, (input,), (), (integer(offset), integer(dim1), integer(dim2)))
 
 
-def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
+def cumsum(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None,
+           out: Tensor | None = None) -> Tensor:
     """The running sums along `dim`.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
         dtype: the dtype to compute in, and of the result.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -92,18 +94,22 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None, out: Tensor |
 
     https://pytorch.org/docs/stable/generated/torch.cumsum.html
     """
+    if dim is None:
+        dim = by_axis("cumsum", dim, axis)
     if out is not None:
         return written(out, "cumsum", (), cumsum, input, dim, dtype=dtype)
     return bind(_CUMSUM, (input,), (), (integer(dim), dtype))
 
 
-def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor:
+def cumprod(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None,
+            out: Tensor | None = None) -> Tensor:
     """The running products along `dim`.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
         dtype: the dtype to compute in, and of the result.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -111,17 +117,20 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None, out: Tensor 
 
     https://pytorch.org/docs/stable/generated/torch.cumprod.html
     """
+    if dim is None:
+        dim = by_axis("cumprod", dim, axis)
     if out is not None:
         return written(out, "cumprod", (), cumprod, input, dim, dtype=dtype)
     return bind(_CUMPROD, (input,), (), (integer(dim), dtype))
 
 
-def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
+def logcumsumexp(input: Tensor, dim: int | None = None, *, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """The logarithms of the running sums of exponentials along `dim`.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -129,17 +138,21 @@ def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tenso
 
     https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
     """
+    if dim is None:
+        dim = by_axis("logcumsumexp", dim, axis)
     if out is not None:
         return written(out, "logcumsumexp", (), logcumsumexp, input, dim)
     return bind(_LOGCUMSUMEXP, (input,), (), (integer(dim),))
 
 
-def cummax(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> return_types.cummax:
+def cummax(input: Tensor, dim: int | None = None, *, axis: int | None = None,
+           out: Sequence[Tensor] | None = None) -> return_types.cummax:
     """The running maxima along `dim`, and where they are.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -147,17 +160,21 @@ def cummax(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
 
     https://pytorch.org/docs/stable/generated/torch.cummax.html
     """
+    if dim is None:
+        dim = by_axis("cummax", dim, axis)
     if out is not None:
         return written(out, "cummax", (), cummax, input, dim)
     return return_types.cummax(*bind(_CUMMAX, (input,), (), (integer(dim),)))
 
 
-def cummin(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> return_types.cummin:
+def cummin(input: Tensor, dim: int | None = None, *, axis: int | None = None,
+           out: Sequence[Tensor] | None = None) -> return_types.cummin:
     """The running minima along `dim`, and where they are.
 
     Args:
         input: Tensor of any shape.
         dim: the dimension; negative ones count from the last.
+        axis: numpy's name of `dim`.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -165,6 +182,8 @@ def cummin(input: Tensor, dim: int, *, out: Sequence[Tensor] | None = None) -> r
 
     https://pytorch.org/docs/stable/generated/torch.cummin.html
     """
+    if dim is None:
+        dim = by_axis("cummin", dim, axis)
     if out is not None:
         return written(out, "cummin", (), cummin, input, dim)
     return return_types.cummin(*bind(_CUMMIN, (input,), (), (integer(dim),)))

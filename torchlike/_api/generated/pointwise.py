@@ -6,9 +6,11 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torchlike._api.arguments import integer, ints
 from torchlike._api.generated import return_types
+from torchlike._api.older_forms import older_form
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
@@ -133,7 +135,7 @@ _record_igamma = binary(ROWS["igamma"])
 _record_igammac = binary(ROWS["igammac"])
 
 
-def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
     """`self` + `alpha` `other`.
 
     Args:
@@ -147,12 +149,14 @@ def add(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
 
     https://pytorch.org/docs/stable/generated/torch.add.html
     """
+    if older:
+        return older_form(add, _ADD, (input, other, *older), out=out)
     if out is not None:
         return written(out, "add", (input, other), add, input, other, alpha=alpha)
     return _record_add(input, other) if alpha == 1 else bind(_ADD, (input, other), (None if alpha == 1 else alpha,))
 
 
-def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+def sub(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
     """`self` - `alpha` `other`.
 
     Args:
@@ -166,13 +170,18 @@ def sub(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, ou
 
     https://pytorch.org/docs/stable/generated/torch.sub.html
     """
+    if older:
+        return older_form(sub, _SUB, (input, other, *older), out=out)
     if out is not None:
         return written(out, "sub", (input, other), sub, input, other, alpha=alpha)
     return _record_sub(input, other) if alpha == 1 else bind(_SUB, (input, other), (None if alpha == 1 else alpha,))
 
 
-def subtract(input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+def subtract(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1,
+             out: Tensor | None = None) -> Tensor:
     """Another name of `torch.sub`: `self` - `alpha` `other`."""
+    if older:
+        return older_form(subtract, _SUB, (input, other, *older), out=out)
     if out is not None:
         return written(out, "sub", (input, other), subtract, input, other, alpha=alpha)
     return _record_sub(input, other) if alpha == 1 else bind(_SUB, (input, other), (None if alpha == 1 else alpha,))
@@ -283,7 +292,8 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
     return _record_fmod_Tensor(input, other)
 
 
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1,
+            out: Tensor | None = None) -> Tensor:
     """`self` + `value` `tensor1` `tensor2`.
 
     Args:
@@ -298,12 +308,15 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 
     https://pytorch.org/docs/stable/generated/torch.addcmul.html
     """
+    if older:
+        return older_form(addcmul, _ADDCMUL, (input, tensor1, tensor2, *older), out=out)
     if out is not None:
         return written(out, "addcmul", (input, tensor1, tensor2), addcmul, input, tensor1, tensor2, value=value)
     return bind(_ADDCMUL, (input, tensor1, tensor2), (None if value == 1 else value,))
 
 
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1,
+            out: Tensor | None = None) -> Tensor:
     """`self` + `value` `tensor1` / `tensor2`.
 
     Args:
@@ -318,6 +331,8 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 
     https://pytorch.org/docs/stable/generated/torch.addcdiv.html
     """
+    if older:
+        return older_form(addcdiv, _ADDCDIV, (input, tensor1, tensor2, *older), out=out)
     if out is not None:
         return written(out, "addcdiv", (input, tensor1, tensor2), addcdiv, input, tensor1, tensor2, value=value)
     return bind(_ADDCDIV, (input, tensor1, tensor2), (None if value == 1 else value,))
@@ -1620,7 +1635,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_digamma(input)
 
 
-def polygamma(n: int, self: Tensor, *, out: Tensor | None = None) -> Tensor:
+def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The `n`-th derivative of `digamma`.
 
     Args:
@@ -1634,8 +1649,8 @@ def polygamma(n: int, self: Tensor, *, out: Tensor | None = None) -> Tensor:
     https://pytorch.org/docs/stable/generated/torch.polygamma.html
     """
     if out is not None:
-        return written(out, "polygamma", (self,), polygamma, n, self)
-    return bind(_POLYGAMMA, (self,), (), (integer(n),))
+        return written(out, "polygamma", (input,), polygamma, n, input)
+    return bind(_POLYGAMMA, (input,), (), (integer(n),))
 
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1761,71 +1776,71 @@ def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     return _record_igammac(input, other)
 
 
-def remainder_(self: Tensor, other: Tensor | Number) -> Tensor:
+def remainder_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`remainder` in place."""
     if not isinstance(other, Tensor):
-        return inplace(_REMAINDER_SCALAR, (self, other))
-    return inplace(_REMAINDER_TENSOR, (self, other))
+        return inplace(_REMAINDER_SCALAR, (input, other))
+    return inplace(_REMAINDER_TENSOR, (input, other))
 
 
-def fmod_(self: Tensor, other: Tensor | Number) -> Tensor:
+def fmod_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`fmod` in place."""
     if not isinstance(other, Tensor):
-        return inplace(_FMOD_SCALAR, (self, other))
-    return inplace(_FMOD_TENSOR, (self, other))
+        return inplace(_FMOD_SCALAR, (input, other))
+    return inplace(_FMOD_TENSOR, (input, other))
 
 
-def lerp_(self: Tensor, end: Tensor, weight: Number | Tensor) -> Tensor:
+def lerp_(input: Tensor, end: Tensor, weight: Number | Tensor) -> Tensor:
     """`lerp` in place."""
     if not isinstance(weight, Tensor):
-        return inplace(_LERP_SCALAR, (self, end), (weight,))
-    return inplace(_LERP_TENSOR, (self, end, weight))
+        return inplace(_LERP_SCALAR, (input, end), (weight,))
+    return inplace(_LERP_TENSOR, (input, end, weight))
 
 
-def clamp_(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """`clamp` in place."""
     if not isinstance(min, Tensor) and not isinstance(max, Tensor):
-        return inplace(_CLAMP, (self, min, max))
-    return inplace(_CLAMP_TENSOR, (self, min, max))
+        return inplace(_CLAMP, (input, min, max))
+    return inplace(_CLAMP_TENSOR, (input, min, max))
 
 
-def clip_(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+def clip_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """`clamp` in place."""
     if not isinstance(min, Tensor) and not isinstance(max, Tensor):
-        return inplace(_CLAMP, (self, min, max))
-    return inplace(_CLAMP_TENSOR, (self, min, max))
+        return inplace(_CLAMP, (input, min, max))
+    return inplace(_CLAMP_TENSOR, (input, min, max))
 
 
-def clamp_min_(self: Tensor, min: Tensor | Number) -> Tensor:
+def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
     """`clamp_min` in place."""
     if not isinstance(min, Tensor):
-        return inplace(_CLAMP_MIN, (self, min))
-    return inplace(_CLAMP_MIN_TENSOR, (self, min))
+        return inplace(_CLAMP_MIN, (input, min))
+    return inplace(_CLAMP_MIN_TENSOR, (input, min))
 
 
-def clamp_max_(self: Tensor, max: Tensor | Number) -> Tensor:
+def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
     """`clamp_max` in place."""
     if not isinstance(max, Tensor):
-        return inplace(_CLAMP_MAX, (self, max))
-    return inplace(_CLAMP_MAX_TENSOR, (self, max))
+        return inplace(_CLAMP_MAX, (input, max))
+    return inplace(_CLAMP_MAX_TENSOR, (input, max))
 
 
-def copysign_(self: Tensor, other: Tensor | Number) -> Tensor:
+def copysign_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`copysign` in place."""
     if not isinstance(other, Tensor):
-        return inplace(_COPYSIGN_SCALAR, (self, other))
-    return inplace(_COPYSIGN, (self, other))
+        return inplace(_COPYSIGN_SCALAR, (input, other))
+    return inplace(_COPYSIGN, (input, other))
 
 
-def xlogy_(self: Tensor, other: Tensor | Number) -> Tensor:
+def xlogy_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`xlogy` in place."""
     if not isinstance(other, Tensor):
-        return inplace(_XLOGY_SCALAR_OTHER, (self, other))
-    return inplace(_XLOGY, (self, other))
+        return inplace(_XLOGY_SCALAR_OTHER, (input, other))
+    return inplace(_XLOGY, (input, other))
 
 
-def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
+def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     """`round` in place."""
     if decimals == 0:
-        return inplace(_ROUND, (self,))
-    return inplace(_ROUND_DECIMALS, (self,), (), (integer(decimals),))
+        return inplace(_ROUND, (input,))
+    return inplace(_ROUND_DECIMALS, (input,), (), (integer(decimals),))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer, ints, static_number
+from torchlike._api.arguments import by_axis, integer, ints, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -362,8 +362,8 @@ def nansum(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool 
     return bind(_NANSUM, (input,), (), (ints(dim), keepdim, dtype))
 
 
-def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
-              keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
+def logsumexp(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+              axis: int | Sequence[int] | None = None, keepdims: bool | None = None, out: Tensor | None = None) -> Tensor:
     """The logarithm of the sum of exponentials along `dim`, without overflow.
 
     Args:
@@ -379,8 +379,8 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False, *,
 
     https://pytorch.org/docs/stable/generated/torch.logsumexp.html
     """
-    if axis is not None:
-        dim = axis
+    if dim is None:
+        dim = by_axis("logsumexp", dim, axis)
     if keepdims is not None:
         keepdim = keepdims
     if out is not None:
@@ -486,7 +486,7 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     return bind(_DIST, (input, other), (), (static_number(p),))
 
 
-def renorm(input: Tensor, p: Number, dim: int, maxnorm: Number, *, axis: int | None = None,
+def renorm(input: Tensor, p: Number, dim: int | None = None, maxnorm: Number | None = None, *, axis: int | None = None,
            out: Tensor | None = None) -> Tensor:
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it.
 
@@ -503,8 +503,8 @@ def renorm(input: Tensor, p: Number, dim: int, maxnorm: Number, *, axis: int | N
 
     https://pytorch.org/docs/stable/generated/torch.renorm.html
     """
-    if axis is not None:
-        dim = axis
+    if dim is None or maxnorm is None:
+        dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
     if out is not None:
         return written(out, "renorm", (), renorm, input, p, dim, maxnorm)
     return bind(_RENORM, (input,), (maxnorm,), (static_number(p), integer(dim)))

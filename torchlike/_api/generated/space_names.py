@@ -14,9 +14,11 @@ from torchlike._api.decompositions import linalg_lstsq as linalg_lstsq
 from torchlike._api.decompositions import linalg_lu_factor as linalg_lu_factor
 from torchlike._api.decompositions import linalg_lu_factor_ex as linalg_lu_factor_ex
 from torchlike._api.decompositions import linalg_matrix_rank as linalg_matrix_rank
+from torchlike._api.decompositions import linalg_pinv as linalg_pinv
 from torchlike._api.decompositions import linalg_tensorinv as linalg_tensorinv
 from torchlike._api.decompositions import linalg_tensorsolve as linalg_tensorsolve
 from torchlike._api.decompositions import vander as linalg_vander
+from torchlike._api.diagonals import linalg_diagonal as linalg_diagonal
 from torchlike._api.generated.linalg import linalg_cholesky_ex as linalg_cholesky_ex
 from torchlike._api.generated.linalg import linalg_householder_product as linalg_householder_product
 from torchlike._api.generated.linalg import linalg_inv_ex as linalg_inv_ex
@@ -24,7 +26,6 @@ from torchlike._api.generated.linalg import linalg_ldl_solve as linalg_ldl_solve
 from torchlike._api.generated.linalg import linalg_lu as linalg_lu
 from torchlike._api.generated.linalg import linalg_lu_solve as linalg_lu_solve
 from torchlike._api.generated.linalg import linalg_matrix_exp as linalg_matrix_exp
-from torchlike._api.generated.linalg import linalg_pinv as linalg_pinv
 from torchlike._api.generated.linalg import linalg_qr as linalg_qr
 from torchlike._api.generated.linalg import linalg_solve_triangular as linalg_solve_triangular
 from torchlike._api.generated.linalg import linalg_vector_norm as linalg_vector_norm
@@ -151,6 +152,7 @@ __all__ = [
     "linalg_cond",
     "linalg_cross",
     "linalg_det",
+    "linalg_diagonal",
     "linalg_eig",
     "linalg_eigh",
     "linalg_eigvals",

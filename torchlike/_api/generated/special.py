@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer, ints
+from torchlike._api.arguments import by_axis, integer, ints
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
@@ -136,12 +136,12 @@ def special_round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None
     return bind(_ROUND_DECIMALS, (input,), (), (integer(decimals),))
 
 
-def special_logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False, *,
+def special_logsumexp(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
                       axis: int | Sequence[int] | None = None, keepdims: bool | None = None,
                       out: Tensor | None = None) -> Tensor:
     """Another name of `torch.logsumexp`: the logarithm of the sum of exponentials along `dim`, without overflow."""
-    if axis is not None:
-        dim = axis
+    if dim is None:
+        dim = by_axis("logsumexp", dim, axis)
     if keepdims is not None:
         keepdim = keepdims
     if out is not None:
@@ -149,11 +149,11 @@ def special_logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = F
     return bind(_LOGSUMEXP, (input,), (), (ints(dim), keepdim))
 
 
-def special_bessel_j0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_bessel_j0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 0.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -162,15 +162,15 @@ def special_bessel_j0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_bessel_j0", (x,), special_bessel_j0, x)
-    return _record_special_bessel_j0(x)
+        return written(out, "special_bessel_j0", (input,), special_bessel_j0, input)
+    return _record_special_bessel_j0(input)
 
 
-def special_bessel_y0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_bessel_y0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 0.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -179,15 +179,15 @@ def special_bessel_y0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_bessel_y0", (x,), special_bessel_y0, x)
-    return _record_special_bessel_y0(x)
+        return written(out, "special_bessel_y0", (input,), special_bessel_y0, input)
+    return _record_special_bessel_y0(input)
 
 
-def special_modified_bessel_i0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_modified_bessel_i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -196,15 +196,15 @@ def special_modified_bessel_i0(x: Tensor, *, out: Tensor | None = None) -> Tenso
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_modified_bessel_i0", (x,), special_modified_bessel_i0, x)
-    return _record_special_modified_bessel_i0(x)
+        return written(out, "special_modified_bessel_i0", (input,), special_modified_bessel_i0, input)
+    return _record_special_modified_bessel_i0(input)
 
 
-def special_modified_bessel_k0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_modified_bessel_k0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 0.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -213,8 +213,8 @@ def special_modified_bessel_k0(x: Tensor, *, out: Tensor | None = None) -> Tenso
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_modified_bessel_k0", (x,), special_modified_bessel_k0, x)
-    return _record_special_modified_bessel_k0(x)
+        return written(out, "special_modified_bessel_k0", (input,), special_modified_bessel_k0, input)
+    return _record_special_modified_bessel_k0(input)
 
 
 def special_scaled_modified_bessel_k0(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -234,11 +234,11 @@ def special_scaled_modified_bessel_k0(x: Tensor, *, out: Tensor | None = None) -
     return _record_special_scaled_modified_bessel_k0(x)
 
 
-def special_bessel_j1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_bessel_j1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function of the first kind, of order 1.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -247,15 +247,15 @@ def special_bessel_j1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_bessel_j1", (x,), special_bessel_j1, x)
-    return _record_special_bessel_j1(x)
+        return written(out, "special_bessel_j1", (input,), special_bessel_j1, input)
+    return _record_special_bessel_j1(input)
 
 
-def special_bessel_y1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_bessel_y1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The Bessel function of the second kind, of order 1.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -264,15 +264,15 @@ def special_bessel_y1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_bessel_y1", (x,), special_bessel_y1, x)
-    return _record_special_bessel_y1(x)
+        return written(out, "special_bessel_y1", (input,), special_bessel_y1, input)
+    return _record_special_bessel_y1(input)
 
 
-def special_modified_bessel_i1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_modified_bessel_i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, of order 1.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -281,15 +281,15 @@ def special_modified_bessel_i1(x: Tensor, *, out: Tensor | None = None) -> Tenso
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_modified_bessel_i1", (x,), special_modified_bessel_i1, x)
-    return _record_special_modified_bessel_i1(x)
+        return written(out, "special_modified_bessel_i1", (input,), special_modified_bessel_i1, input)
+    return _record_special_modified_bessel_i1(input)
 
 
-def special_modified_bessel_k1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_modified_bessel_k1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the second kind, of order 1.
 
     Args:
-        x: Tensor of any shape.
+        input: Tensor of any shape.
         out: written to and returned; resized if it has no elements.
 
     Returns:
@@ -298,8 +298,8 @@ def special_modified_bessel_k1(x: Tensor, *, out: Tensor | None = None) -> Tenso
     https://pytorch.org/docs/stable/special.html
     """
     if out is not None:
-        return written(out, "special_modified_bessel_k1", (x,), special_modified_bessel_k1, x)
-    return _record_special_modified_bessel_k1(x)
+        return written(out, "special_modified_bessel_k1", (input,), special_modified_bessel_k1, input)
+    return _record_special_modified_bessel_k1(input)
 
 
 def special_scaled_modified_bessel_k1(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -446,11 +446,11 @@ def special_psi(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_digamma(input)
 
 
-def special_polygamma(n: int, self: Tensor, *, out: Tensor | None = None) -> Tensor:
+def special_polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Another name of `torch.polygamma`: the `n`-th derivative of `digamma`."""
     if out is not None:
-        return written(out, "polygamma", (self,), special_polygamma, n, self)
-    return bind(_POLYGAMMA, (self,), (), (integer(n),))
+        return written(out, "polygamma", (input,), special_polygamma, n, input)
+    return bind(_POLYGAMMA, (input,), (), (integer(n),))
 
 
 def special_expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -267,7 +267,6 @@ from torchlike._api.generated.nn_functional import pixel_unshuffle as pixel_unsh
 from torchlike._api.generated.nn_functional import relu as relu
 from torchlike._api.generated.nn_functional import threshold as threshold
 from torchlike._api.generated.ops.blas_lapack import addmv_ as addmv_
-from torchlike._api.generated.ops.linalg import linalg_matrix_exp as matrix_exp
 from torchlike._api.generated.ops.nn_functional import celu_ as celu_
 from torchlike._api.generated.ops.nn_functional import relu_ as relu_
 from torchlike._api.generated.ops.nn_functional import threshold_ as threshold_
@@ -495,6 +494,7 @@ from torchlike._api.linalg import inner_function as inner
 from torchlike._api.linalg import inverse_function as inverse
 from torchlike._api.linalg import kron_function as kron
 from torchlike._api.linalg import logdet as logdet
+from torchlike._api.linalg import matrix_exp as matrix_exp
 from torchlike._api.linalg import matrix_power_function as matrix_power
 from torchlike._api.linalg import outer_function as outer
 from torchlike._api.linalg import pinverse as pinverse
@@ -599,8 +599,8 @@ from torchlike._api.shapes import ravel as ravel
 from torchlike._api.shapes import real as real
 from torchlike._api.shapes import reshape_function as reshape
 from torchlike._api.shapes import split as split
+from torchlike._api.shapes import swapaxes as swapaxes
 from torchlike._api.shapes import tensor_split as tensor_split
-from torchlike._api.shapes import transpose as swapaxes
 from torchlike._api.shapes import transpose as swapdims
 from torchlike._api.shapes import transpose as transpose
 from torchlike._api.shapes import unbind as unbind

@@ -133,7 +133,7 @@ def _swap(x, dim0, dim1):
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
-       is_whole=True, grads={"self": ""}, inplace=True, aliases=("swapaxes", "swapdims"),
+       is_whole=True, grads={"self": ""}, inplace=True, aliases=("swapdims",),
        write=Write(node="TransposeBackward1"), doc="A view with two dimensions exchanged.", by_hand="function method")
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)

@@ -432,7 +432,7 @@ def _pinv_gradient(g, self, result):
 
 
 @op("linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", method=False,
-    grads={"self": _pinv_gradient})
+    by_hand="function", grads={"self": _pinv_gradient})
 def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
     check_matrix(A, "linalg.pinv")

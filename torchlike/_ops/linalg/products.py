@@ -118,7 +118,7 @@ _FACTORS = {"beta": as_computed, "alpha": as_computed}
 
 
 @op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    inplace=True, fits=_FACTORS,
+    inplace=True, older=True, fits=_FACTORS,
     grads={"self": lambda g, beta: _times(g, beta),
            "mat1": lambda g, mat2, alpha: _times(_mm_left(g, mat2), alpha),
            "mat2": lambda g, mat1, alpha: _times(_mm_right(g, mat1), alpha)},
@@ -174,7 +174,7 @@ def bmm(batch1, batch2):
 
 
 @op("baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    inplace=True, fits=_FACTORS,
+    inplace=True, older=True, fits=_FACTORS,
     grads={"self": lambda g, beta: _times(g, beta),
            "batch1": lambda g, batch2, alpha: _times(_bmm_left(g, batch2), alpha),
            "batch2": lambda g, batch1, alpha: _times(_bmm_right(g, batch1), alpha)},
@@ -208,7 +208,7 @@ def _addbmm_right(g, batch1, alpha):
 
 
 @op("addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    inplace=True, fits=_FACTORS,
+    inplace=True, older=True, fits=_FACTORS,
     grads={"self": lambda g, beta: _times(g, beta),
            "batch1": lambda g, batch2, alpha: _addbmm_left(g, batch2, alpha),
            "batch2": lambda g, batch1, alpha: _addbmm_right(g, batch1, alpha)},
@@ -273,7 +273,7 @@ def mv(mat, vec):
 
 
 @op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    inplace=True, fits={"beta": as_result, "alpha": as_result},
+    inplace=True, older=True, fits={"beta": as_result, "alpha": as_result},
     grads={"self": lambda g, beta: _times(g, beta),
            "mat": lambda g, vec, alpha: _times(_outer(g, vec.conj()), alpha),
            "vec": lambda g, mat, alpha: _times(_mv_right(g, mat), alpha)},
@@ -319,7 +319,7 @@ def vdot(a, b):
 
 
 @op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-    promote="default", inplace=True, fits={"beta": as_result, "alpha": as_result},
+    promote="default", inplace=True, older=True, fits={"beta": as_result, "alpha": as_result},
     grads={"self": lambda g, beta: _times(g, beta),
            "vec1": lambda g, vec2, alpha: _times(_product(g, vec2.conj(), _MV), alpha),
            "vec2": lambda g, vec1, alpha: _times(_product(vec1.conj(), g, _DOT), alpha)},

@@ -195,8 +195,9 @@ def _bce_logits_target_gradient(g, self, target, weight, pos_weight, reduction):
     return _spread(g, jnp.broadcast_shapes(d.shape, target.shape), reduction) * d
 
 
+# PyTorch's parser of arguments reads the schema's `Mean` as 0.
 @op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
-    "int reduction=1) -> Tensor", method=False, out=False,
+    "int reduction=0) -> Tensor", method=False, out=False,
     grads={"self": _bce_logits_gradient, "target": _bce_logits_target_gradient},
     autocast={"cpu": "fp32", "cuda": "fp32"},
     doc="The cross entropy of probabilities `target` and the sigmoid of `self`, reduced.")

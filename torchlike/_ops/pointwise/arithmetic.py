@@ -80,12 +80,12 @@ def _minus_scaled(g, alpha):
 _ALPHA = {"alpha": as_result}
 op("add(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _add, promote="default",
    grads={"self": SAME, "other": _scaled},
-   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"), fits=_ALPHA,
+   dispatch="add.Tensor add.Scalar", foreach="lists tensor", write=Write(vmap="broadcast"), fits=_ALPHA, older=True,
    doc="`self` + `alpha` `other`.", **ELEMENTWISE)
 op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", _sub, promote=DIFFERENCE,
    grads={"self": SAME, "other": _minus_scaled},
    aliases=("subtract",), dispatch="sub.Tensor sub.Scalar", foreach="lists", write=Write(vmap="arithmetic"), fits=_ALPHA,
-   doc="`self` - `alpha` `other`.", **ELEMENTWISE)
+   older=True, doc="`self` - `alpha` `other`.", **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
    grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.")
@@ -380,14 +380,16 @@ op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> T
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(tensor2 * value),
           "tensor2": lambda g, tensor1, value: g * jnp.conj(tensor1 * value)},
-   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, older=True,
+   doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
 op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcdiv,
    promote="default",
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(value / tensor2),
           "tensor2": lambda g, tensor1, tensor2, value:
               -g * jnp.conj(value * tensor1 / (tensor2 * tensor2))},
-   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, doc="`self` + `value` `tensor1` / `tensor2`.", **ELEMENTWISE)
+   autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, older=True,
+   doc="`self` + `value` `tensor1` / `tensor2`.", **ELEMENTWISE)
 
 
 # -- interpolation

@@ -29,10 +29,11 @@ def _rule(name, kernel, doc, argument="x", **options):
 _FIRST, _SECOND = "The Bessel function of the first kind, of order", "The Bessel function of the second kind, of order"
 _MODIFIED = "modified Bessel function of the {} kind, of order"
 for _n in (0, 1):
-    _rule(f"bessel_j{_n}", lambda x, n=_n: bessel.j(x, n), f"{_FIRST} {_n}.")
-    _rule(f"bessel_y{_n}", lambda x, n=_n: bessel.y(x, n), f"{_SECOND} {_n}.")
-    _rule(f"modified_bessel_i{_n}", (jsp.i0, jsp.i1)[_n], f"The {_MODIFIED.format('first')} {_n}.")
-    _rule(f"modified_bessel_k{_n}", lambda x, n=_n: bessel.k(x, n, False), f"The {_MODIFIED.format('second')} {_n}.")
+    _rule(f"bessel_j{_n}", lambda x, n=_n: bessel.j(x, n), f"{_FIRST} {_n}.", "self")
+    _rule(f"bessel_y{_n}", lambda x, n=_n: bessel.y(x, n), f"{_SECOND} {_n}.", "self")
+    _rule(f"modified_bessel_i{_n}", (jsp.i0, jsp.i1)[_n], f"The {_MODIFIED.format('first')} {_n}.", "self")
+    _rule(f"modified_bessel_k{_n}", lambda x, n=_n: bessel.k(x, n, False), f"The {_MODIFIED.format('second')} {_n}.",
+          "self")
     _rule(f"scaled_modified_bessel_k{_n}", lambda x, n=_n: bessel.k(x, n, True),
           f"exp(x) times the {_MODIFIED.format('second')} {_n}.")
 _rule("spherical_bessel_j0", bessel.spherical, "The spherical Bessel function of the first kind, of order 0: sin(x) / x.")

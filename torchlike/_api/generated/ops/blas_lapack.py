@@ -6,9 +6,11 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torchlike._api.arguments import int_list, integer, static_number
 from torchlike._api.generated import return_types
+from torchlike._api.older_forms import older_form
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import binary, bind, unary
@@ -105,14 +107,18 @@ def mm(self: Tensor, mat2: Tensor) -> Tensor:
     return _record_mm(self, mat2)
 
 
-def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the product of two matrices."""
+    if older:
+        return older_form(addmm, _ADDMM, (self, mat1, mat2, *older))
     return bind(_ADDMM, (self, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addmm` in place."""
-    return inplace(_ADDMM, (self, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    if older:
+        return older_form(addmm_, _ADDMM, (input, mat1, mat2, *older))
+    return inplace(_ADDMM, (input, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
 def bmm(self: Tensor, mat2: Tensor) -> Tensor:
@@ -120,24 +126,32 @@ def bmm(self: Tensor, mat2: Tensor) -> Tensor:
     return _record_bmm(self, mat2)
 
 
-def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the products of two batches of matrices."""
+    if older:
+        return older_form(baddbmm, _BADDBMM, (self, batch1, batch2, *older))
     return bind(_BADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def baddbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`baddbmm` in place."""
-    return inplace(_BADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    if older:
+        return older_form(baddbmm_, _BADDBMM, (input, batch1, batch2, *older))
+    return inplace(_BADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the sum of the products of two batches of matrices."""
+    if older:
+        return older_form(addbmm, _ADDBMM, (self, batch1, batch2, *older))
     return bind(_ADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addbmm` in place."""
-    return inplace(_ADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    if older:
+        return older_form(addbmm_, _ADDBMM, (input, batch1, batch2, *older))
+    return inplace(_ADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
 def mv(self: Tensor, vec: Tensor) -> Tensor:
@@ -145,14 +159,18 @@ def mv(self: Tensor, vec: Tensor) -> Tensor:
     return _record_mv(self, vec)
 
 
-def addmv(self: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the product of a matrix and a vector."""
+    if older:
+        return older_form(addmv, _ADDMV, (self, mat, vec, *older))
     return bind(_ADDMV, (self, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addmv_(self: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addmv` in place."""
-    return inplace(_ADDMV, (self, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    if older:
+        return older_form(addmv_, _ADDMV, (input, mat, vec, *older))
+    return inplace(_ADDMV, (input, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
 def dot(self: Tensor, tensor: Tensor) -> Tensor:
@@ -165,14 +183,18 @@ def vdot(self: Tensor, other: Tensor) -> Tensor:
     return _record_vdot(self, other)
 
 
-def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the outer product of two vectors."""
+    if older:
+        return older_form(addr, _ADDR, (self, vec1, vec2, *older))
     return bind(_ADDR, (self, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
-def addr_(self: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addr` in place."""
-    return inplace(_ADDR, (self, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    if older:
+        return older_form(addr_, _ADDR, (input, vec1, vec2, *older))
+    return inplace(_ADDR, (input, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
 
 
 def trace(self: Tensor) -> Tensor:

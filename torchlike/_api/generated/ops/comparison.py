@@ -57,28 +57,44 @@ _record_bitwise_left_shift = binary(ROWS["bitwise_left_shift"])
 _record_bitwise_right_shift = binary(ROWS["bitwise_right_shift"])
 
 
-def sort(self: Tensor, dim: int = -1, descending: bool = False) -> return_types.sort:
+def sort(self: Tensor, dim: int = -1, descending: bool = False, *, axis: int | None = None) -> return_types.sort:
     """The elements in order along `dim`, and where they were."""
+    if axis is not None:
+        dim = axis
     return return_types.sort(*bind(_SORT, (self,), (), (integer(dim), descending)))
 
 
-def sort_stable(self: Tensor, *, stable: bool | None, dim: int = -1, descending: bool = False) -> return_types.sort:
+def sort_stable(self: Tensor, *, stable: bool | None, dim: int = -1, descending: bool = False,
+                axis: int | None = None) -> return_types.sort:
     """The elements in order along `dim`, and where they were; equal ones keep their order."""
+    if axis is not None:
+        dim = axis
     return return_types.sort(*bind(_SORT_STABLE, (self,), (), (stable, integer(dim), descending)))
 
 
-def argsort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+def argsort(self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *,
+            axis: int | None = None) -> Tensor:
     """The indices that sort the elements along `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_ARGSORT, (self,), (), (integer(dim), descending, stable))
 
 
-def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> return_types.topk:
+def topk(self: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, *,
+         axis: int | None = None) -> return_types.topk:
     """The `k` largest or smallest elements along `dim`, and where they are."""
+    if axis is not None:
+        dim = axis
     return return_types.topk(*bind(_TOPK, (self,), (), (integer(k), integer(dim), largest, sorted)))
 
 
-def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
+def kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, axis: int | None = None,
+             keepdims: bool | None = None) -> return_types.kthvalue:
     """The `k`-th smallest element along `dim`, and where it is."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.kthvalue(*bind(_KTHVALUE, (self,), (), (integer(k), integer(dim), keepdim)))
 
 
@@ -102,9 +118,9 @@ def eq(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_eq(self, other)
 
 
-def eq_(self: Tensor, other: Tensor | Number) -> Tensor:
+def eq_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`eq` in place."""
-    return compare(_EQ, self, other)
+    return compare(_EQ, input, other)
 
 
 def ne(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -112,9 +128,9 @@ def ne(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_ne(self, other)
 
 
-def ne_(self: Tensor, other: Tensor | Number) -> Tensor:
+def ne_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`ne` in place."""
-    return compare(_NE, self, other)
+    return compare(_NE, input, other)
 
 
 def lt(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -122,9 +138,9 @@ def lt(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_lt(self, other)
 
 
-def lt_(self: Tensor, other: Tensor | Number) -> Tensor:
+def lt_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`lt` in place."""
-    return compare(_LT, self, other)
+    return compare(_LT, input, other)
 
 
 def le(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -132,9 +148,9 @@ def le(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_le(self, other)
 
 
-def le_(self: Tensor, other: Tensor | Number) -> Tensor:
+def le_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`le` in place."""
-    return compare(_LE, self, other)
+    return compare(_LE, input, other)
 
 
 def gt(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -142,9 +158,9 @@ def gt(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_gt(self, other)
 
 
-def gt_(self: Tensor, other: Tensor | Number) -> Tensor:
+def gt_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`gt` in place."""
-    return compare(_GT, self, other)
+    return compare(_GT, input, other)
 
 
 def ge(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -152,9 +168,9 @@ def ge(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_ge(self, other)
 
 
-def ge_(self: Tensor, other: Tensor | Number) -> Tensor:
+def ge_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`ge` in place."""
-    return compare(_GE, self, other)
+    return compare(_GE, input, other)
 
 
 def _compared(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -167,9 +183,9 @@ def logical_and(self: Tensor, other: Tensor) -> Tensor:
     return _record_logical_and(self, other)
 
 
-def logical_and_(self: Tensor, other: Tensor) -> Tensor:
+def logical_and_(input: Tensor, other: Tensor) -> Tensor:
     """`logical_and` in place."""
-    return inplace(_LOGICAL_AND, (self, other))
+    return inplace(_LOGICAL_AND, (input, other))
 
 
 def logical_or(self: Tensor, other: Tensor) -> Tensor:
@@ -177,9 +193,9 @@ def logical_or(self: Tensor, other: Tensor) -> Tensor:
     return _record_logical_or(self, other)
 
 
-def logical_or_(self: Tensor, other: Tensor) -> Tensor:
+def logical_or_(input: Tensor, other: Tensor) -> Tensor:
     """`logical_or` in place."""
-    return inplace(_LOGICAL_OR, (self, other))
+    return inplace(_LOGICAL_OR, (input, other))
 
 
 def logical_xor(self: Tensor, other: Tensor) -> Tensor:
@@ -187,9 +203,9 @@ def logical_xor(self: Tensor, other: Tensor) -> Tensor:
     return _record_logical_xor(self, other)
 
 
-def logical_xor_(self: Tensor, other: Tensor) -> Tensor:
+def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
     """`logical_xor` in place."""
-    return inplace(_LOGICAL_XOR, (self, other))
+    return inplace(_LOGICAL_XOR, (input, other))
 
 
 def bitwise_and(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -197,9 +213,9 @@ def bitwise_and(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_bitwise_and(self, other)
 
 
-def bitwise_and_(self: Tensor, other: Tensor | Number) -> Tensor:
+def bitwise_and_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`bitwise_and` in place."""
-    return inplace(_BITWISE_AND, (self, other))
+    return inplace(_BITWISE_AND, (input, other))
 
 
 def bitwise_or(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -207,9 +223,9 @@ def bitwise_or(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_bitwise_or(self, other)
 
 
-def bitwise_or_(self: Tensor, other: Tensor | Number) -> Tensor:
+def bitwise_or_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`bitwise_or` in place."""
-    return inplace(_BITWISE_OR, (self, other))
+    return inplace(_BITWISE_OR, (input, other))
 
 
 def bitwise_xor(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -217,9 +233,9 @@ def bitwise_xor(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_bitwise_xor(self, other)
 
 
-def bitwise_xor_(self: Tensor, other: Tensor | Number) -> Tensor:
+def bitwise_xor_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`bitwise_xor` in place."""
-    return inplace(_BITWISE_XOR, (self, other))
+    return inplace(_BITWISE_XOR, (input, other))
 
 
 def bitwise_left_shift(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -227,9 +243,9 @@ def bitwise_left_shift(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_bitwise_left_shift(self, other)
 
 
-def bitwise_left_shift_(self: Tensor, other: Tensor | Number) -> Tensor:
+def bitwise_left_shift_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`bitwise_left_shift` in place."""
-    return inplace(_BITWISE_LEFT_SHIFT, (self, other))
+    return inplace(_BITWISE_LEFT_SHIFT, (input, other))
 
 
 def bitwise_right_shift(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -237,9 +253,9 @@ def bitwise_right_shift(self: Tensor | Number, other: Tensor | Number) -> Tensor
     return _record_bitwise_right_shift(self, other)
 
 
-def bitwise_right_shift_(self: Tensor, other: Tensor | Number) -> Tensor:
+def bitwise_right_shift_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`bitwise_right_shift` in place."""
-    return inplace(_BITWISE_RIGHT_SHIFT, (self, other))
+    return inplace(_BITWISE_RIGHT_SHIFT, (input, other))
 
 
 def where_self(condition: Tensor, self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -252,9 +268,9 @@ def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Tensor | Number) -> Te
     return bind(_MASKED_FILL_SCALAR, (self, mask, value))
 
 
-def masked_fill_Scalar_(self: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
+def masked_fill_Scalar_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """`masked_fill` in place."""
-    return inplace(_MASKED_FILL_SCALAR, (self, mask, value))
+    return inplace(_MASKED_FILL_SCALAR, (input, mask, value))
 
 
 def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
@@ -262,9 +278,9 @@ def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor | Number) -> Te
     return bind(_MASKED_FILL_TENSOR, (self, mask, value))
 
 
-def masked_fill_Tensor_(self: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
+def masked_fill_Tensor_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """`masked_fill` in place."""
-    return inplace(_MASKED_FILL_TENSOR, (self, mask, value))
+    return inplace(_MASKED_FILL_TENSOR, (input, mask, value))
 
 
 def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
@@ -297,29 +313,29 @@ def greater_equal(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_ge(self, other)
 
 
-def not_equal_(self: Tensor, other: Tensor | Number) -> Tensor:
+def not_equal_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`ne` in place."""
-    return compare(_NE, self, other)
+    return compare(_NE, input, other)
 
 
-def less_(self: Tensor, other: Tensor | Number) -> Tensor:
+def less_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`lt` in place."""
-    return compare(_LT, self, other)
+    return compare(_LT, input, other)
 
 
-def less_equal_(self: Tensor, other: Tensor | Number) -> Tensor:
+def less_equal_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`le` in place."""
-    return compare(_LE, self, other)
+    return compare(_LE, input, other)
 
 
-def greater_(self: Tensor, other: Tensor | Number) -> Tensor:
+def greater_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`gt` in place."""
-    return compare(_GT, self, other)
+    return compare(_GT, input, other)
 
 
-def greater_equal_(self: Tensor, other: Tensor | Number) -> Tensor:
+def greater_equal_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`ge` in place."""
-    return compare(_GE, self, other)
+    return compare(_GE, input, other)
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import as_tuple, int_list, integer, ints, varargs
+from torchlike._api.arguments import as_tuple, by_axis, int_list, integer, ints, varargs
 from torchlike._api.in_place import become_view
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -96,13 +96,17 @@ _record_view_as_real_copy = unary(ROWS["view_as_real_copy"])
 _record_detach_copy = unary(ROWS["detach_copy"])
 
 
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors one after the other along `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_CAT, (tuple(tensors),), (), (integer(dim),))
 
 
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: int = 0, *, axis: int | None = None) -> Tensor:
     """The tensors side by side along a new dimension `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_STACK, (tuple(tensors),), (), (integer(dim),))
 
 
@@ -111,14 +115,14 @@ def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     return bind(_BLOCK_DIAG, (tuple(tensors),))
 
 
-def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
+def repeat(self: Tensor, *given: int | Sequence[int], repeats: Sequence[int] | None = None) -> Tensor:
     """Copies of the tensor, `repeats` times along each dimension."""
-    return bind(_REPEAT, (self,), (), (varargs(repeats),))
+    return bind(_REPEAT, (self,), (), (varargs(given, repeats),))
 
 
-def flip(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
+def flip(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """The elements in reverse order along `dims`."""
-    return bind(_FLIP, (self,), (), (varargs(dims),))
+    return bind(_FLIP, (self,), (), (varargs(given, dims),))
 
 
 def roll(self: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] = ()) -> Tensor:
@@ -131,71 +135,108 @@ def rot90(self: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     return bind(_ROT90, (self,), (), (integer(k), int_list(dims)))
 
 
-def gather(self: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+def gather(self: Tensor, dim: int | None = None, index: Tensor | None = None, *, sparse_grad: bool = False,
+           axis: int | None = None) -> Tensor:
     """The elements at the places that `index` names along `dim`."""
+    if dim is None or index is None:
+        dim = by_axis("gather", dim, axis, index=index)
     return bind(_GATHER, (self, index), (), (integer(dim), sparse_grad))
 
 
-def scatter_src(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_src(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                axis: int | None = None) -> Tensor:
     """`self` with elements of `src` written to the places that `index` names along `dim`."""
+    if dim is None or src is None:
+        dim = by_axis("scatter", dim, axis, index=index, src=src)
     return bind(_SCATTER_SRC, (self, index, src), (), (integer(dim),))
 
 
-def scatter_src_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_src_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                 axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    return inplace(_SCATTER_SRC, (self, index, src), (), (integer(dim),))
+    if dim is None or src is None:
+        dim = by_axis("scatter", dim, axis, index=index, src=src)
+    return inplace(_SCATTER_SRC, (input, index, src), (), (integer(dim),))
 
 
-def scatter_value(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
+def scatter_value(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
+                  axis: int | None = None) -> Tensor:
     """`self` with `value` written to the places that `index` names along `dim`."""
+    if dim is None or value is None:
+        dim = by_axis("scatter", dim, axis, index=index, value=value)
     return bind(_SCATTER_VALUE, (self, index), (value,), (integer(dim),))
 
 
-def scatter_value_(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
+def scatter_value_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
+                   axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    return inplace(_SCATTER_VALUE, (self, index), (value,), (integer(dim),))
+    if dim is None or value is None:
+        dim = by_axis("scatter", dim, axis, index=index, value=value)
+    return inplace(_SCATTER_VALUE, (input, index), (value,), (integer(dim),))
 
 
-def scatter_reduce(self: Tensor, dim: int, index: Tensor, src: Tensor, *, reduce: str) -> Tensor:
+def scatter_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                   reduce: str, axis: int | None = None) -> Tensor:
     """`self` with elements of `src` combined into the places that `index` names along `dim`."""
+    if dim is None or src is None:
+        dim = by_axis("scatter", dim, axis, index=index, src=src)
     return bind(_SCATTER_REDUCE, (self, index, src), (), (integer(dim), reduce))
 
 
-def scatter_reduce_(self: Tensor, dim: int, index: Tensor, src: Tensor, *, reduce: str) -> Tensor:
+def scatter_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                    reduce: str, axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    return inplace(_SCATTER_REDUCE, (self, index, src), (), (integer(dim), reduce))
+    if dim is None or src is None:
+        dim = by_axis("scatter", dim, axis, index=index, src=src)
+    return inplace(_SCATTER_REDUCE, (input, index, src), (), (integer(dim), reduce))
 
 
-def scatter_value_reduce(self: Tensor, dim: int, index: Tensor, value: Number, *, reduce: str) -> Tensor:
+def scatter_value_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
+                         reduce: str, axis: int | None = None) -> Tensor:
     """`self` with `value` combined into the places that `index` names along `dim`."""
+    if dim is None or value is None:
+        dim = by_axis("scatter", dim, axis, index=index, value=value)
     return bind(_SCATTER_VALUE_REDUCE, (self, index), (value,), (integer(dim), reduce))
 
 
-def scatter_value_reduce_(self: Tensor, dim: int, index: Tensor, value: Number, *, reduce: str) -> Tensor:
+def scatter_value_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
+                          reduce: str, axis: int | None = None) -> Tensor:
     """`scatter` in place."""
-    return inplace(_SCATTER_VALUE_REDUCE, (self, index), (value,), (integer(dim), reduce))
+    if dim is None or value is None:
+        dim = by_axis("scatter", dim, axis, index=index, value=value)
+    return inplace(_SCATTER_VALUE_REDUCE, (input, index), (value,), (integer(dim), reduce))
 
 
-def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_add(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                axis: int | None = None) -> Tensor:
     """`self` with elements of `src` added at the places that `index` names along `dim`."""
+    if dim is None or src is None:
+        dim = by_axis("scatter_add", dim, axis, index=index, src=src)
     return bind(_SCATTER_ADD, (self, index, src), (), (integer(dim),))
 
 
-def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_add_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                 axis: int | None = None) -> Tensor:
     """`scatter_add` in place."""
-    return inplace(_SCATTER_ADD, (self, index, src), (), (integer(dim),))
+    if dim is None or src is None:
+        dim = by_axis("scatter_add", dim, axis, index=index, src=src)
+    return inplace(_SCATTER_ADD, (input, index, src), (), (integer(dim),))
 
 
-def scatter_reduce_two(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *,
-                       include_self: bool = True) -> Tensor:
+def scatter_reduce_two(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
+                       reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`self` with elements of `src` combined by `reduce` at the places that `index` names along `dim`."""
+    if dim is None or reduce is None:
+        dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
     return bind(_SCATTER_REDUCE_TWO, (self, index, src), (), (integer(dim), reduce, include_self))
 
 
-def scatter_reduce_two_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *,
-                        include_self: bool = True) -> Tensor:
+def scatter_reduce_two_(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
+                        reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`scatter_reduce` in place."""
-    return inplace(_SCATTER_REDUCE_TWO, (self, index, src), (), (integer(dim), reduce, include_self))
+    if dim is None or reduce is None:
+        dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
+    return inplace(_SCATTER_REDUCE_TWO, (input, index, src), (), (integer(dim), reduce, include_self))
 
 
 def index_Tensor(self: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
@@ -208,54 +249,80 @@ def index_put(self: Tensor, indices: Sequence[Tensor | None], values: Tensor | N
     return bind(_INDEX_PUT, (self, tuple(indices), values), (), (accumulate,))
 
 
-def index_put_(self: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
+def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
     """`index_put` in place."""
-    return inplace(_INDEX_PUT, (self, tuple(indices), values), (), (accumulate,))
+    return inplace(_INDEX_PUT, (input, tuple(indices), values), (), (accumulate,))
 
 
-def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
+def index_select(self: Tensor, dim: int | None = None, index: Tensor | None = None, *, axis: int | None = None) -> Tensor:
     """The slices along `dim` that `index` names."""
+    if dim is None or index is None:
+        dim = by_axis("index_select", dim, axis, index=index)
     return bind(_INDEX_SELECT, (self, index), (), (integer(dim),))
 
 
-def index_add(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+def index_add(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+              alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`."""
+    if dim is None or source is None:
+        dim = by_axis("index_add", dim, axis, index=index, source=source)
     return bind(_INDEX_ADD, (self, index, source), (None if alpha == 1 else alpha,), (integer(dim),))
 
 
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+def index_add_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+               alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`index_add` in place."""
-    return inplace(_INDEX_ADD, (self, index, source), (None if alpha == 1 else alpha,), (integer(dim),))
+    if dim is None or source is None:
+        dim = by_axis("index_add", dim, axis, index=index, source=source)
+    return inplace(_INDEX_ADD, (input, index, source), (None if alpha == 1 else alpha,), (integer(dim),))
 
 
-def index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+def index_copy(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+               axis: int | None = None) -> Tensor:
     """`self` with slices of `source` in the place of those that `index` names along `dim`."""
+    if dim is None or source is None:
+        dim = by_axis("index_copy", dim, axis, index=index, source=source)
     return bind(_INDEX_COPY, (self, index, source), (), (integer(dim),))
 
 
-def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+def index_copy_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+                axis: int | None = None) -> Tensor:
     """`index_copy` in place."""
-    return inplace(_INDEX_COPY, (self, index, source), (), (integer(dim),))
+    if dim is None or source is None:
+        dim = by_axis("index_copy", dim, axis, index=index, source=source)
+    return inplace(_INDEX_COPY, (input, index, source), (), (integer(dim),))
 
 
-def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
+def index_fill_int_Scalar(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None, *,
+                          axis: int | None = None) -> Tensor:
     """`self` with `value` in the slices that `index` names along `dim`."""
+    if dim is None or value is None:
+        dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return bind(_INDEX_FILL_INT_SCALAR, (self, index), (value,), (integer(dim),))
 
 
-def index_fill_int_Scalar_(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
+def index_fill_int_Scalar_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | None = None,
+                           *, axis: int | None = None) -> Tensor:
     """`index_fill` in place."""
-    return inplace(_INDEX_FILL_INT_SCALAR, (self, index), (value,), (integer(dim),))
+    if dim is None or value is None:
+        dim = by_axis("index_fill", dim, axis, index=index, value=value)
+    return inplace(_INDEX_FILL_INT_SCALAR, (input, index), (value,), (integer(dim),))
 
 
-def index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
+def index_fill_int_Tensor(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Tensor | None = None, *,
+                          axis: int | None = None) -> Tensor:
     """`self` with `value` in the slices that `index` names along `dim`."""
+    if dim is None or value is None:
+        dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return bind(_INDEX_FILL_INT_TENSOR, (self, index, value), (), (integer(dim),))
 
 
-def index_fill_int_Tensor_(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
+def index_fill_int_Tensor_(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Tensor | None = None,
+                           *, axis: int | None = None) -> Tensor:
     """`index_fill` in place."""
-    return inplace(_INDEX_FILL_INT_TENSOR, (self, index, value), (), (integer(dim),))
+    if dim is None or value is None:
+        dim = by_axis("index_fill", dim, axis, index=index, value=value)
+    return inplace(_INDEX_FILL_INT_TENSOR, (input, index, value), (), (integer(dim),))
 
 
 def take(self: Tensor, index: Tensor) -> Tensor:
@@ -268,9 +335,9 @@ def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -
     return bind(_PUT, (self, index, source), (), (accumulate,))
 
 
-def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`put` in place."""
-    return inplace(_PUT, (self, index, source), (), (accumulate,))
+    return inplace(_PUT, (input, index, source), (), (accumulate,))
 
 
 def masked_select(self: Tensor, mask: Tensor, places: Tensor) -> Tensor:
@@ -283,14 +350,14 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return bind(_MASKED_SCATTER, (self, mask, source))
 
 
-def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`masked_scatter` in place."""
-    return inplace(_MASKED_SCATTER, (self, mask, source))
+    return inplace(_MASKED_SCATTER, (input, mask, source))
 
 
-def view(self: Tensor, *size: int | Sequence[int]) -> Tensor:
+def view(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None) -> Tensor:
     """The same memory under another shape."""
-    return _view(_VIEW, self, (varargs(size),))
+    return _view(_VIEW, self, (varargs(given, size),))
 
 
 def _reshape_alias(self: Tensor, size: Sequence[int]) -> Tensor:
@@ -308,29 +375,37 @@ def alias(self: Tensor) -> Tensor:
     return _view(_ALIAS, self, ())
 
 
-def unsqueeze(self: Tensor, dim: int) -> Tensor:
+def unsqueeze(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view with a dimension of size 1 inserted at `dim`."""
+    if dim is None:
+        dim = by_axis("unsqueeze", dim, axis)
     return _view(_UNSQUEEZE, self, (integer(dim),))
 
 
-def unsqueeze_(self: Tensor, dim: int) -> Tensor:
+def unsqueeze_(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """`unsqueeze` in place."""
-    return become_view(_UNSQUEEZE, self, "unsqueeze", dim)
+    if dim is None:
+        dim = by_axis("unsqueeze", dim, axis)
+    return become_view(_UNSQUEEZE, input, "unsqueeze", dim)
 
 
-def squeeze(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def squeeze(self: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """A view without the dimensions of size 1, or without those of `dim` that are."""
+    if axis is not None:
+        dim = axis
     return _view(_SQUEEZE, self, (ints(dim),))
 
 
-def squeeze_(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def squeeze_(input: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """`squeeze` in place."""
-    return become_view(_SQUEEZE, self, "squeeze", dim)
+    if axis is not None:
+        dim = axis
+    return become_view(_SQUEEZE, input, "squeeze", dim)
 
 
-def permute(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
+def permute(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """A view with the dimensions in another order."""
-    return _view(_PERMUTE, self, (varargs(dims),))
+    return _view(_PERMUTE, self, (varargs(given, dims),))
 
 
 def transpose_int(self: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -338,9 +413,9 @@ def transpose_int(self: Tensor, dim0: int, dim1: int) -> Tensor:
     return _view(_TRANSPOSE_INT, self, (integer(dim0), integer(dim1)))
 
 
-def transpose_int_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+def transpose_int_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """`transpose` in place."""
-    return become_view(_TRANSPOSE_INT, self, "transpose", dim0, dim1)
+    return become_view(_TRANSPOSE_INT, input, "transpose", dim0, dim1)
 
 
 def t(self: Tensor) -> Tensor:
@@ -348,23 +423,28 @@ def t(self: Tensor) -> Tensor:
     return _view(_T, self, ())
 
 
-def t_(self: Tensor) -> Tensor:
+def t_(input: Tensor) -> Tensor:
     """`t` in place."""
-    return become_view(_T, self, "t")
+    return become_view(_T, input, "t")
 
 
-def expand(self: Tensor, *size: int | Sequence[int], implicit: bool = False) -> Tensor:
+def expand(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None, implicit: bool = False) -> Tensor:
     """A view in which dimensions of size 1 are repeated without using memory."""
-    return _view(_EXPAND, self, (varargs(size), implicit))
+    return _view(_EXPAND, self, (varargs(given, size), implicit))
 
 
-def slice_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
+def slice_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1, *,
+                 axis: int | None = None) -> Tensor:
     """A view of every `step`-th slice from `start` to `end` along `dim`."""
+    if axis is not None:
+        dim = axis
     return _view(_SLICE_TENSOR, self, (integer(dim), integer(start), integer(end), integer(step)))
 
 
-def select_int(self: Tensor, dim: int, index: int) -> Tensor:
+def select_int(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view of one slice along `dim`, without that dimension."""
+    if dim is None or index is None:
+        dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, self, (integer(dim), integer(index)))
 
 
@@ -378,18 +458,25 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return _view(_UNFOLD, self, (integer(dimension), integer(size), integer(step)))
 
 
-def split_Tensor(self: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+def split_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """Views of `split_size` slices each along `dim`."""
+    if axis is not None:
+        dim = axis
     return _views(_SPLIT_TENSOR, self, (integer(split_size), integer(dim)))
 
 
-def split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+                     axis: int | None = None) -> tuple[Tensor, ...]:
     """Views of as many slices along `dim` as each of `split_sizes` says."""
+    if axis is not None:
+        dim = axis
     return _views(_SPLIT_WITH_SIZES, self, (int_list(split_sizes), integer(dim)))
 
 
-def unbind_int(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+def unbind_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A view of each slice along `dim`."""
+    if axis is not None:
+        dim = axis
     return _views(_UNBIND_INT, self, (integer(dim),))
 
 
@@ -434,25 +521,35 @@ def view_dtype(self: Tensor, dtype: dtype, *, was: dtype) -> Tensor:
     return _view(_VIEW_DTYPE, self, (dtype, was))
 
 
-def index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
+def index_reduce(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
+                 reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`."""
+    if dim is None or reduce is None:
+        dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
     return bind(_INDEX_REDUCE, (self, index, source), (), (integer(dim), reduce, include_self))
 
 
-def index_reduce_(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *,
-                  include_self: bool = True) -> Tensor:
+def index_reduce_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
+                  reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`index_reduce` in place."""
-    return inplace(_INDEX_REDUCE, (self, index, source), (), (integer(dim), reduce, include_self))
+    if dim is None or reduce is None:
+        dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
+    return inplace(_INDEX_REDUCE, (input, index, source), (), (integer(dim), reduce, include_self))
 
 
-def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+def select_scatter(self: Tensor, src: Tensor, dim: int | None = None, index: int | None = None, *,
+                   axis: int | None = None) -> Tensor:
     """`self` with `src` in the place of one slice along `dim`."""
+    if dim is None or index is None:
+        dim = by_axis("select_scatter", dim, axis, index=index)
     return bind(_SELECT_SCATTER, (self, src), (), (integer(dim), integer(index)))
 
 
-def slice_scatter(self: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None,
-                  step: int = 1) -> Tensor:
+def slice_scatter(self: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1,
+                  *, axis: int | None = None) -> Tensor:
     """`self` with `src` in the place of the slices from `start` to `end` along `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_SLICE_SCATTER, (self, src), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
@@ -461,9 +558,10 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, 
     return bind(_DIAGONAL_SCATTER, (self, src), (), (integer(offset), integer(dim1), integer(dim2)))
 
 
-def expand_copy(self: Tensor, *size: int | Sequence[int], implicit: bool = False) -> Tensor:
+def expand_copy(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None,
+                implicit: bool = False) -> Tensor:
     """A copy of the view that `expand` makes."""
-    return bind(_EXPAND_COPY, (self,), (), (varargs(size), implicit))
+    return bind(_EXPAND_COPY, (self,), (), (varargs(given, size), implicit))
 
 
 def diagonal_copy(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
@@ -476,18 +574,20 @@ def alias_copy(self: Tensor) -> Tensor:
     return _record_alias_copy(self)
 
 
-def view_copy(self: Tensor, *size: int | Sequence[int]) -> Tensor:
+def view_copy(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None) -> Tensor:
     """A copy of the view that `view` makes."""
-    return bind(_VIEW_COPY, (self,), (), (varargs(size),))
+    return bind(_VIEW_COPY, (self,), (), (varargs(given, size),))
 
 
-def permute_copy(self: Tensor, *dims: int | Sequence[int]) -> Tensor:
+def permute_copy(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """A copy of the view that `permute` makes."""
-    return bind(_PERMUTE_COPY, (self,), (), (varargs(dims),))
+    return bind(_PERMUTE_COPY, (self,), (), (varargs(given, dims),))
 
 
-def unbind_copy_int(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+def unbind_copy_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `unbind` makes."""
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_UNBIND_COPY_INT, (self,), (), (integer(dim),)))
 
 
@@ -496,13 +596,17 @@ def unfold_copy(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return bind(_UNFOLD_COPY, (self,), (), (integer(dimension), integer(size), integer(step)))
 
 
-def squeeze_copy(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def squeeze_copy(self: Tensor, dim: int | Sequence[int] | None = None, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """A copy of the view that `squeeze` makes."""
+    if axis is not None:
+        dim = axis
     return bind(_SQUEEZE_COPY, (self,), (), (ints(dim),))
 
 
-def unsqueeze_copy(self: Tensor, dim: int) -> Tensor:
+def unsqueeze_copy(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """A copy of the view that `unsqueeze` makes."""
+    if dim is None:
+        dim = by_axis("unsqueeze_copy", dim, axis)
     return bind(_UNSQUEEZE_COPY, (self,), (), (integer(dim),))
 
 
@@ -516,23 +620,33 @@ def t_copy(self: Tensor) -> Tensor:
     return _record_t_copy(self)
 
 
-def split_copy_Tensor(self: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+def split_copy_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes."""
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_SPLIT_COPY_TENSOR, (self,), (), (integer(split_size), integer(dim))))
 
 
-def select_copy_int(self: Tensor, dim: int, index: int) -> Tensor:
+def select_copy_int(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A copy of the view that `select` makes."""
+    if dim is None or index is None:
+        dim = by_axis("select_copy", dim, axis, index=index)
     return bind(_SELECT_COPY_INT, (self,), (), (integer(dim), integer(index)))
 
 
-def slice_copy_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
+def slice_copy_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1, *,
+                      axis: int | None = None) -> Tensor:
     """A copy of the view that `slice` makes."""
+    if axis is not None:
+        dim = axis
     return bind(_SLICE_COPY_TENSOR, (self,), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
-def split_with_sizes_copy(self: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes_copy(self: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+                          axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes."""
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_SPLIT_WITH_SIZES_COPY, (self,), (), (int_list(split_sizes), integer(dim))))
 
 
@@ -546,18 +660,26 @@ def detach_copy(self: Tensor) -> Tensor:
     return _record_detach_copy(self)
 
 
-def unsafe_split_Tensor(self: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split` makes."""
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_UNSAFE_SPLIT_TENSOR, (self,), (), (integer(split_size), integer(dim))))
 
 
-def unsafe_split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(self: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
+                            axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes."""
+    if axis is not None:
+        dim = axis
     return as_tuple(bind(_UNSAFE_SPLIT_WITH_SIZES, (self,), (), (int_list(split_sizes), integer(dim))))
 
 
-def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+def narrow_copy(self: Tensor, dim: int | None = None, start: int | None = None, length: int | None = None, *,
+                axis: int | None = None) -> Tensor:
     """The `length` slices from `start` along `dim`, as a copy."""
+    if dim is None or length is None:
+        dim = by_axis("narrow_copy", dim, axis, start=start, length=length)
     return bind(_NARROW_COPY, (self,), (), (integer(dim), integer(start), integer(length)))
 
 
@@ -575,24 +697,21 @@ def _as_strided_scatter(self: Tensor, src: Tensor, size: Sequence[int], stride: 
         int_list(base_layout)))
 
 
-def select(self: Tensor, dim: int, index: int) -> Tensor:
+def select(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A view of one slice along `dim`, without that dimension."""
+    if dim is None or index is None:
+        dim = by_axis("select", dim, axis, index=index)
     return _view(_SELECT_INT, self, (integer(dim), integer(index)))
 
 
-def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """`transpose` in place."""
-    return become_view(_TRANSPOSE_INT, self, "transpose", dim0, dim1)
+    return become_view(_TRANSPOSE_INT, input, "transpose", dim0, dim1)
 
 
-def swapaxes_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+def swapdims_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """`transpose` in place."""
-    return become_view(_TRANSPOSE_INT, self, "transpose", dim0, dim1)
-
-
-def swapdims_(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`transpose` in place."""
-    return become_view(_TRANSPOSE_INT, self, "transpose", dim0, dim1)
+    return become_view(_TRANSPOSE_INT, input, "transpose", dim0, dim1)
 
 
 __all__ = [
@@ -692,6 +811,5 @@ __all__ = [
     "_as_strided_scatter",
     "select",
     "transpose_",
-    "swapaxes_",
     "swapdims_",
 ]

@@ -58,8 +58,10 @@ def linalg_pinv(self: Tensor, *, atol: float | None = None, rtol: float | None =
     return bind(_LINALG_PINV, (self,), (atol, rtol), (hermitian,))
 
 
-def linalg_cross(self: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+def linalg_cross(self: Tensor, other: Tensor, *, dim: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of three elements along `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_LINALG_CROSS, (self, other), (), (integer(dim),))
 
 
@@ -105,8 +107,13 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True,
 
 
 def linalg_vector_norm(self: Tensor, ord: Number = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
-                       dtype: dtype | None = None) -> Tensor:
+                       dtype: dtype | None = None, axis: int | Sequence[int] | None = None,
+                       keepdims: bool | None = None) -> Tensor:
     """The vector norm of order `ord` along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_LINALG_VECTOR_NORM, (self,), (), (static_number(ord), ints(dim), keepdim, dtype))
 
 

@@ -113,9 +113,9 @@ def relu(self: Tensor) -> Tensor:
     return _record_relu(self)
 
 
-def relu_(self: Tensor) -> Tensor:
+def relu_(input: Tensor) -> Tensor:
     """`relu` in place."""
-    return inplace(_RELU, (self,))
+    return inplace(_RELU, (input,))
 
 
 def leaky_relu(self: Tensor, negative_slope: Number = 0.01) -> Tensor:
@@ -124,9 +124,9 @@ def leaky_relu(self: Tensor, negative_slope: Number = 0.01) -> Tensor:
         else bind(_LEAKY_RELU, (self,), (None if negative_slope == 0.01 else negative_slope,))
 
 
-def leaky_relu_(self: Tensor, negative_slope: Number = 0.01) -> Tensor:
+def leaky_relu_(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     """`leaky_relu` in place."""
-    return inplace(_LEAKY_RELU, (self,), (None if negative_slope == 0.01 else negative_slope,))
+    return inplace(_LEAKY_RELU, (input,), (None if negative_slope == 0.01 else negative_slope,))
 
 
 def hardtanh(self: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
@@ -134,9 +134,9 @@ def hardtanh(self: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
     return bind(_HARDTANH, (self,), (), (static_number(min_val), static_number(max_val)))
 
 
-def hardtanh_(self: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
+def hardtanh_(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
     """`hardtanh` in place."""
-    return inplace(_HARDTANH, (self,), (), (static_number(min_val), static_number(max_val)))
+    return inplace(_HARDTANH, (input,), (), (static_number(min_val), static_number(max_val)))
 
 
 def hardswish(self: Tensor) -> Tensor:
@@ -144,9 +144,9 @@ def hardswish(self: Tensor) -> Tensor:
     return _record_hardswish(self)
 
 
-def hardswish_(self: Tensor) -> Tensor:
+def hardswish_(input: Tensor) -> Tensor:
     """`hardswish` in place."""
-    return inplace(_HARDSWISH, (self,))
+    return inplace(_HARDSWISH, (input,))
 
 
 def hardsigmoid(self: Tensor) -> Tensor:
@@ -154,9 +154,9 @@ def hardsigmoid(self: Tensor) -> Tensor:
     return _record_hardsigmoid(self)
 
 
-def hardsigmoid_(self: Tensor) -> Tensor:
+def hardsigmoid_(input: Tensor) -> Tensor:
     """`hardsigmoid` in place."""
-    return inplace(_HARDSIGMOID, (self,))
+    return inplace(_HARDSIGMOID, (input,))
 
 
 def hardshrink(self: Tensor, lambd: Number = 0.5) -> Tensor:
@@ -174,9 +174,9 @@ def threshold(self: Tensor, threshold: Number, value: Number) -> Tensor:
     return bind(_THRESHOLD, (self,), (threshold, value))
 
 
-def threshold_(self: Tensor, threshold: Number, value: Number) -> Tensor:
+def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor:
     """`threshold` in place."""
-    return inplace(_THRESHOLD, (self,), (threshold, value))
+    return inplace(_THRESHOLD, (input,), (threshold, value))
 
 
 def elu(self: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
@@ -186,9 +186,9 @@ def elu(self: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number 
         None if input_scale == 1 else input_scale))
 
 
-def elu_(self: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
+def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
     """`elu` in place."""
-    return inplace(_ELU, (self,), (None if alpha == 1 else alpha, None if scale == 1 \
+    return inplace(_ELU, (input,), (None if alpha == 1 else alpha, None if scale == 1 \
         else scale, None if input_scale == 1 else input_scale))
 
 
@@ -197,9 +197,9 @@ def celu(self: Tensor, alpha: Number = 1.0) -> Tensor:
     return bind(_CELU, (self,), (), (static_number(alpha),))
 
 
-def celu_(self: Tensor, alpha: Number = 1.0) -> Tensor:
+def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
     """`celu` in place."""
-    return inplace(_CELU, (self,), (), (static_number(alpha),))
+    return inplace(_CELU, (input,), (), (static_number(alpha),))
 
 
 def gelu(self: Tensor, *, approximate: str = "none") -> Tensor:
@@ -212,9 +212,9 @@ def silu(self: Tensor) -> Tensor:
     return _record_silu(self)
 
 
-def silu_(self: Tensor) -> Tensor:
+def silu_(input: Tensor) -> Tensor:
     """`silu` in place."""
-    return inplace(_SILU, (self,))
+    return inplace(_SILU, (input,))
 
 
 def mish(self: Tensor) -> Tensor:
@@ -222,9 +222,9 @@ def mish(self: Tensor) -> Tensor:
     return _record_mish(self)
 
 
-def mish_(self: Tensor) -> Tensor:
+def mish_(input: Tensor) -> Tensor:
     """`mish` in place."""
-    return inplace(_MISH, (self,))
+    return inplace(_MISH, (input,))
 
 
 def softplus(self: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:
@@ -249,14 +249,16 @@ def rrelu_with_noise(self: Tensor, noise: Tensor | None, lower: Number = 0.125, 
     return bind(_RRELU_WITH_NOISE, (self, noise), (), (static_number(lower), static_number(upper), training))
 
 
-def rrelu_with_noise_(self: Tensor, noise: Tensor | None, lower: Number = 0.125, upper: Number = 0.3333333333333333,
+def rrelu_with_noise_(input: Tensor, noise: Tensor | None, lower: Number = 0.125, upper: Number = 0.3333333333333333,
                       training: bool = False) -> Tensor:
     """`rrelu_with_noise` in place."""
-    return inplace(_RRELU_WITH_NOISE, (self, noise), (), (static_number(lower), static_number(upper), training))
+    return inplace(_RRELU_WITH_NOISE, (input, noise), (), (static_number(lower), static_number(upper), training))
 
 
-def glu(self: Tensor, dim: int = -1) -> Tensor:
+def glu(self: Tensor, dim: int = -1, *, axis: int | None = None) -> Tensor:
     """The first half along `dim` times the sigmoid of the second."""
+    if axis is not None:
+        dim = axis
     return bind(_GLU, (self,), (), (integer(dim),))
 
 
@@ -519,7 +521,7 @@ def binary_cross_entropy(self: Tensor, target: Tensor, weight: Tensor | None = N
 
 
 def binary_cross_entropy_with_logits(self: Tensor, target: Tensor, weight: Tensor | None = None,
-                                     pos_weight: Tensor | None = None, reduction: int = 1) -> Tensor:
+                                     pos_weight: Tensor | None = None, reduction: int = 0) -> Tensor:
     """The cross entropy of probabilities `target` and the sigmoid of `self`, reduced."""
     return bind(_BINARY_CROSS_ENTROPY_WITH_LOGITS, (self, target, weight, pos_weight), (), (integer(reduction),))
 

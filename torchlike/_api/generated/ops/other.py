@@ -5,7 +5,7 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 
 from __future__ import annotations
 
-from torchlike._api.arguments import integer
+from torchlike._api.arguments import by_axis, integer
 from torchlike._api.generated import return_types
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base.dtypes import dtype
@@ -75,9 +75,9 @@ def tril(self: Tensor, diagonal: int = 0) -> Tensor:
     return bind(_TRIL, (self,), (), (integer(diagonal),))
 
 
-def tril_(self: Tensor, diagonal: int = 0) -> Tensor:
+def tril_(input: Tensor, diagonal: int = 0) -> Tensor:
     """`tril` in place."""
-    return inplace(_TRIL, (self,), (), (integer(diagonal),))
+    return inplace(_TRIL, (input,), (), (integer(diagonal),))
 
 
 def triu(self: Tensor, diagonal: int = 0) -> Tensor:
@@ -85,9 +85,9 @@ def triu(self: Tensor, diagonal: int = 0) -> Tensor:
     return bind(_TRIU, (self,), (), (integer(diagonal),))
 
 
-def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
+def triu_(input: Tensor, diagonal: int = 0) -> Tensor:
     """`triu` in place."""
-    return inplace(_TRIU, (self,), (), (integer(diagonal),))
+    return inplace(_TRIU, (input,), (), (integer(diagonal),))
 
 
 def diag_embed(self: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
@@ -105,38 +105,52 @@ def _eye(n: int, m: int, *, dtype: dtype, device: DeviceLike) -> Tensor:
     return bind(__EYE, (), (), (integer(n), integer(m), dtype, device))
 
 
-def cumsum(self: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def cumsum(self: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """The running sums along `dim`."""
+    if dim is None:
+        dim = by_axis("cumsum", dim, axis)
     return bind(_CUMSUM, (self,), (), (integer(dim), dtype))
 
 
-def cumsum_(self: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def cumsum_(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """`cumsum` in place."""
-    return inplace(_CUMSUM, (self,), (), (integer(dim), dtype))
+    if dim is None:
+        dim = by_axis("cumsum", dim, axis)
+    return inplace(_CUMSUM, (input,), (), (integer(dim), dtype))
 
 
-def cumprod(self: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def cumprod(self: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """The running products along `dim`."""
+    if dim is None:
+        dim = by_axis("cumprod", dim, axis)
     return bind(_CUMPROD, (self,), (), (integer(dim), dtype))
 
 
-def cumprod_(self: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
+def cumprod_(input: Tensor, dim: int | None = None, *, dtype: dtype | None = None, axis: int | None = None) -> Tensor:
     """`cumprod` in place."""
-    return inplace(_CUMPROD, (self,), (), (integer(dim), dtype))
+    if dim is None:
+        dim = by_axis("cumprod", dim, axis)
+    return inplace(_CUMPROD, (input,), (), (integer(dim), dtype))
 
 
-def logcumsumexp(self: Tensor, dim: int) -> Tensor:
+def logcumsumexp(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Tensor:
     """The logarithms of the running sums of exponentials along `dim`."""
+    if dim is None:
+        dim = by_axis("logcumsumexp", dim, axis)
     return bind(_LOGCUMSUMEXP, (self,), (), (integer(dim),))
 
 
-def cummax(self: Tensor, dim: int) -> return_types.cummax:
+def cummax(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> return_types.cummax:
     """The running maxima along `dim`, and where they are."""
+    if dim is None:
+        dim = by_axis("cummax", dim, axis)
     return return_types.cummax(*bind(_CUMMAX, (self,), (), (integer(dim),)))
 
 
-def cummin(self: Tensor, dim: int) -> return_types.cummin:
+def cummin(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> return_types.cummin:
     """The running minima along `dim`, and where they are."""
+    if dim is None:
+        dim = by_axis("cummin", dim, axis)
     return return_types.cummin(*bind(_CUMMIN, (self,), (), (integer(dim),)))
 
 

@@ -6,9 +6,11 @@ Written by ``python -m compat.api`` from the operator table: do not edit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torchlike._api.arguments import integer, ints, static_number
 from torchlike._api.generated import return_types
+from torchlike._api.older_forms import older_form
 from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import binary, bind, unary
@@ -199,24 +201,32 @@ _record_igamma = binary(ROWS["igamma"])
 _record_igammac = binary(ROWS["igammac"])
 
 
-def add(self: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def add(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`self` + `alpha` `other`."""
+    if older:
+        return older_form(add, _ADD, (self, other, *older))
     return _record_add(self, other) if alpha == 1 else bind(_ADD, (self, other), (None if alpha == 1 else alpha,))
 
 
-def add_(self: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def add_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`add` in place."""
-    return inplace(_ADD, (self, other), (None if alpha == 1 else alpha,))
+    if older:
+        return older_form(add_, _ADD, (input, other, *older))
+    return inplace(_ADD, (input, other), (None if alpha == 1 else alpha,))
 
 
-def sub(self: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def sub(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`self` - `alpha` `other`."""
+    if older:
+        return older_form(sub, _SUB, (self, other, *older))
     return _record_sub(self, other) if alpha == 1 else bind(_SUB, (self, other), (None if alpha == 1 else alpha,))
 
 
-def sub_(self: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def sub_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`sub` in place."""
-    return inplace(_SUB, (self, other), (None if alpha == 1 else alpha,))
+    if older:
+        return older_form(sub_, _SUB, (input, other, *older))
+    return inplace(_SUB, (input, other), (None if alpha == 1 else alpha,))
 
 
 def rsub_Tensor(self: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
@@ -236,9 +246,9 @@ def mul(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_mul(self, other)
 
 
-def mul_(self: Tensor, other: Tensor | Number) -> Tensor:
+def mul_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`mul` in place."""
-    return inplace(_MUL, (self, other))
+    return inplace(_MUL, (input, other))
 
 
 def div(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -246,9 +256,9 @@ def div(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_div(self, other)
 
 
-def div_(self: Tensor, other: Tensor | Number) -> Tensor:
+def div_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`div` in place."""
-    return inplace(_DIV, (self, other))
+    return inplace(_DIV, (input, other))
 
 
 def _zero_among(self: Tensor) -> Tensor:
@@ -261,9 +271,9 @@ def div_Tensor_mode(self: Tensor | Number, other: Tensor | Number, *, rounding_m
     return bind(_DIV_TENSOR_MODE, (self, other), (), (rounding_mode,))
 
 
-def div_Tensor_mode_(self: Tensor, other: Tensor | Number, *, rounding_mode: str | None) -> Tensor:
+def div_Tensor_mode_(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None) -> Tensor:
     """`div` in place."""
-    return inplace(_DIV_TENSOR_MODE, (self, other), (), (rounding_mode,))
+    return inplace(_DIV_TENSOR_MODE, (input, other), (), (rounding_mode,))
 
 
 def div_Tensor_mode_none(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -271,9 +281,9 @@ def div_Tensor_mode_none(self: Tensor | Number, other: Tensor | Number) -> Tenso
     return _record_div_Tensor_mode_none(self, other)
 
 
-def div_Tensor_mode_none_(self: Tensor, other: Tensor | Number) -> Tensor:
+def div_Tensor_mode_none_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`div` in place."""
-    return inplace(_DIV_TENSOR_MODE_NONE, (self, other))
+    return inplace(_DIV_TENSOR_MODE_NONE, (input, other))
 
 
 def floor_divide(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -281,9 +291,9 @@ def floor_divide(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_floor_divide(self, other)
 
 
-def floor_divide_(self: Tensor, other: Tensor | Number) -> Tensor:
+def floor_divide_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`floor_divide` in place."""
-    return inplace(_FLOOR_DIVIDE, (self, other))
+    return inplace(_FLOOR_DIVIDE, (input, other))
 
 
 def remainder_Scalar(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -291,9 +301,9 @@ def remainder_Scalar(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_remainder_Scalar(self, other)
 
 
-def remainder_Scalar_(self: Tensor, other: Tensor | Number) -> Tensor:
+def remainder_Scalar_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`remainder` in place."""
-    return inplace(_REMAINDER_SCALAR, (self, other))
+    return inplace(_REMAINDER_SCALAR, (input, other))
 
 
 def remainder_Tensor(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -301,9 +311,9 @@ def remainder_Tensor(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_remainder_Tensor(self, other)
 
 
-def remainder_Tensor_(self: Tensor, other: Tensor | Number) -> Tensor:
+def remainder_Tensor_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`remainder` in place."""
-    return inplace(_REMAINDER_TENSOR, (self, other))
+    return inplace(_REMAINDER_TENSOR, (input, other))
 
 
 def remainder_Scalar_Tensor(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -316,9 +326,9 @@ def fmod_Scalar(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_fmod_Scalar(self, other)
 
 
-def fmod_Scalar_(self: Tensor, other: Tensor | Number) -> Tensor:
+def fmod_Scalar_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`fmod` in place."""
-    return inplace(_FMOD_SCALAR, (self, other))
+    return inplace(_FMOD_SCALAR, (input, other))
 
 
 def fmod_Tensor(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -326,9 +336,9 @@ def fmod_Tensor(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_fmod_Tensor(self, other)
 
 
-def fmod_Tensor_(self: Tensor, other: Tensor | Number) -> Tensor:
+def fmod_Tensor_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`fmod` in place."""
-    return inplace(_FMOD_TENSOR, (self, other))
+    return inplace(_FMOD_TENSOR, (input, other))
 
 
 def pow_Tensor_Scalar(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
@@ -336,9 +346,9 @@ def pow_Tensor_Scalar(self: Tensor | Number, exponent: Tensor | Number) -> Tenso
     return _record_pow_Tensor_Scalar(self, exponent)
 
 
-def pow_Tensor_Scalar_(self: Tensor, exponent: Tensor | Number) -> Tensor:
+def pow_Tensor_Scalar_(input: Tensor, exponent: Tensor | Number) -> Tensor:
     """`pow` in place."""
-    return inplace(_POW_TENSOR_SCALAR, (self, exponent))
+    return inplace(_POW_TENSOR_SCALAR, (input, exponent))
 
 
 def pow_Tensor_Tensor(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
@@ -346,9 +356,9 @@ def pow_Tensor_Tensor(self: Tensor | Number, exponent: Tensor | Number) -> Tenso
     return _record_pow_Tensor_Tensor(self, exponent)
 
 
-def pow_Tensor_Tensor_(self: Tensor, exponent: Tensor | Number) -> Tensor:
+def pow_Tensor_Tensor_(input: Tensor, exponent: Tensor | Number) -> Tensor:
     """`pow` in place."""
-    return inplace(_POW_TENSOR_TENSOR, (self, exponent))
+    return inplace(_POW_TENSOR_TENSOR, (input, exponent))
 
 
 def pow_Scalar(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
@@ -361,29 +371,37 @@ def _pow_static(self: Tensor, exponent: Number) -> Tensor:
     return bind(__POW_STATIC, (self,), (), (static_number(exponent),))
 
 
-def _pow_static_(self: Tensor, exponent: Number) -> Tensor:
+def _pow_static_(input: Tensor, exponent: Number) -> Tensor:
     """`_pow_static` in place."""
-    return inplace(__POW_STATIC, (self,), (), (static_number(exponent),))
+    return inplace(__POW_STATIC, (input,), (), (static_number(exponent),))
 
 
-def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`self` + `value` `tensor1` `tensor2`."""
+    if older:
+        return older_form(addcmul, _ADDCMUL, (self, tensor1, tensor2, *older))
     return bind(_ADDCMUL, (self, tensor1, tensor2), (None if value == 1 else value,))
 
 
-def addcmul_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`addcmul` in place."""
-    return inplace(_ADDCMUL, (self, tensor1, tensor2), (None if value == 1 else value,))
+    if older:
+        return older_form(addcmul_, _ADDCMUL, (input, tensor1, tensor2, *older))
+    return inplace(_ADDCMUL, (input, tensor1, tensor2), (None if value == 1 else value,))
 
 
-def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`self` + `value` `tensor1` / `tensor2`."""
+    if older:
+        return older_form(addcdiv, _ADDCDIV, (self, tensor1, tensor2, *older))
     return bind(_ADDCDIV, (self, tensor1, tensor2), (None if value == 1 else value,))
 
 
-def addcdiv_(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`addcdiv` in place."""
-    return inplace(_ADDCDIV, (self, tensor1, tensor2), (None if value == 1 else value,))
+    if older:
+        return older_form(addcdiv_, _ADDCDIV, (input, tensor1, tensor2, *older))
+    return inplace(_ADDCDIV, (input, tensor1, tensor2), (None if value == 1 else value,))
 
 
 def lerp_Scalar(self: Tensor, end: Tensor, weight: Number) -> Tensor:
@@ -391,9 +409,9 @@ def lerp_Scalar(self: Tensor, end: Tensor, weight: Number) -> Tensor:
     return bind(_LERP_SCALAR, (self, end), (weight,))
 
 
-def lerp_Scalar_(self: Tensor, end: Tensor, weight: Number) -> Tensor:
+def lerp_Scalar_(input: Tensor, end: Tensor, weight: Number) -> Tensor:
     """`lerp` in place."""
-    return inplace(_LERP_SCALAR, (self, end), (weight,))
+    return inplace(_LERP_SCALAR, (input, end), (weight,))
 
 
 def lerp_Tensor(self: Tensor, end: Tensor, weight: Tensor) -> Tensor:
@@ -401,9 +419,9 @@ def lerp_Tensor(self: Tensor, end: Tensor, weight: Tensor) -> Tensor:
     return bind(_LERP_TENSOR, (self, end, weight))
 
 
-def lerp_Tensor_(self: Tensor, end: Tensor, weight: Tensor) -> Tensor:
+def lerp_Tensor_(input: Tensor, end: Tensor, weight: Tensor) -> Tensor:
     """`lerp` in place."""
-    return inplace(_LERP_TENSOR, (self, end, weight))
+    return inplace(_LERP_TENSOR, (input, end, weight))
 
 
 def maximum(self: Tensor, other: Tensor) -> Tensor:
@@ -431,9 +449,9 @@ def clamp(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number
     return bind(_CLAMP, (self, min, max))
 
 
-def clamp_(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """`clamp` in place."""
-    return inplace(_CLAMP, (self, min, max))
+    return inplace(_CLAMP, (input, min, max))
 
 
 def clamp_Tensor(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
@@ -441,9 +459,9 @@ def clamp_Tensor(self: Tensor, min: Tensor | Number | None = None, max: Tensor |
     return bind(_CLAMP_TENSOR, (self, min, max))
 
 
-def clamp_Tensor_(self: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+def clamp_Tensor_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
     """`clamp` in place."""
-    return inplace(_CLAMP_TENSOR, (self, min, max))
+    return inplace(_CLAMP_TENSOR, (input, min, max))
 
 
 def clamp_min(self: Tensor, min: Tensor | Number) -> Tensor:
@@ -451,9 +469,9 @@ def clamp_min(self: Tensor, min: Tensor | Number) -> Tensor:
     return _record_clamp_min(self, min)
 
 
-def clamp_min_(self: Tensor, min: Tensor | Number) -> Tensor:
+def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
     """`clamp_min` in place."""
-    return inplace(_CLAMP_MIN, (self, min))
+    return inplace(_CLAMP_MIN, (input, min))
 
 
 def clamp_min_Tensor(self: Tensor, min: Tensor | Number) -> Tensor:
@@ -461,9 +479,9 @@ def clamp_min_Tensor(self: Tensor, min: Tensor | Number) -> Tensor:
     return _record_clamp_min_Tensor(self, min)
 
 
-def clamp_min_Tensor_(self: Tensor, min: Tensor | Number) -> Tensor:
+def clamp_min_Tensor_(input: Tensor, min: Tensor | Number) -> Tensor:
     """`clamp_min` in place."""
-    return inplace(_CLAMP_MIN_TENSOR, (self, min))
+    return inplace(_CLAMP_MIN_TENSOR, (input, min))
 
 
 def clamp_max(self: Tensor, max: Tensor | Number) -> Tensor:
@@ -471,9 +489,9 @@ def clamp_max(self: Tensor, max: Tensor | Number) -> Tensor:
     return _record_clamp_max(self, max)
 
 
-def clamp_max_(self: Tensor, max: Tensor | Number) -> Tensor:
+def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
     """`clamp_max` in place."""
-    return inplace(_CLAMP_MAX, (self, max))
+    return inplace(_CLAMP_MAX, (input, max))
 
 
 def clamp_max_Tensor(self: Tensor, max: Tensor | Number) -> Tensor:
@@ -481,9 +499,9 @@ def clamp_max_Tensor(self: Tensor, max: Tensor | Number) -> Tensor:
     return _record_clamp_max_Tensor(self, max)
 
 
-def clamp_max_Tensor_(self: Tensor, max: Tensor | Number) -> Tensor:
+def clamp_max_Tensor_(input: Tensor, max: Tensor | Number) -> Tensor:
     """`clamp_max` in place."""
-    return inplace(_CLAMP_MAX_TENSOR, (self, max))
+    return inplace(_CLAMP_MAX_TENSOR, (input, max))
 
 
 def atan2(self: Tensor, other: Tensor) -> Tensor:
@@ -491,9 +509,9 @@ def atan2(self: Tensor, other: Tensor) -> Tensor:
     return _record_atan2(self, other)
 
 
-def atan2_(self: Tensor, other: Tensor) -> Tensor:
+def atan2_(input: Tensor, other: Tensor) -> Tensor:
     """`atan2` in place."""
-    return inplace(_ATAN2, (self, other))
+    return inplace(_ATAN2, (input, other))
 
 
 def hypot(self: Tensor, other: Tensor) -> Tensor:
@@ -501,9 +519,9 @@ def hypot(self: Tensor, other: Tensor) -> Tensor:
     return _record_hypot(self, other)
 
 
-def hypot_(self: Tensor, other: Tensor) -> Tensor:
+def hypot_(input: Tensor, other: Tensor) -> Tensor:
     """`hypot` in place."""
-    return inplace(_HYPOT, (self, other))
+    return inplace(_HYPOT, (input, other))
 
 
 def copysign(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -511,9 +529,9 @@ def copysign(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_copysign(self, other)
 
 
-def copysign_(self: Tensor, other: Tensor | Number) -> Tensor:
+def copysign_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`copysign` in place."""
-    return inplace(_COPYSIGN, (self, other))
+    return inplace(_COPYSIGN, (input, other))
 
 
 def copysign_Scalar(self: Tensor, other: Tensor | Number) -> Tensor:
@@ -521,9 +539,9 @@ def copysign_Scalar(self: Tensor, other: Tensor | Number) -> Tensor:
     return _record_copysign_Scalar(self, other)
 
 
-def copysign_Scalar_(self: Tensor, other: Tensor | Number) -> Tensor:
+def copysign_Scalar_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`copysign` in place."""
-    return inplace(_COPYSIGN_SCALAR, (self, other))
+    return inplace(_COPYSIGN_SCALAR, (input, other))
 
 
 def xlogy(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -531,9 +549,9 @@ def xlogy(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_xlogy(self, other)
 
 
-def xlogy_(self: Tensor, other: Tensor | Number) -> Tensor:
+def xlogy_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`xlogy` in place."""
-    return inplace(_XLOGY, (self, other))
+    return inplace(_XLOGY, (input, other))
 
 
 def xlogy_Scalar_Self(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -546,9 +564,9 @@ def xlogy_Scalar_Other(self: Tensor | Number, other: Tensor | Number) -> Tensor:
     return _record_xlogy_Scalar_Other(self, other)
 
 
-def xlogy_Scalar_Other_(self: Tensor, other: Tensor | Number) -> Tensor:
+def xlogy_Scalar_Other_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`xlogy` in place."""
-    return inplace(_XLOGY_SCALAR_OTHER, (self, other))
+    return inplace(_XLOGY_SCALAR_OTHER, (input, other))
 
 
 def logaddexp(self: Tensor, other: Tensor) -> Tensor:
@@ -566,9 +584,9 @@ def nextafter(self: Tensor, other: Tensor) -> Tensor:
     return _record_nextafter(self, other)
 
 
-def nextafter_(self: Tensor, other: Tensor) -> Tensor:
+def nextafter_(input: Tensor, other: Tensor) -> Tensor:
     """`nextafter` in place."""
-    return inplace(_NEXTAFTER, (self, other))
+    return inplace(_NEXTAFTER, (input, other))
 
 
 def heaviside(self: Tensor, values: Tensor) -> Tensor:
@@ -576,9 +594,9 @@ def heaviside(self: Tensor, values: Tensor) -> Tensor:
     return _record_heaviside(self, values)
 
 
-def heaviside_(self: Tensor, values: Tensor) -> Tensor:
+def heaviside_(input: Tensor, values: Tensor) -> Tensor:
     """`heaviside` in place."""
-    return inplace(_HEAVISIDE, (self, values))
+    return inplace(_HEAVISIDE, (input, values))
 
 
 def ldexp(self: Tensor, other: Tensor) -> Tensor:
@@ -586,9 +604,9 @@ def ldexp(self: Tensor, other: Tensor) -> Tensor:
     return _record_ldexp(self, other)
 
 
-def ldexp_(self: Tensor, other: Tensor) -> Tensor:
+def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """`ldexp` in place."""
-    return inplace(_LDEXP, (self, other))
+    return inplace(_LDEXP, (input, other))
 
 
 def gcd(self: Tensor, other: Tensor) -> Tensor:
@@ -596,9 +614,9 @@ def gcd(self: Tensor, other: Tensor) -> Tensor:
     return _record_gcd(self, other)
 
 
-def gcd_(self: Tensor, other: Tensor) -> Tensor:
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """`gcd` in place."""
-    return inplace(_GCD, (self, other))
+    return inplace(_GCD, (input, other))
 
 
 def lcm(self: Tensor, other: Tensor) -> Tensor:
@@ -606,9 +624,9 @@ def lcm(self: Tensor, other: Tensor) -> Tensor:
     return _record_lcm(self, other)
 
 
-def lcm_(self: Tensor, other: Tensor) -> Tensor:
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """`lcm` in place."""
-    return inplace(_LCM, (self, other))
+    return inplace(_LCM, (input, other))
 
 
 def frexp_Tensor(self: Tensor) -> return_types.frexp:
@@ -616,8 +634,13 @@ def frexp_Tensor(self: Tensor) -> return_types.frexp:
     return return_types.frexp(*bind(_FREXP_TENSOR, (self,)))
 
 
-def hash_tensor(self: Tensor, dim: int | Sequence[int] = (), *, keepdim: bool = False, mode: int = 0) -> Tensor:
+def hash_tensor(self: Tensor, dim: int | Sequence[int] = (), *, keepdim: bool = False, mode: int = 0,
+                axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The exclusive or of all elements along `dim` (all dimensions if there is none), as uint64."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_HASH_TENSOR, (self,), (), (ints(dim), keepdim, integer(mode)))
 
 
@@ -626,9 +649,9 @@ def exp(self: Tensor) -> Tensor:
     return _record_exp(self)
 
 
-def exp_(self: Tensor) -> Tensor:
+def exp_(input: Tensor) -> Tensor:
     """`exp` in place."""
-    return inplace(_EXP, (self,))
+    return inplace(_EXP, (input,))
 
 
 def exp2(self: Tensor) -> Tensor:
@@ -636,9 +659,9 @@ def exp2(self: Tensor) -> Tensor:
     return _record_exp2(self)
 
 
-def exp2_(self: Tensor) -> Tensor:
+def exp2_(input: Tensor) -> Tensor:
     """`exp2` in place."""
-    return inplace(_EXP2, (self,))
+    return inplace(_EXP2, (input,))
 
 
 def expm1(self: Tensor) -> Tensor:
@@ -646,9 +669,9 @@ def expm1(self: Tensor) -> Tensor:
     return _record_expm1(self)
 
 
-def expm1_(self: Tensor) -> Tensor:
+def expm1_(input: Tensor) -> Tensor:
     """`expm1` in place."""
-    return inplace(_EXPM1, (self,))
+    return inplace(_EXPM1, (input,))
 
 
 def log(self: Tensor) -> Tensor:
@@ -656,9 +679,9 @@ def log(self: Tensor) -> Tensor:
     return _record_log(self)
 
 
-def log_(self: Tensor) -> Tensor:
+def log_(input: Tensor) -> Tensor:
     """`log` in place."""
-    return inplace(_LOG, (self,))
+    return inplace(_LOG, (input,))
 
 
 def log2(self: Tensor) -> Tensor:
@@ -666,9 +689,9 @@ def log2(self: Tensor) -> Tensor:
     return _record_log2(self)
 
 
-def log2_(self: Tensor) -> Tensor:
+def log2_(input: Tensor) -> Tensor:
     """`log2` in place."""
-    return inplace(_LOG2, (self,))
+    return inplace(_LOG2, (input,))
 
 
 def log10(self: Tensor) -> Tensor:
@@ -676,9 +699,9 @@ def log10(self: Tensor) -> Tensor:
     return _record_log10(self)
 
 
-def log10_(self: Tensor) -> Tensor:
+def log10_(input: Tensor) -> Tensor:
     """`log10` in place."""
-    return inplace(_LOG10, (self,))
+    return inplace(_LOG10, (input,))
 
 
 def log1p(self: Tensor) -> Tensor:
@@ -686,9 +709,9 @@ def log1p(self: Tensor) -> Tensor:
     return _record_log1p(self)
 
 
-def log1p_(self: Tensor) -> Tensor:
+def log1p_(input: Tensor) -> Tensor:
     """`log1p` in place."""
-    return inplace(_LOG1P, (self,))
+    return inplace(_LOG1P, (input,))
 
 
 def sqrt(self: Tensor) -> Tensor:
@@ -696,9 +719,9 @@ def sqrt(self: Tensor) -> Tensor:
     return _record_sqrt(self)
 
 
-def sqrt_(self: Tensor) -> Tensor:
+def sqrt_(input: Tensor) -> Tensor:
     """`sqrt` in place."""
-    return inplace(_SQRT, (self,))
+    return inplace(_SQRT, (input,))
 
 
 def rsqrt(self: Tensor) -> Tensor:
@@ -706,9 +729,9 @@ def rsqrt(self: Tensor) -> Tensor:
     return _record_rsqrt(self)
 
 
-def rsqrt_(self: Tensor) -> Tensor:
+def rsqrt_(input: Tensor) -> Tensor:
     """`rsqrt` in place."""
-    return inplace(_RSQRT, (self,))
+    return inplace(_RSQRT, (input,))
 
 
 def reciprocal(self: Tensor) -> Tensor:
@@ -716,9 +739,9 @@ def reciprocal(self: Tensor) -> Tensor:
     return _record_reciprocal(self)
 
 
-def reciprocal_(self: Tensor) -> Tensor:
+def reciprocal_(input: Tensor) -> Tensor:
     """`reciprocal` in place."""
-    return inplace(_RECIPROCAL, (self,))
+    return inplace(_RECIPROCAL, (input,))
 
 
 def sin(self: Tensor) -> Tensor:
@@ -726,9 +749,9 @@ def sin(self: Tensor) -> Tensor:
     return _record_sin(self)
 
 
-def sin_(self: Tensor) -> Tensor:
+def sin_(input: Tensor) -> Tensor:
     """`sin` in place."""
-    return inplace(_SIN, (self,))
+    return inplace(_SIN, (input,))
 
 
 def cos(self: Tensor) -> Tensor:
@@ -736,9 +759,9 @@ def cos(self: Tensor) -> Tensor:
     return _record_cos(self)
 
 
-def cos_(self: Tensor) -> Tensor:
+def cos_(input: Tensor) -> Tensor:
     """`cos` in place."""
-    return inplace(_COS, (self,))
+    return inplace(_COS, (input,))
 
 
 def tan(self: Tensor) -> Tensor:
@@ -746,9 +769,9 @@ def tan(self: Tensor) -> Tensor:
     return _record_tan(self)
 
 
-def tan_(self: Tensor) -> Tensor:
+def tan_(input: Tensor) -> Tensor:
     """`tan` in place."""
-    return inplace(_TAN, (self,))
+    return inplace(_TAN, (input,))
 
 
 def asin(self: Tensor) -> Tensor:
@@ -756,9 +779,9 @@ def asin(self: Tensor) -> Tensor:
     return _record_asin(self)
 
 
-def asin_(self: Tensor) -> Tensor:
+def asin_(input: Tensor) -> Tensor:
     """`asin` in place."""
-    return inplace(_ASIN, (self,))
+    return inplace(_ASIN, (input,))
 
 
 def acos(self: Tensor) -> Tensor:
@@ -766,9 +789,9 @@ def acos(self: Tensor) -> Tensor:
     return _record_acos(self)
 
 
-def acos_(self: Tensor) -> Tensor:
+def acos_(input: Tensor) -> Tensor:
     """`acos` in place."""
-    return inplace(_ACOS, (self,))
+    return inplace(_ACOS, (input,))
 
 
 def atan(self: Tensor) -> Tensor:
@@ -776,9 +799,9 @@ def atan(self: Tensor) -> Tensor:
     return _record_atan(self)
 
 
-def atan_(self: Tensor) -> Tensor:
+def atan_(input: Tensor) -> Tensor:
     """`atan` in place."""
-    return inplace(_ATAN, (self,))
+    return inplace(_ATAN, (input,))
 
 
 def sinh(self: Tensor) -> Tensor:
@@ -786,9 +809,9 @@ def sinh(self: Tensor) -> Tensor:
     return _record_sinh(self)
 
 
-def sinh_(self: Tensor) -> Tensor:
+def sinh_(input: Tensor) -> Tensor:
     """`sinh` in place."""
-    return inplace(_SINH, (self,))
+    return inplace(_SINH, (input,))
 
 
 def cosh(self: Tensor) -> Tensor:
@@ -796,9 +819,9 @@ def cosh(self: Tensor) -> Tensor:
     return _record_cosh(self)
 
 
-def cosh_(self: Tensor) -> Tensor:
+def cosh_(input: Tensor) -> Tensor:
     """`cosh` in place."""
-    return inplace(_COSH, (self,))
+    return inplace(_COSH, (input,))
 
 
 def tanh(self: Tensor) -> Tensor:
@@ -806,9 +829,9 @@ def tanh(self: Tensor) -> Tensor:
     return _record_tanh(self)
 
 
-def tanh_(self: Tensor) -> Tensor:
+def tanh_(input: Tensor) -> Tensor:
     """`tanh` in place."""
-    return inplace(_TANH, (self,))
+    return inplace(_TANH, (input,))
 
 
 def asinh(self: Tensor) -> Tensor:
@@ -816,9 +839,9 @@ def asinh(self: Tensor) -> Tensor:
     return _record_asinh(self)
 
 
-def asinh_(self: Tensor) -> Tensor:
+def asinh_(input: Tensor) -> Tensor:
     """`asinh` in place."""
-    return inplace(_ASINH, (self,))
+    return inplace(_ASINH, (input,))
 
 
 def acosh(self: Tensor) -> Tensor:
@@ -826,9 +849,9 @@ def acosh(self: Tensor) -> Tensor:
     return _record_acosh(self)
 
 
-def acosh_(self: Tensor) -> Tensor:
+def acosh_(input: Tensor) -> Tensor:
     """`acosh` in place."""
-    return inplace(_ACOSH, (self,))
+    return inplace(_ACOSH, (input,))
 
 
 def atanh(self: Tensor) -> Tensor:
@@ -836,9 +859,9 @@ def atanh(self: Tensor) -> Tensor:
     return _record_atanh(self)
 
 
-def atanh_(self: Tensor) -> Tensor:
+def atanh_(input: Tensor) -> Tensor:
     """`atanh` in place."""
-    return inplace(_ATANH, (self,))
+    return inplace(_ATANH, (input,))
 
 
 def neg(self: Tensor) -> Tensor:
@@ -846,9 +869,9 @@ def neg(self: Tensor) -> Tensor:
     return _record_neg(self)
 
 
-def neg_(self: Tensor) -> Tensor:
+def neg_(input: Tensor) -> Tensor:
     """`neg` in place."""
-    return inplace(_NEG, (self,))
+    return inplace(_NEG, (input,))
 
 
 def abs(self: Tensor) -> Tensor:
@@ -856,9 +879,9 @@ def abs(self: Tensor) -> Tensor:
     return _record_abs(self)
 
 
-def abs_(self: Tensor) -> Tensor:
+def abs_(input: Tensor) -> Tensor:
     """`abs` in place."""
-    return inplace(_ABS, (self,))
+    return inplace(_ABS, (input,))
 
 
 def sign(self: Tensor) -> Tensor:
@@ -866,9 +889,9 @@ def sign(self: Tensor) -> Tensor:
     return _record_sign(self)
 
 
-def sign_(self: Tensor) -> Tensor:
+def sign_(input: Tensor) -> Tensor:
     """`sign` in place."""
-    return inplace(_SIGN, (self,))
+    return inplace(_SIGN, (input,))
 
 
 def sgn(self: Tensor) -> Tensor:
@@ -876,9 +899,9 @@ def sgn(self: Tensor) -> Tensor:
     return _record_sgn(self)
 
 
-def sgn_(self: Tensor) -> Tensor:
+def sgn_(input: Tensor) -> Tensor:
     """`sgn` in place."""
-    return inplace(_SGN, (self,))
+    return inplace(_SGN, (input,))
 
 
 def conj_physical(self: Tensor) -> Tensor:
@@ -886,9 +909,9 @@ def conj_physical(self: Tensor) -> Tensor:
     return _record_conj_physical(self)
 
 
-def conj_physical_(self: Tensor) -> Tensor:
+def conj_physical_(input: Tensor) -> Tensor:
     """`conj_physical` in place."""
-    return inplace(_CONJ_PHYSICAL, (self,))
+    return inplace(_CONJ_PHYSICAL, (input,))
 
 
 def angle(self: Tensor) -> Tensor:
@@ -901,9 +924,9 @@ def floor(self: Tensor) -> Tensor:
     return _record_floor(self)
 
 
-def floor_(self: Tensor) -> Tensor:
+def floor_(input: Tensor) -> Tensor:
     """`floor` in place."""
-    return inplace(_FLOOR, (self,))
+    return inplace(_FLOOR, (input,))
 
 
 def ceil(self: Tensor) -> Tensor:
@@ -911,9 +934,9 @@ def ceil(self: Tensor) -> Tensor:
     return _record_ceil(self)
 
 
-def ceil_(self: Tensor) -> Tensor:
+def ceil_(input: Tensor) -> Tensor:
     """`ceil` in place."""
-    return inplace(_CEIL, (self,))
+    return inplace(_CEIL, (input,))
 
 
 def trunc(self: Tensor) -> Tensor:
@@ -921,9 +944,9 @@ def trunc(self: Tensor) -> Tensor:
     return _record_trunc(self)
 
 
-def trunc_(self: Tensor) -> Tensor:
+def trunc_(input: Tensor) -> Tensor:
     """`trunc` in place."""
-    return inplace(_TRUNC, (self,))
+    return inplace(_TRUNC, (input,))
 
 
 def round(self: Tensor) -> Tensor:
@@ -931,9 +954,9 @@ def round(self: Tensor) -> Tensor:
     return _record_round(self)
 
 
-def round_(self: Tensor) -> Tensor:
+def round_(input: Tensor) -> Tensor:
     """`round` in place."""
-    return inplace(_ROUND, (self,))
+    return inplace(_ROUND, (input,))
 
 
 def round_decimals(self: Tensor, *, decimals: int) -> Tensor:
@@ -941,9 +964,9 @@ def round_decimals(self: Tensor, *, decimals: int) -> Tensor:
     return bind(_ROUND_DECIMALS, (self,), (), (integer(decimals),))
 
 
-def round_decimals_(self: Tensor, *, decimals: int) -> Tensor:
+def round_decimals_(input: Tensor, *, decimals: int) -> Tensor:
     """`round` in place."""
-    return inplace(_ROUND_DECIMALS, (self,), (), (integer(decimals),))
+    return inplace(_ROUND_DECIMALS, (input,), (), (integer(decimals),))
 
 
 def frac(self: Tensor) -> Tensor:
@@ -951,9 +974,9 @@ def frac(self: Tensor) -> Tensor:
     return _record_frac(self)
 
 
-def frac_(self: Tensor) -> Tensor:
+def frac_(input: Tensor) -> Tensor:
     """`frac` in place."""
-    return inplace(_FRAC, (self,))
+    return inplace(_FRAC, (input,))
 
 
 def deg2rad(self: Tensor) -> Tensor:
@@ -961,9 +984,9 @@ def deg2rad(self: Tensor) -> Tensor:
     return _record_deg2rad(self)
 
 
-def deg2rad_(self: Tensor) -> Tensor:
+def deg2rad_(input: Tensor) -> Tensor:
     """`deg2rad` in place."""
-    return inplace(_DEG2RAD, (self,))
+    return inplace(_DEG2RAD, (input,))
 
 
 def rad2deg(self: Tensor) -> Tensor:
@@ -971,9 +994,9 @@ def rad2deg(self: Tensor) -> Tensor:
     return _record_rad2deg(self)
 
 
-def rad2deg_(self: Tensor) -> Tensor:
+def rad2deg_(input: Tensor) -> Tensor:
     """`rad2deg` in place."""
-    return inplace(_RAD2DEG, (self,))
+    return inplace(_RAD2DEG, (input,))
 
 
 def nan_to_num(self: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:
@@ -981,9 +1004,9 @@ def nan_to_num(self: Tensor, nan: float | None = None, posinf: float | None = No
     return bind(_NAN_TO_NUM, (self,), (nan, posinf, neginf))
 
 
-def nan_to_num_(self: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num_(input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:
     """`nan_to_num` in place."""
-    return inplace(_NAN_TO_NUM, (self,), (nan, posinf, neginf))
+    return inplace(_NAN_TO_NUM, (input,), (nan, posinf, neginf))
 
 
 def isnan(self: Tensor) -> Tensor:
@@ -1021,9 +1044,9 @@ def logical_not(self: Tensor) -> Tensor:
     return _record_logical_not(self)
 
 
-def logical_not_(self: Tensor) -> Tensor:
+def logical_not_(input: Tensor) -> Tensor:
     """`logical_not` in place."""
-    return inplace(_LOGICAL_NOT, (self,))
+    return inplace(_LOGICAL_NOT, (input,))
 
 
 def bitwise_not(self: Tensor) -> Tensor:
@@ -1031,9 +1054,9 @@ def bitwise_not(self: Tensor) -> Tensor:
     return _record_bitwise_not(self)
 
 
-def bitwise_not_(self: Tensor) -> Tensor:
+def bitwise_not_(input: Tensor) -> Tensor:
     """`bitwise_not` in place."""
-    return inplace(_BITWISE_NOT, (self,))
+    return inplace(_BITWISE_NOT, (input,))
 
 
 def erf(self: Tensor) -> Tensor:
@@ -1041,9 +1064,9 @@ def erf(self: Tensor) -> Tensor:
     return _record_erf(self)
 
 
-def erf_(self: Tensor) -> Tensor:
+def erf_(input: Tensor) -> Tensor:
     """`erf` in place."""
-    return inplace(_ERF, (self,))
+    return inplace(_ERF, (input,))
 
 
 def erfc(self: Tensor) -> Tensor:
@@ -1051,9 +1074,9 @@ def erfc(self: Tensor) -> Tensor:
     return _record_erfc(self)
 
 
-def erfc_(self: Tensor) -> Tensor:
+def erfc_(input: Tensor) -> Tensor:
     """`erfc` in place."""
-    return inplace(_ERFC, (self,))
+    return inplace(_ERFC, (input,))
 
 
 def erfinv(self: Tensor) -> Tensor:
@@ -1061,9 +1084,9 @@ def erfinv(self: Tensor) -> Tensor:
     return _record_erfinv(self)
 
 
-def erfinv_(self: Tensor) -> Tensor:
+def erfinv_(input: Tensor) -> Tensor:
     """`erfinv` in place."""
-    return inplace(_ERFINV, (self,))
+    return inplace(_ERFINV, (input,))
 
 
 def lgamma(self: Tensor) -> Tensor:
@@ -1071,9 +1094,9 @@ def lgamma(self: Tensor) -> Tensor:
     return _record_lgamma(self)
 
 
-def lgamma_(self: Tensor) -> Tensor:
+def lgamma_(input: Tensor) -> Tensor:
     """`lgamma` in place."""
-    return inplace(_LGAMMA, (self,))
+    return inplace(_LGAMMA, (input,))
 
 
 def digamma(self: Tensor) -> Tensor:
@@ -1081,9 +1104,9 @@ def digamma(self: Tensor) -> Tensor:
     return _record_digamma(self)
 
 
-def digamma_(self: Tensor) -> Tensor:
+def digamma_(input: Tensor) -> Tensor:
     """`digamma` in place."""
-    return inplace(_DIGAMMA, (self,))
+    return inplace(_DIGAMMA, (input,))
 
 
 def polygamma(n: int, self: Tensor) -> Tensor:
@@ -1096,9 +1119,9 @@ def sigmoid(self: Tensor) -> Tensor:
     return _record_sigmoid(self)
 
 
-def sigmoid_(self: Tensor) -> Tensor:
+def sigmoid_(input: Tensor) -> Tensor:
     """`sigmoid` in place."""
-    return inplace(_SIGMOID, (self,))
+    return inplace(_SIGMOID, (input,))
 
 
 def logit(self: Tensor, eps: float | None = None) -> Tensor:
@@ -1106,9 +1129,9 @@ def logit(self: Tensor, eps: float | None = None) -> Tensor:
     return bind(_LOGIT, (self,), (eps,))
 
 
-def logit_(self: Tensor, eps: float | None = None) -> Tensor:
+def logit_(input: Tensor, eps: float | None = None) -> Tensor:
     """`logit` in place."""
-    return inplace(_LOGIT, (self,), (eps,))
+    return inplace(_LOGIT, (input,), (eps,))
 
 
 def sinc(self: Tensor) -> Tensor:
@@ -1116,9 +1139,9 @@ def sinc(self: Tensor) -> Tensor:
     return _record_sinc(self)
 
 
-def sinc_(self: Tensor) -> Tensor:
+def sinc_(input: Tensor) -> Tensor:
     """`sinc` in place."""
-    return inplace(_SINC, (self,))
+    return inplace(_SINC, (input,))
 
 
 def i0(self: Tensor) -> Tensor:
@@ -1126,9 +1149,9 @@ def i0(self: Tensor) -> Tensor:
     return _record_i0(self)
 
 
-def i0_(self: Tensor) -> Tensor:
+def i0_(input: Tensor) -> Tensor:
     """`i0` in place."""
-    return inplace(_I0, (self,))
+    return inplace(_I0, (input,))
 
 
 def mvlgamma(self: Tensor, p: int) -> Tensor:
@@ -1136,9 +1159,9 @@ def mvlgamma(self: Tensor, p: int) -> Tensor:
     return bind(_MVLGAMMA, (self,), (), (integer(p),))
 
 
-def mvlgamma_(self: Tensor, p: int) -> Tensor:
+def mvlgamma_(input: Tensor, p: int) -> Tensor:
     """`mvlgamma` in place."""
-    return inplace(_MVLGAMMA, (self,), (), (integer(p),))
+    return inplace(_MVLGAMMA, (input,), (), (integer(p),))
 
 
 def igamma(self: Tensor, other: Tensor) -> Tensor:
@@ -1146,9 +1169,9 @@ def igamma(self: Tensor, other: Tensor) -> Tensor:
     return _record_igamma(self, other)
 
 
-def igamma_(self: Tensor, other: Tensor) -> Tensor:
+def igamma_(input: Tensor, other: Tensor) -> Tensor:
     """`igamma` in place."""
-    return inplace(_IGAMMA, (self, other))
+    return inplace(_IGAMMA, (input, other))
 
 
 def igammac(self: Tensor, other: Tensor) -> Tensor:
@@ -1156,13 +1179,15 @@ def igammac(self: Tensor, other: Tensor) -> Tensor:
     return _record_igammac(self, other)
 
 
-def igammac_(self: Tensor, other: Tensor) -> Tensor:
+def igammac_(input: Tensor, other: Tensor) -> Tensor:
     """`igammac` in place."""
-    return inplace(_IGAMMAC, (self, other))
+    return inplace(_IGAMMAC, (input, other))
 
 
-def subtract(self: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def subtract(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`self` - `alpha` `other`."""
+    if older:
+        return older_form(subtract, _SUB, (self, other, *older))
     return _record_sub(self, other) if alpha == 1 else bind(_SUB, (self, other), (None if alpha == 1 else alpha,))
 
 
@@ -1226,64 +1251,66 @@ def fix(self: Tensor) -> Tensor:
     return _record_trunc(self)
 
 
-def subtract_(self: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+def subtract_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`sub` in place."""
-    return inplace(_SUB, (self, other), (None if alpha == 1 else alpha,))
+    if older:
+        return older_form(subtract_, _SUB, (input, other, *older))
+    return inplace(_SUB, (input, other), (None if alpha == 1 else alpha,))
 
 
-def multiply_(self: Tensor, other: Tensor | Number) -> Tensor:
+def multiply_(input: Tensor, other: Tensor | Number) -> Tensor:
     """`mul` in place."""
-    return inplace(_MUL, (self, other))
+    return inplace(_MUL, (input, other))
 
 
-def arctan2_(self: Tensor, other: Tensor) -> Tensor:
+def arctan2_(input: Tensor, other: Tensor) -> Tensor:
     """`atan2` in place."""
-    return inplace(_ATAN2, (self, other))
+    return inplace(_ATAN2, (input, other))
 
 
-def arcsin_(self: Tensor) -> Tensor:
+def arcsin_(input: Tensor) -> Tensor:
     """`asin` in place."""
-    return inplace(_ASIN, (self,))
+    return inplace(_ASIN, (input,))
 
 
-def arccos_(self: Tensor) -> Tensor:
+def arccos_(input: Tensor) -> Tensor:
     """`acos` in place."""
-    return inplace(_ACOS, (self,))
+    return inplace(_ACOS, (input,))
 
 
-def arctan_(self: Tensor) -> Tensor:
+def arctan_(input: Tensor) -> Tensor:
     """`atan` in place."""
-    return inplace(_ATAN, (self,))
+    return inplace(_ATAN, (input,))
 
 
-def arcsinh_(self: Tensor) -> Tensor:
+def arcsinh_(input: Tensor) -> Tensor:
     """`asinh` in place."""
-    return inplace(_ASINH, (self,))
+    return inplace(_ASINH, (input,))
 
 
-def arccosh_(self: Tensor) -> Tensor:
+def arccosh_(input: Tensor) -> Tensor:
     """`acosh` in place."""
-    return inplace(_ACOSH, (self,))
+    return inplace(_ACOSH, (input,))
 
 
-def arctanh_(self: Tensor) -> Tensor:
+def arctanh_(input: Tensor) -> Tensor:
     """`atanh` in place."""
-    return inplace(_ATANH, (self,))
+    return inplace(_ATANH, (input,))
 
 
-def negative_(self: Tensor) -> Tensor:
+def negative_(input: Tensor) -> Tensor:
     """`neg` in place."""
-    return inplace(_NEG, (self,))
+    return inplace(_NEG, (input,))
 
 
-def absolute_(self: Tensor) -> Tensor:
+def absolute_(input: Tensor) -> Tensor:
     """`abs` in place."""
-    return inplace(_ABS, (self,))
+    return inplace(_ABS, (input,))
 
 
-def fix_(self: Tensor) -> Tensor:
+def fix_(input: Tensor) -> Tensor:
     """`trunc` in place."""
-    return inplace(_TRUNC, (self,))
+    return inplace(_TRUNC, (input,))
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import integer, ints, static_number
+from torchlike._api.arguments import by_axis, integer, ints, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -56,9 +56,14 @@ def sum(self: Tensor, *, dtype: dtype | None = None) -> Tensor:
     return bind(_SUM, (self,), (), (dtype,))
 
 
-def sum_dim_IntList(self: Tensor, dim: int | Sequence[int] | None, keepdim: bool = False, *,
-                    dtype: dtype | None = None) -> Tensor:
+def sum_dim_IntList(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+                    dtype: dtype | None = None, axis: int | Sequence[int] | None = None,
+                    keepdims: bool | None = None) -> Tensor:
     """The sums along `dim`."""
+    if dim is None:
+        dim = by_axis("sum", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_SUM_DIM_INTLIST, (self,), (), (ints(dim), keepdim, dtype))
 
 
@@ -67,8 +72,13 @@ def mean(self: Tensor, *, dtype: dtype | None = None) -> Tensor:
     return bind(_MEAN, (self,), (), (dtype,))
 
 
-def mean_dim(self: Tensor, dim: int | Sequence[int] | None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def mean_dim(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
+             axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The means along `dim`."""
+    if dim is None:
+        dim = by_axis("mean", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_MEAN_DIM, (self,), (), (ints(dim), keepdim, dtype))
 
 
@@ -82,38 +92,73 @@ def min(self: Tensor) -> Tensor:
     return _record_min(self)
 
 
-def max_dim(self: Tensor, dim: int, keepdim: bool = False) -> return_types.max:
+def max_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+            keepdims: bool | None = None) -> return_types.max:
     """The largest elements along `dim`, and where they are."""
+    if dim is None:
+        dim = by_axis("max", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.max(*bind(_MAX_DIM, (self,), (), (integer(dim), keepdim)))
 
 
-def min_dim(self: Tensor, dim: int, keepdim: bool = False) -> return_types.min:
+def min_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+            keepdims: bool | None = None) -> return_types.min:
     """The smallest elements along `dim`, and where they are."""
+    if dim is None:
+        dim = by_axis("min", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.min(*bind(_MIN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
-def amax(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False) -> Tensor:
+def amax(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+         keepdims: bool | None = None) -> Tensor:
     """The largest elements along `dim`; equal ones share the gradient."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_AMAX, (self,), (), (ints(dim), keepdim))
 
 
-def amin(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False) -> Tensor:
+def amin(self: Tensor, dim: int | Sequence[int] = (), keepdim: bool = False, *, axis: int | Sequence[int] | None = None,
+         keepdims: bool | None = None) -> Tensor:
     """The smallest elements along `dim`; equal ones share the gradient."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_AMIN, (self,), (), (ints(dim), keepdim))
 
 
-def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
+def aminmax(self: Tensor, *, dim: int | None = None, keepdim: bool = False, axis: int | None = None,
+            keepdims: bool | None = None) -> return_types.aminmax:
     """The smallest and the largest elements along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.aminmax(*bind(_AMINMAX, (self,), (), (integer(dim), keepdim)))
 
 
-def argmax(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmax(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+           keepdims: bool | None = None) -> Tensor:
     """Where the largest element along `dim` is."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_ARGMAX, (self,), (), (integer(dim), keepdim))
 
 
-def argmin(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmin(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+           keepdims: bool | None = None) -> Tensor:
     """Where the smallest element along `dim` is."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_ARGMIN, (self,), (), (integer(dim), keepdim))
 
 
@@ -122,8 +167,13 @@ def prod(self: Tensor, *, dtype: dtype | None = None) -> Tensor:
     return bind(_PROD, (self,), (), (dtype,))
 
 
-def prod_dim_int(self: Tensor, dim: int, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
+def prod_dim_int(self: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
+                 axis: int | None = None, keepdims: bool | None = None) -> Tensor:
     """The products along `dim`."""
+    if dim is None:
+        dim = by_axis("prod", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_PROD_DIM_INT, (self,), (), (integer(dim), keepdim, dtype))
 
 
@@ -132,8 +182,13 @@ def any(self: Tensor) -> Tensor:
     return _record_any(self)
 
 
-def any_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+def any_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+             axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """Whether an element is nonzero, along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_ANY_DIMS, (self,), (), (ints(dim), keepdim))
 
 
@@ -142,24 +197,41 @@ def all(self: Tensor) -> Tensor:
     return _record_all(self)
 
 
-def all_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+def all_dims(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+             axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """Whether all elements are nonzero, along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_ALL_DIMS, (self,), (), (ints(dim), keepdim))
 
 
-def count_nonzero(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+def count_nonzero(self: Tensor, dim: int | Sequence[int] | None = None, *,
+                  axis: int | Sequence[int] | None = None) -> Tensor:
     """How many elements are nonzero, along `dim`."""
+    if axis is not None:
+        dim = axis
     return bind(_COUNT_NONZERO, (self,), (), (ints(dim),))
 
 
-def nansum(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
-           dtype: dtype | None = None) -> Tensor:
+def nansum(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
+           axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The sums along `dim`, with NaN counted as 0."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_NANSUM, (self,), (), (ints(dim), keepdim, dtype))
 
 
-def logsumexp(self: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
+def logsumexp(self: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+              axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The logarithm of the sum of exponentials along `dim`, without overflow."""
+    if dim is None:
+        dim = by_axis("logsumexp", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_LOGSUMEXP, (self,), (), (ints(dim), keepdim))
 
 
@@ -168,8 +240,13 @@ def median(self: Tensor) -> Tensor:
     return _record_median(self)
 
 
-def median_dim(self: Tensor, dim: int, keepdim: bool = False) -> return_types.median:
+def median_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+               keepdims: bool | None = None) -> return_types.median:
     """The medians of all elements along `dim`, of two the lower one, and where they are."""
+    if dim is None:
+        dim = by_axis("median", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.median(*bind(_MEDIAN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
@@ -178,37 +255,65 @@ def nanmedian(self: Tensor) -> Tensor:
     return _record_nanmedian(self)
 
 
-def nanmedian_dim(self: Tensor, dim: int, keepdim: bool = False) -> return_types.nanmedian:
+def nanmedian_dim(self: Tensor, dim: int | None = None, keepdim: bool = False, *, axis: int | None = None,
+                  keepdims: bool | None = None) -> return_types.nanmedian:
     """The medians of what is not NaN along `dim`, of two the lower one, and where they are."""
+    if dim is None:
+        dim = by_axis("nanmedian", dim, axis)
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.nanmedian(*bind(_NANMEDIAN_DIM, (self,), (), (integer(dim), keepdim)))
 
 
-def mode(self: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
+def mode(self: Tensor, dim: int = -1, keepdim: bool = False, *, axis: int | None = None,
+         keepdims: bool | None = None) -> return_types.mode:
     """The smallest of the most frequent values, with its last index."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return return_types.mode(*bind(_MODE, (self,), (), (integer(dim), keepdim)))
 
 
 def var_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, correction: Number | None = None,
-                   keepdim: bool = False) -> Tensor:
+                   keepdim: bool = False, axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The variances along `dim`, divided by the count minus `correction`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_VAR_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
 def std_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, correction: Number | None = None,
-                   keepdim: bool = False) -> Tensor:
+                   keepdim: bool = False, axis: int | Sequence[int] | None = None, keepdims: bool | None = None) -> Tensor:
     """The standard deviations along `dim`, with the count minus `correction`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_STD_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
 def var_mean_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, correction: Number | None = None,
-                        keepdim: bool = False) -> tuple[Tensor, Tensor]:
+                        keepdim: bool = False, axis: int | Sequence[int] | None = None,
+                        keepdims: bool | None = None) -> tuple[Tensor, Tensor]:
     """The variances and means along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_VAR_MEAN_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
 def std_mean_correction(self: Tensor, dim: int | Sequence[int] | None = None, *, correction: Number | None = None,
-                        keepdim: bool = False) -> tuple[Tensor, Tensor]:
+                        keepdim: bool = False, axis: int | Sequence[int] | None = None,
+                        keepdims: bool | None = None) -> tuple[Tensor, Tensor]:
     """The standard deviations and means along `dim`."""
+    if axis is not None:
+        dim = axis
+    if keepdims is not None:
+        keepdim = keepdims
     return bind(_STD_MEAN_CORRECTION, (self,), (correction,), (ints(dim), keepdim))
 
 
@@ -217,14 +322,20 @@ def dist(self: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     return bind(_DIST, (self, other), (), (static_number(p),))
 
 
-def renorm(self: Tensor, p: Number, dim: int, maxnorm: Number) -> Tensor:
+def renorm(self: Tensor, p: Number, dim: int | None = None, maxnorm: Number | None = None, *,
+           axis: int | None = None) -> Tensor:
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
+    if dim is None or maxnorm is None:
+        dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
     return bind(_RENORM, (self,), (maxnorm,), (static_number(p), integer(dim)))
 
 
-def renorm_(self: Tensor, p: Number, dim: int, maxnorm: Number) -> Tensor:
+def renorm_(input: Tensor, p: Number, dim: int | None = None, maxnorm: Number | None = None, *,
+            axis: int | None = None) -> Tensor:
     """`renorm` in place."""
-    return inplace(_RENORM, (self,), (maxnorm,), (static_number(p), integer(dim)))
+    if dim is None or maxnorm is None:
+        dim = by_axis("renorm", dim, axis, maxnorm=maxnorm)
+    return inplace(_RENORM, (input,), (maxnorm,), (static_number(p), integer(dim)))
 
 
 __all__ = [

@@ -62,24 +62,24 @@ def special_xlog1py_other_scalar(self: Tensor | Number, other: Tensor | Number) 
     return _record_special_xlog1py_other_scalar(self, other)
 
 
-def special_bessel_j0(x: Tensor) -> Tensor:
+def special_bessel_j0(self: Tensor) -> Tensor:
     """The Bessel function of the first kind, of order 0."""
-    return _record_special_bessel_j0(x)
+    return _record_special_bessel_j0(self)
 
 
-def special_bessel_y0(x: Tensor) -> Tensor:
+def special_bessel_y0(self: Tensor) -> Tensor:
     """The Bessel function of the second kind, of order 0."""
-    return _record_special_bessel_y0(x)
+    return _record_special_bessel_y0(self)
 
 
-def special_modified_bessel_i0(x: Tensor) -> Tensor:
+def special_modified_bessel_i0(self: Tensor) -> Tensor:
     """The modified Bessel function of the first kind, of order 0."""
-    return _record_special_modified_bessel_i0(x)
+    return _record_special_modified_bessel_i0(self)
 
 
-def special_modified_bessel_k0(x: Tensor) -> Tensor:
+def special_modified_bessel_k0(self: Tensor) -> Tensor:
     """The modified Bessel function of the second kind, of order 0."""
-    return _record_special_modified_bessel_k0(x)
+    return _record_special_modified_bessel_k0(self)
 
 
 def special_scaled_modified_bessel_k0(x: Tensor) -> Tensor:
@@ -87,24 +87,24 @@ def special_scaled_modified_bessel_k0(x: Tensor) -> Tensor:
     return _record_special_scaled_modified_bessel_k0(x)
 
 
-def special_bessel_j1(x: Tensor) -> Tensor:
+def special_bessel_j1(self: Tensor) -> Tensor:
     """The Bessel function of the first kind, of order 1."""
-    return _record_special_bessel_j1(x)
+    return _record_special_bessel_j1(self)
 
 
-def special_bessel_y1(x: Tensor) -> Tensor:
+def special_bessel_y1(self: Tensor) -> Tensor:
     """The Bessel function of the second kind, of order 1."""
-    return _record_special_bessel_y1(x)
+    return _record_special_bessel_y1(self)
 
 
-def special_modified_bessel_i1(x: Tensor) -> Tensor:
+def special_modified_bessel_i1(self: Tensor) -> Tensor:
     """The modified Bessel function of the first kind, of order 1."""
-    return _record_special_modified_bessel_i1(x)
+    return _record_special_modified_bessel_i1(self)
 
 
-def special_modified_bessel_k1(x: Tensor) -> Tensor:
+def special_modified_bessel_k1(self: Tensor) -> Tensor:
     """The modified Bessel function of the second kind, of order 1."""
-    return _record_special_modified_bessel_k1(x)
+    return _record_special_modified_bessel_k1(self)
 
 
 def special_scaled_modified_bessel_k1(x: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import int_list, integer
+from torchlike._api.arguments import by_axis, int_list, integer
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
@@ -33,8 +33,11 @@ def _fft_c2r(self: Tensor, dim: Sequence[int], normalization: int, last_dim_size
     return bind(__FFT_C2R, (self,), (), (int_list(dim), integer(normalization), integer(last_dim_size)))
 
 
-def unfold_backward(grad_in: Tensor, input_sizes: Sequence[int], dim: int, size: int, step: int) -> Tensor:
+def unfold_backward(grad_in: Tensor, input_sizes: Sequence[int], dim: int | None = None, size: int | None = None,
+                    step: int | None = None, *, axis: int | None = None) -> Tensor:
     """Frames (*, number, *, size), `step` apart along `dim`, summed where they overlap, in a tensor of `input_sizes`."""
+    if dim is None or step is None:
+        dim = by_axis("unfold_backward", dim, axis, size=size, step=step)
     return bind(_UNFOLD_BACKWARD, (grad_in,), (), (int_list(input_sizes), integer(dim), integer(size), integer(step)))
 
 
