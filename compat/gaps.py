@@ -42,6 +42,11 @@ def names() -> dict:
     return {(row["space"], name): row["reason"] for row in _rows().get("surface", []) for name in row["names"]}
 
 
+def forms() -> dict:
+    """(path of a function, "calls") -> reason: what `python -m compat.forms` finds and is known."""
+    return {(name, "calls"): row["reason"] for row in _rows().get("form", []) for name in row["names"]}
+
+
 def slow() -> dict:
     """Row -> reason why it takes more than three times as long as torch: what `python -m benchmarks.operators` finds."""
     return {name: row["reason"] for row in _rows().get("slow", []) for name in row["rows"]}

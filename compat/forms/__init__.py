@@ -1,0 +1,1 @@
+"""Every form of a call under torch and torchlike: ``python -m compat.forms``."""
