@@ -29,6 +29,7 @@ from torchlike import distributed as distributed
 from torchlike import distributions as distributions
 from torchlike import fft as fft
 from torchlike import func as func
+from torchlike import functional as functional
 from torchlike import futures as futures
 from torchlike import fx as fx
 from torchlike import graph as graph
@@ -61,6 +62,7 @@ from torchlike import version as version
 from torchlike import xpu as xpu
 from torchlike._api import *  # noqa: F403 - the operator faces: their names are data
 from torchlike._api.checks import _assert as _assert
+from torchlike._api.checks import _assert_async as _assert_async
 from torchlike._api.checks import _check as _check
 from torchlike._api.checks import _check_index as _check_index
 from torchlike._api.checks import _check_is_size as _check_is_size

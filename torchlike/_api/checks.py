@@ -78,6 +78,12 @@ def _check_tensor_all(cond, message=None) -> None:
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
+def _assert_async(input, assert_msg="Expected Tensor with single nonzero value, but got zero") -> None:
+    """RuntimeError unless the one element of a tensor is true. It is looked at at once, as PyTorch does on the CPU."""
+    if not bool(input):
+        raise RuntimeError(assert_msg)
+
+
 def _assert(condition, message) -> None:
     """Python's ``assert``, for tensors too, and seen by ``__torch_function__``."""
     if type(condition) is not Tensor and has_torch_function_unary(condition):

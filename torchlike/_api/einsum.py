@@ -237,9 +237,7 @@ def einsum(*args: Any) -> Tensor:
     if len(args) < 2:
         raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand "
                          "and its subscripts list")
-    equation, operands = _from_sublists(args) if isinstance(args[0], Tensor) else (args[0], args[1:])
-    if len(operands) == 1 and isinstance(operands[0], list | tuple):
-        operands = operands[0]
+    equation, *operands = _written_out(args)
     inputs, output = _parse(equation, len(operands))
     dots = _sizes(inputs, operands)
     outputs = _output_labels(output, inputs, dots if any(_DOTS in labels for labels in inputs) else 0)
@@ -255,6 +253,17 @@ def einsum(*args: Any) -> Tensor:
             return result.view(*result.shape[:len(outputs)]) if outputs else result.view(())
         return result.sum(list(range(len(outputs), len(order))))
     return result
+
+
+def _written_out(args) -> tuple:
+    """The equation, and the operands one by one."""
+    equation, operands = (args[0], args[1:]) if isinstance(args[0], str) else _from_sublists(args)
+    if len(operands) == 1 and isinstance(operands[0], list | tuple):
+        operands = operands[0]
+    return equation, *operands
+
+
+einsum.handed_on = _written_out  # so classes with __torch_function__ see them
 
 
 # --- tensordot ----------------------------------------------------------------------------------

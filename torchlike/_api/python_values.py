@@ -18,7 +18,7 @@ from torchlike._ops import promotion
 from torchlike._record.leaf import host, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
-from torchlike._record.trace import force
+from torchlike._record.trace import force, state
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -51,7 +51,7 @@ def numpy(self: Tensor, *, force=False):
     """The values as a numpy array. A copy: unlike PyTorch, writing to it does not change the tensor.
     https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
     if not force:
-        if self._edge is not None:
+        if self._edge is not None and state.thread.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if not backend_of(self._cell.aval.device).in_host_memory:
             raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "

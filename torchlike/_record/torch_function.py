@@ -132,8 +132,10 @@ def call(original, public, by_arguments: bool, args: tuple, kwargs: dict):
 
 
 def handle(public, found, args: tuple, kwargs: dict):
-    """The innermost mode's answer, or that of the first of `found` that has one. TypeError if none has."""
-    result = answer(public, found, args, kwargs)
+    """The innermost mode's answer, or that of the first of `found` that has one. TypeError if none has.
+
+    A public function can say by `handed_on` in which form it gives its arguments."""
+    result = answer(public, found, getattr(public, "handed_on", tuple)(args), kwargs)
     if result is not NotImplemented:
         return result
     tried = "".join(f"\n  - tensor subclass {type(x)}" for x in found)

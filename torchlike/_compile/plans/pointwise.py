@@ -248,6 +248,8 @@ def _by_bits(dtype):
     word = _WORDS[dtype.itemsize]
 
     def choose(c, no, yes):
+        if not c.ndim:  # one answer for all elements
+            return np.where(c, yes, no)
         no, yes, mask = no.view(word), yes.view(word), c.astype(word)
         if not (yes.ndim or yes):
             mask -= word.type(1)
