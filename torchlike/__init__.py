@@ -202,6 +202,8 @@ from torchlike.install import install as install
 from torchlike.install import uninstall as uninstall
 from torchlike.interop.tensors import from_torch as from_torch
 from torchlike.interop.tensors import to_torch as to_torch
+from torchlike.jit import ScriptFunction as ScriptFunction
+from torchlike.jit import ScriptModule as ScriptModule
 from torchlike.nn._torch_namespace import conv_tbc as conv_tbc
 from torchlike.nn._torch_namespace import cosine_embedding_loss as cosine_embedding_loss
 from torchlike.nn._torch_namespace import embedding_renorm_ as embedding_renorm_

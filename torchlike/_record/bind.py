@@ -20,7 +20,7 @@ from torchlike._record.dispatch import Operation, dispatch, trace_for
 from torchlike._record.history import attach, attach_one, attach_two, check_usable
 from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, divisor_of, kernel_of, ranges_of
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.torch_function import activate, handle, public_of, takers
+from torchlike._record.torch_function import activate, handle, look_for_classes, public_of, takers
 from torchlike._record.trace import NotHere, computed, relieve, state
 
 _new = object.__new__
@@ -334,6 +334,7 @@ def describe(operands, numbers):
 
 def miss(t, key, row, operands, numbers, params):
     """The instruction is new here: find its kernel, which checks shapes and dtypes, and keep it."""
+    look_for_classes()
     spec, tensors, kinds, constants = describe(operands, numbers)
     check_kinds(row, spec[:len(operands)])
     ins = tuple(x._cell.aval for x in tensors)

@@ -9,6 +9,7 @@ they are, so that ``from torch import add`` of before looks, too, and so that ``
 
 import dataclasses
 import functools
+import sys
 import threading
 import types
 from collections.abc import Callable, Iterable
@@ -48,9 +49,12 @@ _sources: list[Callable[[], Iterable]] = []  # each gives (function, its public 
 
 @dataclasses.dataclass(slots=True)
 class _Process:
-    """Whether public functions look at their arguments, in all threads."""
+    """Whether public functions look at their arguments, in all threads; the modules that `look_for_classes` has seen, and
+    how many there were."""
 
     active: bool = False
+    seen: set[str] = dataclasses.field(default_factory=lambda: set(sys.modules))
+    count: int = 0
 
 
 _process = _Process()
@@ -282,6 +286,27 @@ def met(kind: type) -> None:
     """An instance of this class is being made."""
     if not _process.active and takes_over(kind):
         activate()
+
+
+def look_for_classes() -> None:
+    """`activate` where a module has been imported with a class that takes over and is no subclass of Tensor: nothing tells
+    when an instance of such a class is made, and functions that are made of several operators would fail on it."""
+    if _process.active or len(sys.modules) == _process.count:
+        return
+    _process.count = len(sys.modules)
+    own = __name__.partition(".")[0]
+    for name in set(sys.modules) - _process.seen:
+        module = sys.modules.get(name)
+        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+            _process.count = 0  # its classes are yet to come
+            continue
+        _process.seen.add(name)
+        if not name.startswith(own) and any(_is_foreign(x, name) for x in list(getattr(module, "__dict__", {}).values())):
+            activate()
+
+
+def _is_foreign(x, module: str) -> bool:
+    return isinstance(x, type) and x.__module__ == module and not issubclass(x, Tensor) and takes_over(x)
 
 
 def activate() -> None:

@@ -23,6 +23,9 @@ _USED = (
     "the parameters before calling torch functions")
 
 
+_ParameterMeta = type(Parameter)
+
+
 class _BufferMeta(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)

@@ -16,7 +16,7 @@ class Model(L.LightningModule):
     def __init__(self, width=16, lr=1e-2):
         super().__init__()
         self.save_hyperparameters()
-        self.net = torch.nn.Sequential(torch.nn.Linear(8, width), torch.nn.BatchNorm1d(width), torch.nn.ReLU(), torch.nn.Dropout(0.1),
+        self.net = torch.nn.Sequential(torch.nn.Linear(8, width, bias=False), torch.nn.BatchNorm1d(width), torch.nn.ReLU(), torch.nn.Dropout(0.1),
                                        torch.nn.Linear(width, 3))
         self.accuracy = MulticlassAccuracy(3)
 
