@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable
 
 from torchlike import _api, autograd, fft, linalg, special
+from torchlike._base import symbolic
 from torchlike._record import torch_function
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import handle_torch_function as handle_torch_function
@@ -63,6 +64,9 @@ def _functions() -> Iterable:
         yield f"torch.{name}", function, function, True
     for name in ("constant_", "kaiming_uniform_", "normal_", "uniform_"):
         yield f"torch.nn.init.{name}", getattr(init, name), getattr(init, name), True
+    for name, function in vars(symbolic).items():
+        if name.startswith("sym_"):
+            yield f"torch.{name}", function, function, True
     yield "torch.autograd.grad", autograd.grad, autograd.grad, True
     yield from _of_tensor()
 

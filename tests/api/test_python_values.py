@@ -33,3 +33,16 @@ def test_nothing_is_drawn_on_meta():
     before = torchlike.get_rng_state()
     torchlike.randn(1000, device="meta")
     assert torchlike.equal(torchlike.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("mode", ["enable_grad", "no_grad", "inference_mode"])
+def test_numpy_of_what_requires_grad(mode):
+    found = []
+    for lib in (torch, torchlike):
+        with getattr(lib, mode)():
+            x = lib.ones(2, requires_grad=True)
+            try:
+                found.append(x.numpy().tolist())
+            except RuntimeError as error:
+                found.append(str(error))
+    assert found[0] == found[1]

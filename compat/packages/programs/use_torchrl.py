@@ -1,3 +1,4 @@
+import logging
 import torch
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
@@ -7,6 +8,7 @@ from torchrl.modules import MLP, NormalParamExtractor, ProbabilisticActor, QValu
 from torchrl.objectives import ClipPPOLoss, DQNLoss, SoftUpdate
 from torchrl.objectives.value import GAE
 
+logging.disable(logging.INFO)
 torch.manual_seed(0)
 print(Composite(o=Unbounded(3), a=Bounded(-1, 1, (2,)), c=Categorical(4)).rand((2,)), OneHot(3).rand())
 buffer = ReplayBuffer(storage=LazyTensorStorage(50), batch_size=4)
@@ -22,7 +24,7 @@ data = TensorDict({"observation": torch.randn(2, 5, 3), "next": {
 with torch.no_grad():
     data = actor(data)
 print(data["action"])
-GAE(gamma=0.99, lmbda=0.95, value_network=critic)(data)
+GAE(gamma=0.99, lmbda=0.95, value_network=critic, deactivate_vmap=True)(data)
 print(data["advantage"], data["value_target"].mean())
 loss_module = ClipPPOLoss(actor, critic)
 optimizer = torch.optim.Adam(loss_module.parameters(), lr=1e-2)
