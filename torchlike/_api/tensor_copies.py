@@ -16,8 +16,6 @@ from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.torch_function import met
 from torchlike._record.trace import computed, state
 
-OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
-
 
 def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
     """A copy with history. https://pytorch.org/docs/stable/generated/torch.clone.html"""
@@ -26,15 +24,10 @@ def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tenso
     return bind(ROWS["clone"], (input,), (), (memory_format,))
 
 
-def user_attributes(self) -> dict:
-    """What the user has put on it."""
-    return {name: value for name, value in self.__dict__.items() if name not in OWN_ATTRIBUTES}
-
-
 def _copy(self: Tensor) -> Tensor:
     """A leaf on the same memory."""
     made = object.__new__(type(self))
-    made.__dict__.update(user_attributes(self))
+    made.__dict__.update(self.__dict__)
     made._cell = self._cell
     made._edge = None if self._edge is None else LEAF
     return made
@@ -54,7 +47,7 @@ def _deepcopy(self: Tensor, memo):
         made._cell = self.detach().clone()._cell
         return made
     made._cell = _copied_cell(self._cell, memo)
-    for name, value in user_attributes(self).items():
+    for name, value in self.__dict__.items():
         made.__dict__[name] = copy.deepcopy(value, memo)
     if self._grad is not None:
         made._grad = copy.deepcopy(self._grad, memo)
@@ -94,7 +87,7 @@ def _reduce(self: Tensor, protocol):
     array, layout = to_numpy(self), None
     if not aval.contiguous and storage.aval.dtype is aval.dtype:
         array, layout = flat_memory(storage), (tuple(aval.shape), aval.strides, aval.offset)
-    return rebuild, (type(self), array, self._edge is not None, user_attributes(self), layout)
+    return rebuild, (type(self), array, self._edge is not None, dict(self.__dict__), layout)
 
 
 def flat_memory(storage):

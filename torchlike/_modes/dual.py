@@ -13,7 +13,7 @@ from torchlike._record.cell import Cell, counter_of
 from torchlike._record.dispatch import Handler, Operation
 from torchlike._record.inplace import chain_from, inplace, write_value
 from torchlike._record.saved import rewrapped
-from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.tensor import Tensor, all_attributes, wrap
 from torchlike._record.torch_function import disabled_torch_function_impl
 from torchlike._record.trace import force, state
 from torchlike._record.views import view
@@ -121,8 +121,9 @@ def dual(primal, tangent, level) -> Dual:
 def become_dual(x, tangent, level) -> None:
     """An ordinary Tensor gets a tangent; its state moves to a primal of its own."""
     primal = wrap(x._cell)
-    for name in list(x.__dict__):
-        primal.__dict__[name] = x.__dict__.pop(name)
+    attributes = all_attributes(x)
+    all_attributes(primal).update(attributes)
+    attributes.clear()
     x.__class__ = Dual
     x._cell = DualCell(primal, tangent, level)
 

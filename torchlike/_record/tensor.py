@@ -1,5 +1,7 @@
 """Tensor: state only. Its methods are attached from the operator table and `torchlike/_api`."""
 
+import copy
+from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from torchlike._base.errors import UnsupportedNameError
@@ -14,7 +16,69 @@ else:
     _Methods = object  # `torchlike._api.attach` puts the methods on the class itself
 
 
-class Tensor(_Methods):
+OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
+
+
+class TensorBase(_Methods):
+    """The class that has the attributes of a Tensor, its state and what users put on it, in one dict."""
+
+
+_ATTRIBUTES = vars(TensorBase)["__dict__"]
+
+
+def all_attributes(x) -> dict:
+    """Of a Tensor: its state and what users have put on it."""
+    return _ATTRIBUTES.__get__(x)
+
+
+def swap_attributes(x, y) -> None:
+    """Exchange state and attributes of two Tensors."""
+    of_x, of_y = all_attributes(x), all_attributes(y)
+    _ATTRIBUTES.__set__(x, of_y)
+    _ATTRIBUTES.__set__(y, of_x)
+
+
+class UserAttributes(MutableMapping):
+    """``x.__dict__``: what users have put on a Tensor, and not its state.
+
+    Args:
+        of: all attributes.
+    """
+
+    def __init__(self, of: dict):
+        self._of = of
+
+    def __getitem__(self, name):
+        if name in OWN_ATTRIBUTES:
+            raise KeyError(name)
+        return self._of[name]
+
+    def __setitem__(self, name, value) -> None:
+        self._of[name] = value
+
+    def __delitem__(self, name) -> None:
+        del self._of[name]
+
+    def __iter__(self):
+        return iter([name for name in self._of if name not in OWN_ATTRIBUTES])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        return repr(self.copy())
+
+    def __deepcopy__(self, memo) -> dict:
+        return copy.deepcopy(self.copy(), memo)
+
+    def copy(self) -> dict:
+        """A dict of them."""
+        return dict(self)
+
+    __copy__ = copy
+
+
+class Tensor(TensorBase):
     """https://pytorch.org/docs/stable/tensors.html
 
     ``_cell``: the value. ``_edge``: None (needs no gradient), LEAF, STALE, or (Node, output number).
@@ -32,6 +96,16 @@ class Tensor(_Methods):
     _is_param = False
 
     __array_priority__ = 1000
+
+    @property
+    def __dict__(self):
+        return UserAttributes(all_attributes(self))
+
+    @__dict__.setter
+    def __dict__(self, attributes):
+        shown = UserAttributes(all_attributes(self))
+        shown.clear()
+        shown.update(attributes)
 
     if not TYPE_CHECKING:  # which would believe in every attribute
         def __getattr__(self, name):

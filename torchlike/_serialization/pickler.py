@@ -6,7 +6,6 @@ import warnings
 from collections import OrderedDict
 from typing import ClassVar
 
-from torchlike._api.tensor_copies import user_attributes
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
@@ -83,7 +82,7 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
             raise UnsupportedError("torch.save of a tensor on the meta device")
         is_parameter = isinstance(x, Parameter)
         made = self._plain(x, x.requires_grad and not is_parameter)
-        state = user_attributes(x)
+        state = dict(x.__dict__)
         if is_parameter:
             args = (_Made(made), x.requires_grad, OrderedDict())
             return (_PARAMETER_WITH_STATE, (*args, state)) if state else (_PARAMETER, args)

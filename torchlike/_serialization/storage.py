@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 
 from torchlike._api.subclasses import become
-from torchlike._api.tensor_copies import OWN_ATTRIBUTES, flat_memory
+from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
@@ -14,7 +14,7 @@ from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf
 from torchlike._record.parameter import Parameter
-from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.tensor import LEAF, OWN_ATTRIBUTES, Tensor
 from torchlike._serialization.pickled_names import STORAGES
 
 _NO_CUDA = (

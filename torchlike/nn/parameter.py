@@ -5,7 +5,7 @@ import sys
 from torchlike import _api
 from torchlike._record.parameter import Parameter as Parameter
 from torchlike._record.site import is_ours
-from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.tensor import LEAF, Tensor, all_attributes
 from torchlike._record.torch_function import disabled_torch_function_impl
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
@@ -95,7 +95,7 @@ class UninitializedTensorMixin:
         device, dtype = empty.device if device is None else device, empty.dtype if dtype is None else dtype
         made = _api.empty(shape, device=device, dtype=dtype)
         self.__class__ = self.cls_to_become
-        self.__dict__["_cell"] = made._cell
+        all_attributes(self)["_cell"] = made._cell
 
     @property
     def _cell(self):

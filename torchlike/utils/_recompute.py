@@ -26,7 +26,7 @@ from torchlike._modes import intercept
 from torchlike._random import generator
 from torchlike._record.facade import form, function_kernel, plain_forms, record
 from torchlike._record.history import edge_of
-from torchlike._record.tensor import STALE, Tensor
+from torchlike._record.tensor import STALE, Tensor, all_attributes
 from torchlike._record.trace import state
 from torchlike._record.views import ViewInfo
 from torchlike.autograd.grad_mode import enable_grad
@@ -85,7 +85,7 @@ def _always_true(gradients):
 def _like(x, value) -> Tensor:
     """`value` with the class, the attributes and the history of `x`."""
     made = object.__new__(type(x))
-    made.__dict__.update(x.__dict__)
+    all_attributes(made).update(all_attributes(x))
     made._cell, made._view = value._cell, None
     if x._edge is STALE:  # history of a view is made from its base, which this copy does not have
         made._edge = edge_of(x)

@@ -2,6 +2,8 @@
 
 import weakref
 
+from torchlike._record.tensor import swap_attributes
+
 
 def swap_tensors(t1, t2) -> None:
     """Exchanges values, history and attributes of two tensors, each of which keeps its identity.
@@ -17,4 +19,4 @@ def swap_tensors(t1, t2) -> None:
         if weakref.getweakrefs(x):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
-    t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
+    swap_attributes(t1, t2)
