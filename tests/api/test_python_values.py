@@ -1,5 +1,6 @@
 """Looking at values, compared with torch."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -26,6 +27,23 @@ def answer(library, expression):
 @pytest.mark.parametrize("expression", ON_META)
 def test_without_values(expression):
     assert answer(torchlike, expression) == answer(torch, expression)
+
+
+REQUIRING_GRAD = ["x.numpy()", "(x * 2).numpy()", "np.asarray(x)"]
+
+
+@pytest.mark.parametrize("mode", ["no_grad", "inference_mode", "enable_grad"])
+@pytest.mark.parametrize("expression", REQUIRING_GRAD)
+def test_arrays_of_tensors_that_require_grad(mode, expression):
+    found = []
+    for library in (torch, torchlike):
+        x = library.ones(2, requires_grad=True)
+        with getattr(library, mode)():
+            try:
+                found.append(eval(expression, {"x": x, "np": np}).tolist())
+            except RuntimeError as error:
+                found.append(str(error))
+    assert found[1] == found[0]
 
 
 def test_nothing_is_drawn_on_meta():
