@@ -161,6 +161,7 @@ from torchlike._C import DisableTorchFunction as DisableTorchFunction
 from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
 from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
+from torchlike._C import TensorType as TensorType
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
 from torchlike._higher_order_ops.control_flow import cond as cond
@@ -226,6 +227,7 @@ from torchlike.nn._torch_namespace import rnn_tanh as rnn_tanh
 from torchlike.nn._torch_namespace import rnn_tanh_cell as rnn_tanh_cell
 from torchlike.nn._torch_namespace import triplet_margin_loss as triplet_margin_loss
 from torchlike.nn._typename import typename as typename
+from torchlike.onnx.operators import shape_as_tensor as _shape_as_tensor
 from torchlike.random import get_rng_state as get_rng_state
 from torchlike.random import initial_seed as initial_seed
 from torchlike.random import manual_seed as manual_seed

@@ -21,6 +21,8 @@ PROGRAMS = [
     f"({KEYS.format('CPU')} - {KEYS.format('CPU')}).has(t._C.DispatchKey.CPU)",
     "t._utils._element_size(t.float64)", "t._utils._get_device_index('cuda:1')", "t._utils._get_device_index(2)",
     "t._utils._get_device_index('cpu', allow_cpu=True)", "t._utils._get_device_index(t.device('cpu'))",
+    "t._shape_as_tensor(t.ones(2, 3))", "t._assert_async(t.ones(1))", "t._assert_async(t.tensor(0.0))",
+    "t._assert_async(t.tensor(False), 'told')", "t._assert_async(t.ones(2))",
     "t.get_device_module('lazy')", "t.get_device_module('foo')",
 ]
 

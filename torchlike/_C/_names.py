@@ -54,7 +54,7 @@ def _refused(name: str, reason: str) -> type:
 
 
 _of_scripts = functools.partial(_refused, reason="there is no TorchScript")
-Graph, Node, Value, Block = map(_of_scripts, ("Graph", "Node", "Value", "Block"))
+Graph, Node, Value, Block, TensorType = map(_of_scripts, ("Graph", "Node", "Value", "Block", "TensorType"))
 _IncludeDispatchKeyGuard = _refused("_IncludeDispatchKeyGuard", "nothing is dispatched by keys")
 PyTorchFileReader = _refused("PyTorchFileReader", "torch.load reads files")
 PyTorchFileWriter = _refused("PyTorchFileWriter", "torch.save writes files")

@@ -90,3 +90,9 @@ def _assert(condition, message) -> None:
         return handle_torch_function(_assert, (condition,), condition, message)
     assert condition, message
     return None
+
+
+def _assert_async(x, message: str = "Expected Tensor with single nonzero value, but got zero") -> None:
+    """RuntimeError where a tensor of one element is zero: at once."""
+    if not x:
+        raise RuntimeError(message)

@@ -214,8 +214,15 @@ to_byte = _to_dtype(dt.uint8)
 to_bool = _to_dtype(dt.bool_)
 to_cfloat = _to_dtype(dt.complex64)
 to_cdouble = _to_dtype(dt.complex128)
+def to_dense(self: Tensor, dtype: dtype | None = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The tensor itself, which is dense, or one of another dtype.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.to_dense.html"""
+    return self if dtype is None else self.to(dtype)
+
+
 METHODS: dict = {
-    "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_, "cpu": cpu,
+    "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_,
+    "cpu": cpu,
     "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
     "swapaxes_": swapaxes_,
     "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,

@@ -2,11 +2,13 @@
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from torchlike.fx._names import shown_target, torch_package, type_name
 from torchlike.fx.immutable_collections import immutable_dict, immutable_list
 
+Target: TypeAlias = Callable[..., Any] | str  # what a Node calls
+Argument: TypeAlias = Any  # what it is called with: Nodes and constants, in tuples, lists, dicts and slices
 OPS = ("placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root")
 _effects: set = set()
 

@@ -568,6 +568,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     tensor_split = _shapes.tensor_split
     tile = _joining.tile
     to = _writing.to
+    to_dense = _writing.to_dense
     tolist = _python_values.tolist
     topk = _generated_ops_comparison.topk
     trace = _generated_ops_blas_lapack.trace
