@@ -26,7 +26,7 @@ from torchlike._record.cell import Storage
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, run, state
-from torchlike._record.tracers import noted
+from torchlike._record.tracers import noted, seen
 
 
 def array_of(x) -> Any:
@@ -53,10 +53,11 @@ _RANDOM_OF_GRADIENTS = (
 class Frame:
     """One call of a transform. ``captured``: the tensors with history that the function met, in order of
     appearance; ``stand_ins``: what to put in their places, in that order. ``recording``: whether the tape was,
-    outside; ``stopped``: under no_grad inside. ``derivative``: in it no captured tensor may be written to.
+    outside; ``stopped``, ``level``: see `_record/tracers.py`. ``derivative``: in it no captured tensor may be written to.
     """
 
     stopped = False
+    level = None
     leaves = ()  # tracers of the arguments that require grad here
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
     of_gradients = False  # a vmap of `side_by_side`
@@ -72,7 +73,7 @@ class Frame:
 
     def lift(self, x):
         """The stand-in of a captured tensor with history; any other tensor as it is."""
-        if x._edge is None or not self.recording or self.stopped or isinstance(x._cell.array, jax.core.Tracer):
+        if x._edge is None or not self.recording or isinstance(x._cell.array, jax.core.Tracer):
             return x
         place = self._places.get(id(x))
         if place is None:
@@ -125,6 +126,7 @@ def frame(stand_ins=(), randomness="same", derivative=False):
         raise UnsupportedError("torch.func in a forked process: start it by 'spawn' or 'forkserver'")
     _settle()
     before, made, trace = state.thread.frames, Frame(stand_ins, randomness, derivative), state.trace
+    made.stopped = bool(before) and before[-1].stopped
     state.thread.frames = (*before, made)
     trace.thread.grad = not trace.thread.inference
     try:
@@ -150,7 +152,7 @@ def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True
     if level_of(tensors) is not None:
         return _framed_duals(fn, tensors, randomness, derivative)
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
-    arrays = [array_of(x) for x in tensors]
+    arrays = seen(tensors) if state.thread.frames else [array_of(x) for x in tensors]
     with jax.enable_x64(True), frame((), randomness, derivative) as inside:
         results = (first or fn)(*arrays)
     outs = [tensor_of(r, device) for r in results]

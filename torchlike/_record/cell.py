@@ -88,6 +88,11 @@ def counter_of(cell):
     return cell if cell.base is None else cell.counter
 
 
+def was_written(storage: Storage) -> bool:
+    """Whether anything was written to it, if only what its version does not count."""
+    return hasattr(storage, "written")
+
+
 def is_read_elsewhere(cell) -> bool:
     """Whether views other than this cell read its memory."""
     others = [reference() for reference in storage_of(cell).views or ()]

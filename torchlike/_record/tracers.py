@@ -4,7 +4,7 @@ A Tensor that holds a jax tracer is in no trace. An operation on one is applied 
 """
 
 import weakref
-from typing import Protocol
+from typing import Any, Protocol
 
 import jax
 
@@ -26,12 +26,15 @@ class Frame(Protocol):
     Attributes:
         born: Storages made inside, which may be written to there.
         stopped: whether derivatives are not wanted (under no_grad inside of the transform).
+        level: JAX's trace of a transform that gives gradients, to which `stopped` applies; None for others, which leave it
+            to those around them.
         of_gradients: whether it is a vmap that autograd runs itself, whose error texts differ.
         lane: (how many slices, tracer of the slice's number) of a vmap; None otherwise.
     """
 
     born: weakref.WeakSet
     stopped: bool
+    level: object
     of_gradients: bool
     lane: tuple | None
 
@@ -73,11 +76,45 @@ def of_gradients() -> bool:
     return innermost is not None and innermost.of_gradients
 
 
-def lifted(x: Tensor) -> Tensor:
-    """What the transforms that are running put in the place of a captured tensor."""
-    for frame in state.thread.frames:
-        x = frame.lift(x)
-    return x
+def seen(tensors) -> list:
+    """The arrays that an operation on these tensors gets from the transforms that are running: with stand-ins for what they
+    have captured, and without the derivatives that are not wanted."""
+    frames = state.thread.frames
+    levels, taped = _stopped(frames) if any(f.stopped for f in frames) else ((), True)
+    arrays = []
+    for x in tensors:
+        for f in frames if taped else ():
+            x = f.lift(x)
+        array = force(x._cell)
+        for level in levels:
+            array = _cut(array, level)
+        arrays.append(array)
+    return arrays
+
+
+def _stopped(frames) -> tuple:
+    """(the levels at which derivatives are not wanted, whether they are by the tape). As in PyTorch a transform that gives
+    gradients begins with them switched on; where they are off, they are off for all that is around it, too."""
+    stopped, levels = False, []
+    for f in reversed(frames):
+        stopped = stopped or f.stopped
+        if stopped and f.level is not None:
+            levels.append(f.level)
+    return levels, not stopped
+
+
+def _cut(array, level):
+    """The array as a constant to this level, which others may be inside of."""
+    if not isinstance(array, jax.core.Tracer):
+        return array
+    if array._trace is level:
+        return array.primal
+    kind: Any = type(array)
+    if hasattr(array, "batch_dim"):
+        return kind(array._trace, _cut(array.val, level), array.batch_dim)
+    if kind.__name__ == "JVPTracer":
+        return kind(array._trace, _cut(array.primal, level), _cut(array.tangent, level))
+    return array
 
 
 def apply_kernel(kernel, tensors, given, avals) -> list:
@@ -92,13 +129,10 @@ def apply_kernel(kernel, tensors, given, avals) -> list:
     Returns:
         A list of Tensors.
     """
-    arrays = [force(lifted(x)._cell) for x in tensors]
-    frames = state.thread.frames
+    arrays = seen(tensors)
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         results = as_custom_jvp(kernel)(*arrays, *numbers)
-        if frames and frames[-1].stopped:
-            results = jax.lax.stop_gradient(results)
     outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(avals, results, strict=True)]
     attach_alone(kernel, avals, tensors, given, outs)
     return outs

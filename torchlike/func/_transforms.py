@@ -12,8 +12,11 @@ from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import level_of
 from torchlike._modes.transform import array_of, call, framed, tensor_of
+from torchlike._ops.table import ROWS
+from torchlike._record.cell import was_written
+from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import state
+from torchlike._record.trace import force, state
 
 _ARGNUM = "Got argnum={}, but only {} positional inputs"
 
@@ -44,17 +47,27 @@ class Pure:
         self.tensors, self.structure = flat_tensors(selected, lambda kind: ValueError(
             f"Thing passed to transform API must be Tensor, got {kind}"))
         self.out_structure = self.aux_structure = LEAF  # until it was called
+        self.written: list = []  # likewise: the tensors among the arguments that `func` writes to;
+        self.known: list = []  # with their new values, those of which these are no tracers
 
     def __call__(self, *arrays):
-        """(arrays of the output, arrays of aux)."""
+        """(arrays of the output, arrays of aux and of what was written)."""
         device = self.tensors[0]._cell.aval.device if self.tensors else None
         if self.leaves:
-            state.thread.frames[-1].leaves = arrays
+            inside = state.thread.frames[-1]
+            inside.leaves, inside.stopped = arrays, False
+            inside.level = arrays[0]._trace if arrays else None
         given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
-        args = list(self.args)
+        pairs = list(zip(self.tensors, flatten(given)[0], strict=True))
+        args, kwargs = self._others(pairs)
         for n, value in zip(self.numbers, given, strict=True):
             args[n] = value
-        output = self.func(*args, **self.kwargs)
+        cells = [inside._cell for _, inside in pairs]
+        output = self.func(*args, **kwargs)
+        written = [(x, force(cell)) for (x, _), cell in zip(pairs, cells, strict=True) if was_written(cell)]
+        traced = [isinstance(array, jax.core.Tracer) for _, array in written]
+        self.known = [(x, tensor_of(a, device)) for (x, a), is_traced in zip(written, traced, strict=True) if not is_traced]
+        self.written = [x for (x, _), is_traced in zip(written, traced, strict=True) if is_traced]
         aux = None
         if self.has_aux:
             if not (isinstance(output, tuple) and len(output) == 2):
@@ -65,7 +78,24 @@ class Pure:
         outs, self.out_structure = flatten(output)
         aux, self.aux_structure = flat_tensors(aux, lambda kind: RuntimeError(
             f"Expected tensors, got unsupported type {kind}")) if self.has_aux else ([], LEAF)
-        return [array_of(x) for x in outs], [array_of(x) for x in aux]
+        return [array_of(x) for x in outs], [*map(array_of, aux), *(a for _, a in written if isinstance(a, jax.core.Tracer))]
+
+    def _others(self, pairs) -> tuple:
+        """(args, kwargs) with stand-ins, added to `pairs`, for tensors without history, so that these may be written to."""
+        selected = {n % len(self.args) for n in self.numbers}
+        leaves, structure = flatten(([None if n in selected else x for n, x in enumerate(self.args)], self.kwargs))
+        for i, x in enumerate(leaves):
+            if isinstance(x, Tensor) and x._edge is None and x._cell.handler is None:
+                leaves[i] = tensor_of(array_of(x), x._cell.aval.device)
+                pairs.append((x, leaves[i]))
+        return unflatten(structure, leaves)
+
+    def settled(self, found) -> list:
+        """What a call of it gave, but for the last ones: these are written to the arguments."""
+        end = len(found) - len(self.written)
+        for x, value in (*self.known, *zip(self.written, found[end:], strict=True)):
+            inplace(ROWS["copy"], (x, value))
+        return found[:end]
 
     def inputs(self, leaves, argnums):
         """Values for the selected arguments, in the structure that the user gave."""
@@ -121,7 +151,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
                 else [jnp.zeros_like(a) for a in arrays]
             return [*(jnp.conj(g) for g in grads), out[0], *aux]
 
-        found = call(fn, pure.tensors)
+        found = pure.settled(call(fn, pure.tensors))
         grads = pure.inputs(found[:count], argnums)
         if not has_aux:
             return grads, found[count]
@@ -176,6 +206,7 @@ def vjp(func, *primals, has_aux=False):
         return [*out, *aux]
 
     found, met = framed(forward, pure.tensors)
+    found = pure.settled(found)
     structure, n_outs = pure.out_structure, pure.out_structure.count
     outs = found[:n_outs]
 
@@ -243,7 +274,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         out, tangent, aux = jax.jvp(pure, arrays[:count], arrays[count:], has_aux=True)
         return [*out, *tangent, *aux]
 
-    found = call(fn, [*pure.tensors, *moved])
+    found = pure.settled(call(fn, [*pure.tensors, *moved]))
     n = pure.out_structure.count
     result = [unflatten(pure.out_structure, found[:n]), unflatten(pure.out_structure, found[n:2 * n])]
     if has_aux:
@@ -337,7 +368,7 @@ def _jacobian(name, check, rows, func, argnums, has_aux, randomness="same"):
             forms[:] = [len(jac)]
             return [*(j for row in jac for j in row), *aux]
 
-        found = call(fn, pure.tensors, randomness)
+        found = pure.settled(call(fn, pure.tensors, randomness))
         given = [pure.inputs(found[i * count:(i + 1) * count], argnums) for i in range(forms[0])]
         output = unflatten(pure.out_structure, given)
         if has_aux:

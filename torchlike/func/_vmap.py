@@ -14,8 +14,10 @@ from torchlike._modes.transform import array_of, call, tensor_of
 from torchlike._ops.table import ROWS
 from torchlike._random import generator
 from torchlike._record.bind import bind
+from torchlike._record.cell import was_written
+from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import state
+from torchlike._record.trace import force, state
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -120,9 +122,10 @@ class _Batch:
 
         def one(number, *arrays):
             lane = state.thread.frames[-1].lane = (self.size_of(tensors), number)
-            leaves = list(self.leaves)
+            leaves, cells = list(self.leaves), []
             for i, a in zip(self.places, arrays, strict=True):
                 leaves[i] = tensor_of(a, device)
+                cells.append(leaves[i]._cell)
             output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
             outs, found["structure"] = flatten(output)
             found["dims"] = self._out_dims(output, outs)
@@ -130,16 +133,21 @@ class _Batch:
             if any(dim is None and vmap_levels.differs(r, lane) for r, dim in zip(results, found["dims"], strict=True)):
                 raise ValueError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is "
                                  "None")
-            return results
+            found["written"] = [i for i, cell in enumerate(cells) if was_written(cell)]
+            return results + [force(cells[i]) for i in found["written"]]
 
         def fn(*arrays):
             numbers = jnp.arange(self.size_of(tensors))
             results = jax.vmap(one, in_axes=(0, *self.dims))(numbers, *arrays)
+            dims = [*found["dims"], *(self.dims[i] for i in found["written"])]
             return [r[0] if dim is None else jnp.moveaxis(r, 0, _within(dim, r.ndim))
-                    for r, dim in zip(results, found["dims"], strict=True)]
+                    for r, dim in zip(results, dims, strict=True)]
 
         results = call(fn, tensors, randomness, derivative=False)
-        return unflatten(found["structure"], results)
+        count = found["structure"].count
+        for i, value in zip(found["written"], results[count:], strict=True):
+            inplace(ROWS["copy"], (tensors[i], value))
+        return unflatten(found["structure"], results[:count])
 
     def _out_dims(self, output, outs):
         for x in outs:

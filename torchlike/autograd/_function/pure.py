@@ -23,7 +23,7 @@ from torchlike._compile.jaxprs import set_current_trace
 from torchlike._record.cell import Storage
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
-from torchlike._record.tracers import stripped
+from torchlike._record.tracers import seen, stripped
 
 _SETUP = (
     "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override the "
@@ -67,15 +67,14 @@ def run_pure(cls, args, with_setup, has_rule):
         if not (has_rule or cls.generate_vmap_rule):
             raise RuntimeError(_NO_RULE.format(cls.__name__))
     with jax.enable_x64(True):
-        return _apply(cls, tuple(_lifted(x) if isinstance(x, Tensor) else x for x in args))
+        return _apply(cls, tuple(_seen(x) if isinstance(x, Tensor) else x for x in args))
 
 
-def _lifted(x) -> Tensor:
-    for frame in state.thread.frames:
-        x = frame.lift(x)
+def _seen(x) -> Tensor:
+    """`x` as the transforms that are running see it, without the vmaps that it takes no part in."""
     array = force(x._cell)
-    bare = stripped(array)
-    return x if bare is array else _tensor(bare, x._cell.aval.device)
+    found = stripped(seen((x,))[0])
+    return x if found is array else _tensor(found, x._cell.aval.device)
 
 
 # -- one transform after the other
