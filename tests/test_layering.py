@@ -35,7 +35,7 @@ LAYERS = (
     "serialization",
     "hub",
     "_C utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
-    "quasirandom monitor package __config__ __future__ _tensor_str _tensor _functorch "
+    "quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
     "functional",
     "optim",
     "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",

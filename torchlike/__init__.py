@@ -39,6 +39,7 @@ from torchlike import library as library
 from torchlike import linalg as linalg
 from torchlike import masked as masked
 from torchlike import memory as memory
+from torchlike import monitor as monitor
 from torchlike import mps as mps
 from torchlike import mtia as mtia
 from torchlike import multiprocessing as multiprocessing

@@ -65,7 +65,7 @@ def _functions() -> Iterable:
     for name in ("constant_", "kaiming_uniform_", "normal_", "uniform_"):
         yield f"torch.nn.init.{name}", getattr(init, name), getattr(init, name), True
     for name, function in vars(symbolic).items():
-        if name.startswith("sym_"):
+        if name.startswith("sym_") and name != "sym_fresh_size":
             yield f"torch.{name}", function, function, True
     yield "torch.autograd.grad", autograd.grad, autograd.grad, True
     yield from _of_tensor()
