@@ -15,6 +15,7 @@ import numpy as np
 
 from torchlike._api.tensor_copies import flat_memory
 from torchlike._compile.backends.registry import backend_of
+from torchlike._record.shared_memory import is_outside
 from torchlike._record.trace import force, state
 
 ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
@@ -47,8 +48,11 @@ class _Copy:
 def memory_of(storage) -> np.ndarray:
     """The bytes of a Storage: at the same place as long as it lives, with today's values where there are any.
 
-    There are none, and the bytes are anything, for a tensor on a GPU and inside of `jax.jit` and `torch.func`.
+    There are none, and the bytes are anything, for a tensor on a GPU and inside of `jax.jit` and `torch.func`. Memory that
+    others hold is given itself.
     """
+    if is_outside(storage) and storage.array.flags.c_contiguous:
+        return storage.array.reshape(-1).view(np.uint8)
     with _LOCK:
         copy = _COPIES.get(storage)
         if copy is None:

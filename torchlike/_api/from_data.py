@@ -20,7 +20,7 @@ from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
-from torchlike._record.leaf import leaf, to_numpy
+from torchlike._record.leaf import leaf, leaf_in, to_numpy
 from torchlike._record.tensor import LEAF, Tensor
 
 PYTHON_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64, complex: dt.complex128}
@@ -252,13 +252,16 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
 
 
 def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None) -> Tensor:
-    """The tensor itself, cast and moved if need be, or a tensor of the data.
-
-    numpy arrays are copied: unlike PyTorch's, the tensor does not share their memory.
-    https://pytorch.org/docs/stable/generated/torch.as_tensor.html"""
+    """The tensor itself, cast and moved if need be, or a tensor of the data: on the memory of a numpy array, if it need
+    not be cast or moved. https://pytorch.org/docs/stable/generated/torch.as_tensor.html"""
     if isinstance(data, Tensor):
         return data.to(device=device, dtype=as_dtype(dtype, "as_tensor"))
-    return leaf(parse(data, as_dtype(dtype, "as_tensor")), _device_of(data, device))
+    return _on_memory_of(data, parse(data, as_dtype(dtype, "as_tensor")), _device_of(data, device))
+
+
+def _on_memory_of(data, array, device) -> Tensor:
+    """A leaf of `array`, which was made of `data`: on the memory of `data` where it is that."""
+    return leaf_in(array) if array is data and device == dev.CPU else leaf(array, device)
 
 
 def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None, copy=None,
@@ -276,7 +279,8 @@ def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None
     array = isinstance(obj, np.ndarray | np.generic | jax.Array)
     if copy is False and not array:
         raise ValueError("can't alias arbitrary sequence into a tensor.")
-    made = leaf(parse(obj, dtype), _device_of(obj, device))
+    place, values = _device_of(obj, device), parse(obj, dtype)
+    made = leaf(values, place) if copy else _on_memory_of(obj, values, place)
     if requires_grad:
         check_grad(made._cell.aval.dtype, True)
         made._edge = LEAF
@@ -284,12 +288,12 @@ def asarray(obj, *, dtype: dtype | None = None, device: DeviceLike | None = None
 
 
 def from_numpy(ndarray):
-    """A CPU tensor of the array's values. A copy: unlike PyTorch's it does not share memory.
+    """A CPU tensor on the array's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.from_numpy.html"""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     _check_layout(ndarray)
-    return leaf(ndarray)
+    return leaf_in(ndarray)
 
 
 def _check_layout(array) -> None:
@@ -305,9 +309,10 @@ def _check_layout(array) -> None:
 
 
 def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
-    """A 1-D tensor of a buffer's bytes (copied).
+    """A 1-D tensor on a buffer's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
-    return leaf(np.frombuffer(buffer, dtype.np, count, offset), requires_grad=requires_grad)
+    made = leaf_in(np.frombuffer(buffer, dtype.np, count, offset))
+    return made.requires_grad_() if requires_grad else made
 
 
 def scalar_tensor(s: Number, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,

@@ -15,7 +15,7 @@ from torchlike._base.device import CPU
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
 from torchlike._ops import promotion
-from torchlike._record.leaf import host, to_numpy
+from torchlike._record.leaf import host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import force, state
@@ -48,8 +48,9 @@ def tolist(self: Tensor):
 
 
 def numpy(self: Tensor, *, force=False):
-    """The values as a numpy array. A copy: unlike PyTorch, writing to it does not change the tensor.
-    https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
+    """The values as a numpy array on the same memory: what is written to one is seen in the other.
+    Differs from PyTorch: views of another dtype (`real`, `view(dtype)`) are copied, and so are tensors with strides that
+    are not those of their shape. https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
     if not force:
         if self._edge is not None and state.thread.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
@@ -63,7 +64,8 @@ def numpy(self: Tensor, *, force=False):
         dtype = self._cell.aval.dtype
         if dtype is dt.bfloat16 or dtype in dt.FLOAT8:
             raise TypeError(f"Got unsupported ScalarType {dtype.scalar_name}")
-    return to_numpy(self)
+    shared = on_shared_memory(self) if self._cell.aval.numel else None
+    return to_numpy(self) if shared is None else shared
 
 
 def _array(self: Tensor, dtype: Any = None, copy=None):

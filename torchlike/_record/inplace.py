@@ -18,6 +18,7 @@ from torchlike._record.host_window import is_window
 from torchlike._record.node_factory import nodes
 from torchlike._record.overlap import check_internal, check_out, check_pointwise, check_scattering
 from torchlike._record.saved import Packed, snapshot
+from torchlike._record.shared_memory import Outside, is_outside, put_outside
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import NotHere, computed, state
@@ -198,6 +199,9 @@ def _replace(storage, source) -> None:
 
 def _take(storage, source) -> None:
     old, slot = storage.trace, storage.slot
+    if old.__class__ is Outside and is_outside(storage):
+        put_outside(storage, computed(source))
+        return
     if source.trace is None or source.array is not None:
         value = computed(source)
         if state.thread.frames:

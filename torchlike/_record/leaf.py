@@ -10,9 +10,10 @@ from torchlike._compile import avals
 from torchlike._compile.backends.meta import NO_DATA
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log
-from torchlike._record.cell import Storage
+from torchlike._record.cell import Storage, storage_of
 from torchlike._record.deferred_checks import settle
-from torchlike._record.host_window import on_host
+from torchlike._record.host_window import at_hand, is_window, on_host
+from torchlike._record.shared_memory import Outside, share
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.trace import computed, force, state
 from torchlike._record.tracers import NO_RULE, noted, of_gradients, stripped
@@ -28,6 +29,19 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     made = wrap(Storage(None, -1, aval, array))
     if requires_grad:
         made._edge = LEAF
+    if state.thread.inference:
+        made._cell.inference = True
+    return noted(made)
+
+
+def leaf_in(memory: np.ndarray) -> Tensor:
+    """A Tensor of the values in a numpy array that others may write to: it sees what they write, they what it does."""
+    aval = avals.aval(memory.shape, avals.dt.from_np(memory.dtype), dev.CPU)
+    strides = tuple(s // memory.itemsize for s in memory.strides)
+    if strides != tuple(aval.strides) and avals.is_dense(memory.shape, strides):
+        aval = avals.aval(memory.shape, aval.dtype, dev.CPU, strides)
+    made = wrap(Storage(None, -1, aval))
+    share(made._cell, memory)
     if state.thread.inference:
         made._cell.inference = True
     return noted(made)
@@ -68,6 +82,21 @@ def host(cell, batched=_BATCHED, name="") -> np.ndarray:
 def to_numpy(x) -> np.ndarray:
     """The values of `x` as a numpy array of its own; runs the trace."""
     return np.array(host(x._cell))
+
+
+def on_shared_memory(x) -> np.ndarray | None:
+    """An array on the memory of `x` itself, which becomes memory that others may write to; None where its elements do not
+    lie in host memory as numpy has them."""
+    storage = storage_of(x._cell)
+    if storage.handler is not None or state.thread.frames or not (x._cell.base is None or is_window(x._cell.chain)):
+        return None
+    host(storage)
+    if storage.trace.__class__ is not Outside:
+        if not at_hand(storage):
+            return None
+        share(storage, np.array(storage.array))
+    found = on_host(x._cell)
+    return None if found is None else found.view()  # not the Storage's own array, which does not count as a holder
 
 
 def to_jax(x) -> Any:

@@ -16,10 +16,11 @@ from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
-from torchlike._record.cell import Cell, ViewCell
+from torchlike._record.cell import Cell, ViewCell, storage_of
 from torchlike._record.deferred_checks import settle
 from torchlike._record.host_window import on_host
 from torchlike._record.layout import step
+from torchlike._record.shared_memory import Outside, is_outside
 from torchlike._record.thread import ThreadState
 
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
@@ -159,8 +160,14 @@ class Trace:
             raise OtherDevice
 
     def _enter_foreign(self, cell) -> int:
-        """A value recorded by another thread: it is computed there and enters here as an input."""
+        """A value recorded by another thread: it is computed there and enters here as an input. So do values in memory
+        that others write to, each time with what is there now."""
         key = (cell, cell.version)
+        if cell.trace.__class__ is Outside:
+            if not is_outside(cell):
+                return self.enter(cell)
+            slot = self.foreign[key] = self._input(cell.aval, backend_of(cell.aval.device).place(np.array(cell.array)))
+            return slot
         slot = self.foreign.get(key)
         if slot is None:
             slot = self.foreign[key] = self._input(cell.aval, _computed_elsewhere(cell))
@@ -169,11 +176,15 @@ class Trace:
     def _derive(self, cell) -> int:
         """A stale view reads its base again. In its owner's trace a foreign one is left alone."""
         key = (cell, cell.version)
+        outside = cell.base.trace.__class__ is Outside and is_outside(cell.base)
         slot = self.foreign.get(key)
-        if slot is not None:
+        if slot is not None and not outside:
             return slot
         values = on_host(cell) if cell.apart else None
         slot = self._recorded(cell) if values is None else self._read(cell.aval, values)
+        if outside:
+            self.foreign[key] = slot
+            return slot
         with _CLAIMS:
             if cell.trace is None:
                 self.values[slot] = cell
@@ -389,8 +400,9 @@ def force(cell) -> Any:
     """The jax array of a cell (in a forked process, which has none, numpy's); runs the trace if need be."""
     array = computed(cell)
     if array.__class__ is np.ndarray:
-        array = backend_of(cell.aval.device).to_jax(array)
-        if cell.array is not None:
+        shared = is_outside(storage_of(cell))
+        array = backend_of(cell.aval.device).to_jax(array.copy() if shared else array)
+        if cell.array is not None and not shared:
             cell.array = array
     return array
 

@@ -5,6 +5,7 @@ from torchlike._compile.program import Call, Input
 from torchlike._record import tree
 from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.inplace import check_writable, write
+from torchlike._record.shared_memory import is_outside
 from torchlike._record.site import here
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import NotHere, OtherDevice, relieve, run, state
@@ -57,6 +58,8 @@ def _enter(t, cells) -> list:
             continue
         aval, array = c.aval, c.array
         if array.__class__ not in _CONCRETE or c.trace is not None or c.base is not None or aval.device is not device:
+            if is_outside(c):  # what is written there has to run at once
+                raise NotHere
             slots.append(t.enter(c))
             node, device = t.node, t.device
             if array is not None:

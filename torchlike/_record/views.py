@@ -16,6 +16,7 @@ from torchlike._record.dispatch import dispatch, trace_for
 from torchlike._record.history import attach, check_usable, window
 from torchlike._record.host_window import at_hand, is_window
 from torchlike._record.layout import call, kernel_of
+from torchlike._record.shared_memory import Outside
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import NotHere, state
 
@@ -47,7 +48,7 @@ def view(row, self, params) -> Tensor:
     if t is None:
         return dispatch(TakeView(row, (self,), (), params))
     c = self._cell
-    some = c.apart if c.base is not None else c.array is not None and row.view.pick is not None
+    some = c.apart if c.base is not None else c.array is not None and (row.view.pick is not None or c.trace is not None)
     if some and _may_stay_apart(row, self, params):
         return _apart(t, row, self, params)
     try:
@@ -100,6 +101,8 @@ class TakeViews(Apply):
 def _viewing(t, self, cell) -> Tensor:
     """The Tensor of a new view `cell` of `self`, without a Node."""
     register_view(cell.base, weakref.ref(cell))
+    if cell.base.trace.__class__ is Outside:
+        _stay_outside(cell)
     out = wrap(cell)
     info = self._view
     base = self if info is None else info.base
@@ -126,6 +129,8 @@ def _may_stay_apart(row, self, params) -> bool:
     """
     c = self._cell
     plain = self._edge is None and c.handler is None and not state.thread.frames
+    if plain and row.view.is_window and storage_of(c).trace.__class__ is Outside:
+        return True
     if plain and row.view.pick is not None and at_hand(c):
         if c.base is not None:
             return True
@@ -142,6 +147,13 @@ def _may_stay_apart(row, self, params) -> bool:
     if c.base is not None:
         record_from_base(c)
     return False
+
+
+def _stay_outside(cell) -> None:
+    """A view of memory that others write to is in no trace, as that is: each use reads anew."""
+    if cell.trace is not None:
+        cell.trace.values[cell.slot] = None
+    cell.trace, cell.array, cell.apart = None, None, True
 
 
 def record_from_base(cell) -> None:
@@ -215,6 +227,8 @@ def _adopt(self, outs, row, params, meta) -> list:
         if old.trace is not None:
             old.trace.values[old.slot] = made
         register_view(base, weakref.ref(made))
+        if base.trace.__class__ is Outside:
+            _stay_outside(made)
         out._cell = made
         if not made.base.inference:
             out._view = ViewInfo(base_tensor, meta, made.version)

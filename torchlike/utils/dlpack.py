@@ -9,7 +9,7 @@ import numpy as np
 from torchlike._base.device import CPU
 from torchlike._base.device import device as _device
 from torchlike._record.facade import backend_of
-from torchlike._record.leaf import leaf
+from torchlike._record.leaf import leaf, leaf_in
 from torchlike._record.tensor import Tensor
 
 _INVALID = ("from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might "
@@ -50,14 +50,14 @@ class _Capsule:
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor from another library's array. Differs from PyTorch: by default the values are copied and no memory is
-    shared.
+    """A tensor on the memory of another library's array: what is written to one is seen in the other. Differs from PyTorch:
+    arrays that may not be written to (JAX's are such), of dtypes that numpy lacks (bfloat16) and on GPUs are copied.
     https://pytorch.org/docs/stable/generated/torch.from_dlpack.html
 
     Args:
         ext_tensor: an object with ``__dlpack__``, or a capsule of memory on the CPU.
         device: where the tensor is to be; None means where the array is.
-        copy: False allows to share memory, to which nobody may write then.
+        copy: True means a copy in each case; False one on the device alone where no memory can be shared.
 
     Returns:
         The tensor.
@@ -76,9 +76,10 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
             array = jax.dlpack.from_dlpack(ext_tensor)
             if copy is not False:  # JAX's own copy=True shares memory on the CPU
                 array = np.asarray(array) if kind == "cpu" else jnp.copy(array)
-    elif copy is False:
-        array = backend_of(CPU).place(array)
-    return leaf(array, _device(kind if device is None else device))
+    place = _device(kind if device is None else device)
+    if copy is not True and place == CPU and isinstance(array, np.ndarray) and array.flags.writeable:
+        return leaf_in(array)
+    return leaf(array if copy is not False else backend_of(CPU).place(array) if kind == "cpu" else array, place)
 
 
 def _on_host(ext_tensor):
