@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare.texts import check_report, programs
 from torchlike._api import addresses
 from torchlike._base.errors import UnsupportedError
 
@@ -156,7 +157,68 @@ def test_a_file_that_is_too_short(tmp_path):
         torchlike.UntypedStorage.from_file(str(path), shared=True, nbytes=2)
 
 
-@pytest.mark.parametrize("text", ["s.resize_(3)", "s.fill_(1)", "s.copy_(s)", "s.__setitem__(0, 1)"])
-def test_writing_is_refused(text):
-    with pytest.raises(UnsupportedError, match="a storage is there to be read"):
-        eval(text, {"s": torchlike.ones(2).untyped_storage()})
+WRITES = programs("""
+s = torch.ones(2).untyped_storage()
+s[0] = 3
+r += [s.tolist()]
+s.fill_(1)
+r += [s.tolist()]
+s.copy_(torch.zeros(2).untyped_storage())
+s[1:3] = 7
+r += [s.tolist()]
+s.copy_(torch.zeros(3).untyped_storage())
+
+x = torch.arange(4.).view(2, 2)
+y = x[1]
+x.untyped_storage()[11] = 64
+r += [x, y, x._version]
+x.untyped_storage().fill_(0)
+r += [x, y + 1]
+
+s = torch.UntypedStorage(8)
+s.fill_(0)
+t = torch.zeros(2).set_(s)
+t[0] = 1
+s.resize_(12)
+r += [s.tolist()[:8], len(s), t.shape]
+
+t = torch.zeros(2, 3)
+x = torch.arange(6.)
+t.set_(x.untyped_storage(), 1, (2, 2), (2, 1))
+r += [t, t.stride(), t.storage_offset(), t._is_view()]
+t[0] = 9
+r += [x, t]
+t.set_(x.untyped_storage(), 2, (2,))
+r += [t]
+t.set_(x[1:])
+r += [t, t.storage_offset()]
+t.set_(x, 1, (2,), (2,))
+r += [t]
+t.set_()
+r += [t.shape]
+
+r += [torch.zeros(2).set_(source=torch.ones(4))]
+r += [torch.zeros(2).set_(torch.arange(6).untyped_storage(), 0, (2,)).shape]
+torch.zeros(2).set_(torch.ones(3, dtype=torch.int32))
+
+x = torch.ones(2)
+s = x.storage()
+s[0] = 5
+r += [s.tolist(), x]
+s.fill_(2)
+r += [s.tolist(), x]
+""")
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+@pytest.mark.parametrize("program", WRITES)
+def test_writes(program):
+    check_report(program)
+
+
+def test_what_is_refused():
+    with pytest.raises(UnsupportedError, match="resize_ of the storage of a tensor"):
+        torchlike.ones(2).untyped_storage().resize_(3)
+    x = torchlike.zeros(1, 2, 2, 2).to(memory_format=torchlike.channels_last)
+    with pytest.raises(UnsupportedError, match="write to the tensor"):
+        x.untyped_storage().fill_(1)

@@ -1,7 +1,6 @@
-"""`UntypedStorage`: the memory of a tensor, as bytes to look at. https://pytorch.org/docs/stable/storage.html
+"""`UntypedStorage`: the memory of a tensor, as bytes. https://pytorch.org/docs/stable/storage.html
 
-A storage cannot be written to or resized: the values live in jax arrays. `TypedStorage`, which PyTorch has deprecated, is
-the same counted in elements.
+The storage of a tensor cannot be resized. `TypedStorage`, which PyTorch has deprecated, is the same counted in elements.
 """
 
 from __future__ import annotations
@@ -9,15 +8,18 @@ from __future__ import annotations
 import dataclasses
 import os
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
 from torchlike._api.addresses import address_of, memory_of
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
+from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
-from torchlike._record.tensor import Tensor
+from torchlike._record.leaf import leaf_in, on_shared_memory
+from torchlike._record.tensor import Tensor, wrap
 
 _DEPRECATED = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
@@ -33,7 +35,6 @@ class _Process:
 
 
 _process = _Process()
-_READ_ONLY = "torch.UntypedStorage.{}: a storage is there to be read; write to a tensor"
 
 
 class _OfTensor:
@@ -50,6 +51,18 @@ class _OfTensor:
     def memory(self):
         return memory_of(self.storage)
 
+    def writable(self):
+        """The bytes themselves: what is written there is in the tensor."""
+        shared = on_shared_memory(wrap(self.storage)) if self.nbytes else np.empty(0, np.uint8)
+        if shared is None:
+            raise UnsupportedError("writing to the storage of a tensor on another device, or whose strides are not those of "
+                                   "its shape: write to the tensor")
+        return shared.reshape(-1).view(np.uint8)
+
+    def tensor(self, dtype):
+        """The memory as one vector, without history."""
+        return wrap(self.storage).as_strided((self.storage.aval.numel,), (1,), 0).view(dtype)
+
 
 class _OfMemory:
     """Bytes that belong to no tensor: those of a file, or a part of others."""
@@ -65,11 +78,17 @@ class _OfMemory:
     def memory(self):
         return self.bytes
 
+    writable = memory
+
+    def tensor(self, dtype):
+        """The memory as one vector."""
+        return leaf_in(self.bytes[:self.nbytes // dtype.itemsize * dtype.itemsize].view(dtype.np))
+
 
 class UntypedStorage:
-    """The bytes behind a tensor (``x.untyped_storage()``) or in a file (`from_file`).
+    """The bytes behind a tensor (``x.untyped_storage()``), in a file (`from_file`) or in memory of its own.
 
-    Two are equal if they are the same memory. Writing methods raise UnsupportedError.
+    Two are equal if they are the same memory. What is written to one is in the tensor, which does not count it as a write.
     https://pytorch.org/docs/stable/storage.html#torch.UntypedStorage
 
     Args:
@@ -190,45 +209,56 @@ class UntypedStorage:
         rows = "".join(f" {x}\n" for x in self)
         return f"{rows}[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
 
-    def _refuse(self, name):
-        raise UnsupportedError(_READ_ONLY.format(name))
-
     def __setitem__(self, index, value):
-        self._refuse("__setitem__")
+        self._bytes.writable()[index] = value
 
     def resize_(self, size):
-        """Refused: a storage is there to be read.
+        """Another number of bytes; new ones are zero.
 
         Args:
-            size: a number of bytes.
+            size: the number.
+
+        Returns:
+            The storage.
 
         Raises:
-            UnsupportedError: always.
+            UnsupportedError: the storage is a tensor's.
         """
-        self._refuse("resize_")
+        if isinstance(self._bytes, _OfTensor):
+            raise UnsupportedError("torch.UntypedStorage.resize_ of the storage of a tensor")
+        kept = self._bytes.memory()[:size]
+        self._bytes = _OfMemory(np.concatenate([kept, np.zeros(size - kept.size, np.uint8)]))
+        return self
 
     def copy_(self, source, non_blocking=None):
-        """Refused: a storage is there to be read.
+        """Takes over the bytes of another storage.
 
         Args:
-            source: another storage.
+            source: of as many bytes.
             non_blocking: for PyTorch's signature.
 
+        Returns:
+            The storage.
+
         Raises:
-            UnsupportedError: always.
+            RuntimeError: it has more or fewer bytes.
         """
-        self._refuse("copy_")
+        if source.nbytes() != self.nbytes():
+            raise RuntimeError(f"size does not match, self was {self.nbytes()} bytes but src was {source.nbytes()} bytes")
+        self._bytes.writable()[:] = source.untyped()._bytes.memory()
+        return self
 
     def fill_(self, value):
-        """Refused: a storage is there to be read.
+        """Every byte becomes `value`.
 
         Args:
             value: a byte.
 
-        Raises:
-            UnsupportedError: always.
+        Returns:
+            The storage.
         """
-        self._refuse("fill_")
+        self._bytes.writable()[:] = value
+        return self
 
 
 class TypedStorage:
@@ -278,6 +308,21 @@ class TypedStorage:
     def __getitem__(self, index):
         return self._values()[index].item()
 
+    def __setitem__(self, index, value):
+        self._untyped_storage._bytes.writable().view(self.dtype.np)[index] = value
+
+    def fill_(self, value):
+        """Every element becomes `value`.
+
+        Args:
+            value: a number.
+
+        Returns:
+            The storage.
+        """
+        self[:] = value
+        return self
+
     def tolist(self) -> list:
         """The elements."""
         return self._values().tolist()
@@ -307,5 +352,40 @@ def is_storage(obj) -> bool:
     return isinstance(obj, UntypedStorage | TypedStorage)
 
 
-METHODS: dict = {"untyped_storage": untyped_storage, "storage": storage}
+def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = None, storage_offset: int = 0,
+         size: Sequence[int] | None = None, stride: Sequence[int] | None = None) -> Tensor:
+    """This tensor becomes another's memory, or a window on it; without a source it becomes empty.
+
+    Args:
+        source: a tensor of the same dtype, or a storage.
+        storage_offset: where the window begins, in elements.
+        size: its shape; None means all of the source.
+        stride: its strides in elements; None means those of a contiguous tensor.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        RuntimeError: the tensor has another dtype, or the window is larger than the memory of a tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.Tensor.set_.html
+    """
+    mine = self._cell.aval.dtype
+    if source is None:
+        made = self.new_empty(0)
+    elif isinstance(source, Tensor):
+        theirs = source._cell.aval.dtype
+        if mine is not theirs:
+            raise RuntimeError(f"Could not set tensor of type {theirs.cpp_name} to a tensor of type {mine.cpp_name}")
+        made = source if size is None else _OfTensor(storage_of(source._cell)).tensor(mine)
+    else:
+        made = source.untyped()._bytes.tensor(mine)
+    if size is not None:
+        steps = row_major(tuple(size)) if stride is None else tuple(stride)
+        made = made.as_strided(tuple(size), steps, storage_offset)
+    self._cell, self._view = made._cell, made._view if made is source else None
+    return self
+
+
+METHODS: dict = {"untyped_storage": untyped_storage, "storage": storage, "set_": set_}
 FUNCTIONS: dict = {"is_storage": is_storage}

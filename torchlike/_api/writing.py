@@ -136,13 +136,6 @@ def overwrite(self, value, name) -> None:
     write(self, value, None if edge is None else edge[0])
 
 
-def set_data(self: Tensor, other) -> Tensor:
-    """`set_`: this tensor becomes another's memory."""
-    self._cell = other._cell
-    self._view = other._view
-    return self
-
-
 def cpu(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """On the CPU."""
     return self.to(dev.CPU)
@@ -222,8 +215,7 @@ def to_dense(self: Tensor, dtype: dtype | None = None, *, masked_grad: bool | No
 
 METHODS: dict = {
     "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_,
-    "cpu": cpu,
-    "cuda": cuda, "set_": set_data, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
+    "cpu": cpu, "cuda": cuda, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
     "swapaxes_": swapaxes_,
     "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,
     "short": to_short, "char": to_char, "byte": to_byte, "bool": to_bool, "cfloat": to_cfloat, "cdouble": to_cdouble,

@@ -513,7 +513,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     scatter_reduce_ = _scattering.scatter_reduce_
     select = _generated_ops_indexing_joining.select
     select_scatter = _scattering.select_scatter
-    set_ = _writing.set_data
+    set_ = _untyped_storage.set_
     sgn = _generated_ops_pointwise.sgn
     sgn_ = _generated_ops_pointwise.sgn_
     short = _writing.to_short
