@@ -36,8 +36,8 @@ MODULES: dict[str, dict[str, str]] = {
             "DefaultLoadPlanner DefaultSavePlanner create_default_global_load_plan create_default_global_save_plan "
             "create_default_local_load_plan create_default_local_save_plan",
         "torch.distributed.checkpoint.format_utils":
-            "BroadcastingTorchSaveReader DynamicMetaLoadPlanner _EmptyStateDictLoadPlanner dcp_to_torch_save "
-            "torch_save_to_dcp",
+            "BroadcastingTorchSaveReader DynamicMetaLoadPlanner _EmptyStateDictLoadPlanner _load_state_dict "
+            "dcp_to_torch_save torch_save_to_dcp",
         "torch.distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
         "torch.distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
         "torch.distributed.checkpoint.state_dict":
@@ -51,7 +51,7 @@ MODULES: dict[str, dict[str, str]] = {
             "ChildFailedError ErrorHandler ProcessFailure get_error_handler record",
         "torch.distributed.fsdp":
             "CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig FullStateDictConfig "
-            "FullyShardedDataParallel FullyShardedDataParallel.optim_state_dict "
+            "FullyShardedDataParallel FullyShardedDataParallel.fsdp_modules FullyShardedDataParallel.optim_state_dict "
             "FullyShardedDataParallel.optim_state_dict_to_load FullyShardedDataParallel.rekey_optim_state_dict "
             "FullyShardedDataParallel.set_state_dict_type FullyShardedDataParallel.state_dict_type "
             "FullyShardedDataParallel.summon_full_params LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision "
@@ -60,7 +60,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.fsdp._common_utils": "_FSDPState _module_handle",
         "torch.distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",
         "torch.distributed.fsdp.wrap":
-            "CustomPolicy ModuleWrapPolicy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
+            "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
         "torch.distributed.optim":
@@ -71,6 +71,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
+        "torch.distributed.rpc.api": "_all_gather _require_initialized",
         "torch.distributed.run": "get_args_parser main parse_args run",
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
@@ -134,6 +135,8 @@ MODULES: dict[str, dict[str, str]] = {
             "UnflattenedModule default_decompositions dims draft_export export load register_dataclass save unflatten",
     },
     "torchlike writes no ONNX files": {
+        "torch.onnx.symbolic_opset9": "masked_fill softmax",
+        "torch.onnx.symbolic_opset12": "dropout",
         "torch.onnx.symbolic_opset11":
             "arange argsort cat clamp cumsum flatten gather index_put pad select size sort squeeze stack topk unsqueeze",
         "torch.onnx.utils": "export model_signature unconvertible_ops",
@@ -151,7 +154,11 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "XLA compiles what is recorded: there is no Inductor": {
         "torch._inductor": "compile cudagraph_mark_step_begin list_mode_options list_options",
+        "torch._inductor.codecache": "extract_tensor_metadata_for_cache_key",
         "torch._inductor.config": "",
+        "torch._inductor.cpu_vec_isa": "pick_vec_isa",
+        "torch._inductor.runtime": "",
+        "torch._inductor.runtime.cache_dir_utils": "cache_dir",
     },
     "torch.library has what replaces it": {
         "torch._custom_ops": "custom_op get_ctx impl impl_abstract impl_backward impl_save_for_backward",
