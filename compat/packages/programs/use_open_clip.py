@@ -1,5 +1,6 @@
 import io
-import open_clip, torch
+import open_clip
+import torch
 from open_clip.loss import ClipLoss, SigLipLoss
 from open_clip.model import CLIP, CLIPTextCfg, CLIPVisionCfg
 torch.manual_seed(0)
