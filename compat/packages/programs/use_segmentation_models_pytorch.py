@@ -2,7 +2,7 @@ import segmentation_models_pytorch as smp
 import torch
 
 torch.manual_seed(0)
-x, y = torch.randn(2, 3, 32, 32), torch.randint(2, (2, 1, 32, 32)).float()
+x, y = torch.randn(4, 3, 64, 64), torch.randint(2, (4, 1, 64, 64)).float()
 for kind, options in ((smp.Unet, {}), (smp.FPN, {}), (smp.Linknet, {})):
     model = kind("resnet18", encoder_weights=None, classes=1, **options)
     loss_function = smp.losses.DiceLoss("binary")
