@@ -57,6 +57,7 @@ from torchlike import signal as signal
 from torchlike import special as special
 from torchlike import storage as storage
 from torchlike import testing as testing
+from torchlike import torch_version as torch_version
 from torchlike import types as types
 from torchlike import utils as utils
 from torchlike import version as version
@@ -238,10 +239,10 @@ from torchlike.serialization import load as load
 from torchlike.serialization import save as save
 from torchlike.storage import TypedStorage as TypedStorage
 from torchlike.storage import UntypedStorage as UntypedStorage
+from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-__version__ = version.full
 vars(cuda).update(_CUDA_TYPES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None

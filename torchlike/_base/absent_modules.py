@@ -147,6 +147,9 @@ MODULES: dict[str, dict[str, str]] = {
             "_maybe_remove_batch_dim _process_batched_inputs _remove_batch_dim _unwrap_batched "
             "_validate_and_get_batch_size tree_flatten tree_unflatten",
     },
+    "there are no NVTX and ITT ranges; jax.profiler works with Nsight": {
+        "torch.cuda.profiler": "init profile start stop",
+    },
     "code is not packed with tensors; torch.save writes a state_dict": {
         "torch.package":
             "Directory EmptyMatchError GlobGroup Importer ObjMismatchError ObjNotFoundError OrderedImporter "

@@ -155,3 +155,10 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
         raise TypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
     tangent = parts(tensor)[1]
     return UnpackedDualTensor(_alias(tensor), tangent)
+
+
+def __getattr__(name: str):
+    """``_current_level``, which packages look at: 0 in a level, -1 outside; it differs from thread to thread."""
+    if name == "_current_level":
+        return -1 if _current.level is None else 0
+    raise AttributeError(f"module 'torch.autograd.forward_ad' has no attribute '{name}'")
