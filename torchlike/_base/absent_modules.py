@@ -71,7 +71,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.rpc":
             "AllGatherStates RRef TensorPipeRpcBackendOptions get_worker_info init_rpc is_available? method_factory "
             "new_method remote rpc_async rpc_sync shutdown",
-        "torch.distributed.rpc.api": "_all_gather _require_initialized",
+        # Not torch.distributed.rpc.api: torch-geometric asks by it whether there is RPC, and decorates with what is in it.
         "torch.distributed.run": "get_args_parser main parse_args run",
         "torch.distributed.tensor._utils": "compute_global_tensor_info compute_local_shape_and_global_offset",
         "torch.distributed.tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
@@ -148,7 +148,7 @@ MODULES: dict[str, dict[str, str]] = {
             "_validate_and_get_batch_size tree_flatten tree_unflatten",
     },
     "there are no NVTX and ITT ranges; jax.profiler works with Nsight": {
-        "torch.cuda.profiler": "init profile start stop",
+        "torch.cuda.profiler": "profile start stop",
     },
     "code is not packed with tensors; torch.save writes a state_dict": {
         "torch.package":
