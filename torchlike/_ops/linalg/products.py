@@ -14,7 +14,7 @@ from torchlike._base import dtypes as dt
 from torchlike._ops.number_ranges import as_computed, as_result
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
-from torchlike._ops.rules import cpp_name, is_half, scalar_name
+from torchlike._ops.rules import cpp_name, is_half, is_integral, scalar_name
 from torchlike._ops.table import op
 
 
@@ -328,6 +328,9 @@ def addr(base, vec1, vec2, *, beta, alpha):
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
         if vec.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if is_integral(base) and not is_integral(factor):
+            raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
     check_expand(base, (vec1.shape[0], vec2.shape[0]))
     if base.dtype == jnp.bool_:
         return (base & (jnp.asarray(beta) != 0)) | (vec1[:, None] & vec2 & (jnp.asarray(alpha) != 0))

@@ -116,7 +116,7 @@ def _softshrink(x, *, lambd):
         raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {name}, but found "
                            f"{lambd:g}")
     moved = jnp.where(x > lambd, x - lambd, x + lambd)
-    return jnp.where(_within(x, lambd), 0, moved)
+    return jnp.where(_within(x, lambd), x * 0, moved)
 
 
 @op("threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", method=False,

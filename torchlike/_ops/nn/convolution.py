@@ -49,7 +49,8 @@ def _swap_in_out(w, groups):
 def _apply(x, w, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution without bias."""
     if not transposed:
-        return _plain(x, w, stride, [(p, p) for p in padding], dilation, groups)
+        made = _plain(x, w, stride, [(p, p) for p in padding], dilation, groups)
+        return made if x.shape[1] else made[:, :0]  # of no channels PyTorch makes none
     reach = [d * (k - 1) for d, k in zip(dilation, w.shape[2:], strict=True)]
     pads = [(r - p, r - p + o) for r, p, o in zip(reach, padding, output_padding, strict=True)]
     return _plain(x, _swap_in_out(w, groups), (1,) * len(stride), pads, dilation, groups, stride)
@@ -113,8 +114,8 @@ def _pointwise_weight_gradient(g, x, shape, stride):
     return lax.dot_general(g.reshape(n, o, -1), x, (((2,), (2,)), ((0,), (0,)))).sum(0).reshape(shape)
 
 
-def _bias_gradient(g):
-    return g.sum((0, *range(2, g.ndim)))
+def _bias_gradient(g, bias_aval):
+    return g.sum((0, *range(2, g.ndim))) if g.shape[1] else jnp.zeros(bias_aval.shape, g.dtype)
 
 
 # --- checks and the row -------------------------------------------------------------------------
@@ -246,5 +247,5 @@ def convolution(x, w, b, *, stride, padding, dilation, transposed, output_paddin
     dtype = _compute_dtype(x)
     y = _apply(x.astype(dtype), w.astype(dtype), stride, padding, dilation, transposed, output_padding, groups)
     if b is not None:
-        y = y + b.astype(dtype).reshape(-1, *(1,) * n)
+        y = y + b[:y.shape[1]].astype(dtype).reshape(-1, *(1,) * n)
     return y.astype(x.dtype)

@@ -51,11 +51,11 @@ op("minimum" + _PAIR, _extremum("minimum", jnp.minimum), promote="default", layo
 
 
 def _fmax(x, y):
-    return jnp.maximum(x, y) if is_integral(x) else jnp.fmax(x, y)
+    return jnp.maximum(x, y) if is_integral(x) else jnp.fmax(y, x)  # of equal ones JAX gives the second, PyTorch the first
 
 
 def _fmin(x, y):
-    return jnp.minimum(x, y) if is_integral(x) else jnp.fmin(x, y)
+    return jnp.minimum(x, y) if is_integral(x) else jnp.fmin(y, x)
 
 
 def _fmax_first(self, other):

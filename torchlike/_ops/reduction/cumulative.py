@@ -144,8 +144,17 @@ _real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)
 
 
 def _complex_logcumsumexp(x, axis):
-    peak = jax.lax.stop_gradient(jnp.max(x.real, axis, keepdims=True, initial=-jnp.inf))
-    return jnp.log(jnp.cumsum(jnp.exp(x - peak), axis)) + peak
+    return _scan(lambda a, b: (_log_of_sum(a[0], b[0]),), (x,), axis, -jnp.inf)[0] if x.size else x
+
+
+def _log_of_sum(x, y):
+    """log(exp(x) + exp(y)) of complex numbers, with PyTorch's results where some are infinite."""
+    less, more = jnp.where(x.real < y.real, x, y), jnp.where(x.real < y.real, y, x)
+    infinite = (less.real == more.real) & jnp.isinf(less.real)
+    between = jnp.where(infinite, 0, less - more)
+    found = jnp.where(infinite, jnp.where(less.real < 0, less, jnp.log(jnp.exp(less) + jnp.exp(more))),
+                      more + jnp.log(1 + jnp.exp(between)))
+    return jnp.where(jnp.isnan(less), jax.lax.complex(jnp.full_like(x.real, jnp.nan), jnp.full_like(x.real, jnp.nan)), found)
 
 
 # -- running extrema: the latest of equal elements, and NaN once there is one

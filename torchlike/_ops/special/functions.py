@@ -75,7 +75,9 @@ def _polygamma(n, x):
     if n > 1:
         return polygamma(n, x)
     left = x < 0.5
-    right = _zeta_form(1, jnp.where(left, 1 - x, x))
+    folded = jnp.where(left, 1 - x, x)
+    far = folded > 1e9
+    right = jnp.where(far, (1 + 0.5 / folded) / folded, _zeta_form(1, jnp.where(far, 1, folded)))
     sine = jnp.sin(math.pi * jnp.where(left, x, 0.5))
     return jnp.where(left, (math.pi / sine) ** 2 - right, right)
 
@@ -140,7 +142,7 @@ def _sinc(x):
 
 
 def _sinc_gradient(g, self):
-    zero = self == 0
+    zero = wide(self) * wide(self) == 0  # which is divided by
     safe = jnp.where(zero, 1, wide(self))
     scaled = math.pi * safe
     slope = (scaled * jnp.cos(scaled) - jnp.sin(scaled)) / (scaled * safe)

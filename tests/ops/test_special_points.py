@@ -1,0 +1,100 @@
+"""Values and gradients at infinities, nan, zeros of both signs and without elements, against PyTorch."""
+
+import math
+
+import numpy as np
+import pytest
+import torch as theirs
+
+import torchlike as ours
+
+INF, NAN = math.inf, math.nan
+POINTS = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -0.5, INF, -INF, 1e-30, 1e30, 20.0, -20.0]
+UNARY = {
+    "sinc": lambda m, x: m.sinc(x),
+    "gelu": lambda m, x: m.nn.functional.gelu(x),
+    "erf": lambda m, x: m.erf(x),
+    "digamma": lambda m, x: m.digamma(x[x != 1e30]),
+    "softplus": lambda m, x: m.nn.functional.softplus(x),
+    "relu": lambda m, x: m.relu(x),
+    "hardshrink": lambda m, x: m.nn.functional.hardshrink(x),
+    "softshrink": lambda m, x: m.nn.functional.softshrink(x),
+    "threshold": lambda m, x: m.nn.functional.threshold(x, 0.5, 7.0),
+    **{f"** {p}": lambda m, x, p=p: x ** p for p in (2, 0.5, -1, 0, 2.5, INF, -INF, NAN)},
+    **{f"{b} **": lambda m, x, b=b: b ** x for b in (2, 0, 1, INF)},
+}
+BINARY = ("pow", "fmax", "fmin", "logaddexp", "atan2", "copysign", "xlogy", "hypot")
+
+
+def outcome(m, function, *values, each):
+    """[values, gradients], computed of each element alone: PyTorch's vectorized kernels differ from its others."""
+    found = []
+    for numbers in zip(*values, strict=True) if each else [values]:
+        xs = [m.tensor([v] if each else v, requires_grad=True) for v in numbers]
+        made = function(m, *xs)
+        grads = m.autograd.grad(made.sum(), xs, allow_unused=True)
+        found.append([made.tolist(), *(None if g is None else g.tolist() for g in grads)])
+    return found
+
+
+def same(want, got) -> bool:
+    if isinstance(want, list):
+        return len(want) == len(got) and all(map(same, want, got))
+    if want is None or got is None:
+        return want is got
+    if want == 0 or got == 0:
+        return abs(want - got) < 1e-12 and (want != got or math.copysign(1, want) == math.copysign(1, got))
+    return bool(np.isclose(want, got, rtol=1e-5, equal_nan=True))
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_of_one(name):
+    want, got = (outcome(m, UNARY[name], POINTS, each=True) for m in (theirs, ours))
+    assert [(x, a, b) for x, a, b in zip(POINTS, want, got, strict=True) if not same(a, b)] == []
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_of_two(name):
+    pairs = [(a, b) for a in POINTS[:9] for b in (*POINTS[:9], NAN)]
+    want, got = (outcome(m, lambda m, x, y: getattr(m, name)(x, y), *zip(*pairs, strict=True), each=True)
+                 for m in (theirs, ours))
+    assert [(x, a, b) for x, a, b in zip(pairs, want, got, strict=True) if not same(a, b)] == []
+
+
+@pytest.mark.parametrize("values", [
+    [complex(INF, 0), 1 + 1j, 2j], [1 + 1j, complex(INF, 0), 2j], [1 + 1j, complex(-INF, 0), 2j],
+    [complex(-INF, 0), complex(-INF, 0), 1j], [complex(1, NAN), 1 + 0j], [1 + 2j, -3 + 0.5j, 2 - 1j]])
+def test_complex_logcumsumexp(values):
+    want, got = (m.view_as_real(m.logcumsumexp(m.tensor(values), 0)).numpy() for m in (theirs, ours))
+    np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("shapes", [((1, 0, 4, 4), (2, 0, 3, 3)), ((1, 0, 4), (2, 0, 3)), ((2, 0, 4, 4, 4), (2, 0, 3, 3, 3)),
+                                    ((0, 3, 4, 4), (2, 3, 3, 3))])
+@pytest.mark.parametrize("padding", [0, 1])
+def test_convolutions_without_elements(shapes, padding):
+    def convolved(m):
+        x, w = (m.ones(shape, requires_grad=True) for shape in shapes)
+        made = getattr(m.nn.functional, f"conv{len(shapes[0]) - 2}d")(x, w, padding=padding)
+        made.sum().backward()
+        return made.shape, x.grad.shape, w.grad.tolist()
+
+    assert convolved(ours) == convolved(theirs)
+
+
+@pytest.mark.parametrize("factors", [{"beta": 2, "alpha": 3}, {"beta": 2.5}, {"alpha": 2.5}, {"beta": 0, "alpha": -1}])
+@pytest.mark.parametrize("dtype", ["int64", "int8", "bool"])
+def test_addr_of_integers(factors, dtype):
+    def added(m):
+        kind = getattr(m, dtype)
+        try:
+            return m.addr(m.ones(2, 2, dtype=kind), m.tensor([1, 2], dtype=kind), m.tensor([0, 3], dtype=kind),
+                          **factors).tolist()
+        except RuntimeError as error:
+            return str(error)
+
+    assert added(ours) == added(theirs)
+
+
+def test_planted_error_is_seen():
+    assert not same([0.0], [-0.0]) and not same([NAN], [1.0]) and not same([INF], [-INF]) and same([NAN, 1.0], [NAN, 1.0])
