@@ -12,6 +12,7 @@ from torchlike._ops.rules import is_half, scalar_name, wide
 from torchlike._ops.table import op
 
 CUBIC = -0.75  # the parameter of the cubic filter, without antialiasing
+_MOST_BITS = 22  # of a weight behind the point, for bytes
 _MOST = 16  # neighbours that are added up one by one; more are a matrix
 
 
@@ -140,11 +141,11 @@ def _row(name, mode, rank, node):
             raise NotImplementedError(f"\"{_kernel_name(mode, rank)}\" not implemented for '{scalar_name(x)}'")
         if mode.endswith("_aa") and is_half(x):
             raise NotImplementedError(f"\"compute_index_ranges_weights\" not implemented for '{scalar_name(x)}'")
-        maps = list(_maps(mode, wide(x), output_size, align_corners, scales))
         if x.dtype == jnp.uint8 and not mode.startswith("nearest"):
-            return _of_bytes(x, maps)
+            exact = jax.ShapeDtypeStruct(x.shape, jnp.float64)
+            return _of_bytes(x, list(_maps(mode, exact, output_size, align_corners, scales)))
         y = wide(x)
-        for axis, (places, weights) in maps:
+        for axis, (places, weights) in _maps(mode, y, output_size, align_corners, scales):
             y = _along(y, axis, places, weights)
         return y.astype(x.dtype)
 
@@ -162,11 +163,26 @@ def _row(name, mode, rank, node):
 
 
 def _of_bytes(x, maps):
-    """Rows first, then columns, rounded to bytes after each."""
+    """Rows first, then columns, rounded to bytes after each, with PyTorch's weights of 16 bits. All numbers on the way are
+    whole ones that float32 has.
+    """
     for axis, (places, weights) in reversed(maps):
+        weights, bits = _whole(places, weights)
         y = _along(x.astype(jnp.float32), axis, places, weights)
-        x = jnp.clip(jnp.floor(y + 0.5), 0, 255).astype(jnp.uint8)
+        x = jnp.clip(jnp.floor((y + 2 ** (bits - 1)) / 2 ** bits), 0, 255).astype(jnp.uint8)
     return x
+
+
+def _whole(places, weights) -> tuple:
+    """(whole numbers, by which power of two they are larger than the weights)."""
+    weights = weights.copy()
+    for k in range(1, weights.shape[1]):  # beyond the border a neighbour is the last one before it
+        same = places[:, k] == places[:, k - 1]
+        weights[same, k] += weights[same, k - 1]
+        weights[same, k - 1] = 0
+    most = weights.max()
+    bits = next((bits for bits in range(_MOST_BITS) if int(0.5 + most * 2 ** (bits + 1)) >= 2 ** 15), _MOST_BITS)
+    return np.trunc(weights * 2 ** bits + np.copysign(0.5, weights)).astype(np.float32), bits
 
 
 def _sizes(sizes) -> str:
