@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
-from torchlike._serialization import archive, pickled_names
+from torchlike._serialization import archive, legacy, pickled_names
 from torchlike._serialization.pickler import Pickler
-from torchlike._serialization.storage import StorageType, restored
+from torchlike._serialization.storage import StorageType, moved, restored
 from torchlike._serialization.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
 
 __all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
@@ -102,7 +102,7 @@ def _allowed() -> dict:
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
          _disable_byteorder_record=False) -> None:
     """Writes an object, with the tensors in it, to a file that PyTorch reads, too. A file that exists is replaced whole
-    or not at all.
+    or not at all. ``_use_new_zipfile_serialization=False`` means the format before PyTorch 1.6.
     https://pytorch.org/docs/stable/generated/torch.save.html
 
     Args:
@@ -113,14 +113,17 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
 
     Raises:
         AttributeError: `f` is neither.
-        UnsupportedError: another `pickle_module`, or the format before PyTorch 1.6.
+        UnsupportedError: another `pickle_module`.
     """
-    if not _use_new_zipfile_serialization:
-        raise UnsupportedError("torch.save(_use_new_zipfile_serialization=False): the format before PyTorch 1.6")
     if pickle_module is not pickle:
         raise UnsupportedError("torch.save(pickle_module=...)")
     if not isinstance(f, str | os.PathLike) and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    if not _use_new_zipfile_serialization:
+        data = _legacy_bytes(obj, pickle_protocol)
+        with archive.replacing(f) if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
+            file.write(data)
+        return
     written, storages = _pickled(obj, pickle_protocol)
     if isinstance(f, str | os.PathLike):
         name = os.path.splitext(os.path.basename(os.fspath(f)))[0] or "archive"
@@ -131,6 +134,21 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     _write(buffer, "archive", written, storages, _disable_byteorder_record)
     if buffer is not f:
         f.write(buffer.getvalue())
+
+
+def _legacy_bytes(obj, protocol) -> bytes:
+    """The object in the format before PyTorch 1.6."""
+    file = io.BytesIO()
+    for part in (legacy.MAGIC_NUMBER, legacy.PROTOCOL_VERSION, legacy.MACHINE):
+        pickle.dump(part, file, protocol)
+    pickler = Pickler(file, protocol, (None,))
+    pickler.dump(obj)
+    legacy.check_dtypes(saved.storage.aval.dtype for saved in pickler.storages.values())
+    storages = sorted(pickler.storages.values(), key=lambda saved: str(saved.key))
+    pickle.dump([str(saved.key) for saved in storages], file, protocol)
+    for saved in storages:
+        file.write(saved.storage.aval.numel.to_bytes(8, "little") + saved.data())
+    return file.getvalue()
 
 
 def _pickled(obj, protocol) -> tuple:
@@ -178,7 +196,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         AttributeError: `f` is neither a path nor a seekable file.
         UnpicklingError: something that `weights_only` does not allow.
         EOFError: an empty file.
-        UnsupportedError: the format before PyTorch 1.6.
+        UnsupportedError: the format before PyTorch 0.1.10; a file from before PyTorch 1.6 to a GPU.
     """
     if weights_only is None:
         weights_only = pickle_module is None
@@ -201,17 +219,52 @@ def _load(file, map_location, pickle_module, weights_only, options):
     if not archive.is_archive(file):
         if not file.read(1):
             raise EOFError("Ran out of input")
-        raise UnsupportedError("torch.load of a file that is no zip archive: broken, or in the format before PyTorch 1.6")
+        file.seek(-1, os.SEEK_CUR)
+        return _load_legacy(file, map_location, pickle_module, weights_only, options)
     reader = archive.Reader(file)
     memories: dict = {}
 
     def storage(saved_id):
-        kind, key, location = _storage_id(saved_id)
+        kind, key, location = _storage_id(saved_id, 5)[1:4]
         if key not in memories:
             memories[key] = restored(kind, key, location, reader, map_location)
         return memories[key]
 
-    data = io.BytesIO(reader.read("data.pkl"))
+    return _unpickled(io.BytesIO(reader.read("data.pkl")), storage, pickle_module, weights_only, options)
+
+
+def _load_legacy(file, map_location, pickle_module, weights_only, options):
+    """The object of a file from before PyTorch 1.6."""
+    if _is_tar(file):
+        raise UnsupportedError("torch.load of a file in the format before PyTorch 0.1.10")
+    storages = legacy.Storages(file, lambda location, memory: moved(location, map_location, memory))
+
+    def storage(saved_id):
+        kind, key, location, count, view = _storage_id(saved_id, 6)[1:]
+        return storages.get(kind, key, location, count, view)
+
+    def plain():
+        return _unpickled(file, storage, pickle, True, {})
+
+    if plain() != legacy.MAGIC_NUMBER:
+        raise RuntimeError("Invalid magic number; corrupt file?")
+    version = plain()
+    if version != legacy.PROTOCOL_VERSION:
+        raise RuntimeError(f"Invalid protocol version: {version}")
+    plain()  # what machine wrote it
+    found = _unpickled(file, storage, pickle_module, weights_only, options)
+    storages.read(plain())
+    return found
+
+
+def _is_tar(file) -> bool:
+    at = file.tell()
+    begins = file.read(512)[257:262]
+    file.seek(at)
+    return begins == b"ustar"
+
+
+def _unpickled(data, storage, pickle_module, weights_only, options):
     options = {"encoding": "utf-8", **options}
     if not weights_only:
         made = type("Unpickler", (FreeMixin, pickle_module.Unpickler), {"storage": staticmethod(storage)})(data, **options)
@@ -229,8 +282,8 @@ def _load(file, map_location, pickle_module, weights_only, options):
     raise pickle.UnpicklingError("Weights only load failed. " + failure + _END)
 
 
-def _storage_id(saved_id) -> tuple:
-    if not (isinstance(saved_id, tuple) and len(saved_id) == 5 and saved_id[0] == "storage"
+def _storage_id(saved_id, length) -> tuple:
+    if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
             and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)):
         raise pickle.UnpicklingError(f"no storage: {saved_id!r:.80}")
-    return saved_id[1:4]
+    return saved_id

@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tarfile
 import textwrap
 import warnings
 import zipfile
@@ -189,14 +190,64 @@ def test_errors(name):
     assert ours == theirs
 
 
-def test_files_before_1_6_are_refused():
-    file = io.BytesIO()
-    torch.save([1], file, _use_new_zipfile_serialization=False)
+# -- the format before PyTorch 1.6
+
+OLD = {"_use_new_zipfile_serialization": False}
+
+
+def of_old_kinds(t):
+    return {name: value for name, value in of_all_kinds(t).items() if name not in ("uint16", "conj")}
+
+
+@read_by
+@by_name
+def test_old_files(writer, reader):
+    """PyTorch itself reads no uint16 from one."""
+    file = saved(writer, of_old_kinds(writer), **OLD)
+    assert file.getvalue()[:2] == b"\x80\x02" and not zipfile.is_zipfile(file)
     file.seek(0)
-    with pytest.raises(torchlike.UnsupportedError, match=r"before PyTorch 1\.6"):
-        torchlike.load(file)
-    with pytest.raises(torchlike.UnsupportedError, match=r"before PyTorch 1\.6"):
-        torchlike.save([1], file, _use_new_zipfile_serialization=False)
+    assert str(told(reader.load(file, weights_only=False))).replace("torchlike", "torch") == \
+        str(told(of_old_kinds(writer))).replace("torchlike", "torch")
+
+
+@by_name
+def test_old_weights(writer, tmp_path):
+    state = writer.nn.Linear(3, 2).state_dict()
+    writer.save(state, tmp_path / "old.pt", **OLD)
+    found = torchlike.load(tmp_path / "old.pt", map_location="cpu")
+    assert told(found) == told(dict(state.items()))
+    found["weight"].add_(1)  # it is memory like any other's
+    assert (found["weight"] - 1).flatten().tolist() == pytest.approx(state["weight"].flatten().tolist(), rel=1e-5)
+    with pytest.raises(pickle.UnpicklingError, match="Unknown was not an allowed global"):
+        torchlike.load(saved(writer, Unknown(), **OLD))
+
+
+@pytest.mark.parametrize("change", [
+    lambda data: data[:-3], lambda data: data[:60], lambda data: b"",
+    lambda data: data.replace(b"l\xfc\x9cF", b"l\xfc\x9cG"), lambda data: data.replace(b"M\xe9\x03", b"M\xe9\x04", 1),
+    lambda data: data[:-24] + b"\xff" * 8 + data[-16:],
+], ids=["short", "header", "empty", "magic", "version", "count"])
+def test_broken_old_files(change):
+    data = change(saved(torch, torch.ones(2, dtype=torch.float64), **OLD).getvalue())
+    with pytest.raises((RuntimeError, pickle.UnpicklingError, EOFError)) as theirs:
+        torch.load(io.BytesIO(data))
+    with pytest.raises((RuntimeError, pickle.UnpicklingError, EOFError)) as ours:
+        torchlike.load(io.BytesIO(data))
+    if "Invalid" in str(theirs.value):
+        assert (theirs.type, str(theirs.value)) == (ours.type, str(ours.value))
+
+
+def test_what_old_files_cannot_have():
+    with pytest.raises(torchlike.UnsupportedError, match=r"no name for torch\.uint16"):
+        saved(torchlike, torchlike.ones(2).to(torchlike.uint16), **OLD)
+    with pytest.raises(torchlike.UnsupportedError, match="conjugated"):
+        torchlike.load(saved(torch, torch.ones(2, dtype=torch.complex64).conj(), **OLD))
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w") as whole:
+        whole.addfile(tarfile.TarInfo("sys_info"))
+    tar.seek(0)
+    with pytest.raises(torchlike.UnsupportedError, match=r"before PyTorch 0\.1\.10"):
+        torchlike.load(tar)
 
 
 @by_name

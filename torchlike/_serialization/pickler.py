@@ -27,10 +27,12 @@ _TENSOR, _UNTYPED = Named("torch", "Tensor"), Named("torch.storage", "UntypedSto
 
 
 class Pickler(pickle._Pickler):  # type: ignore[name-defined]
-    """Pickles to a file. `storages` are those of the pickled tensors, in order."""
+    """Pickles to a file. `storages` are those of the pickled tensors, in order; `more` is what stands behind the number of
+    elements of each."""
 
-    def __init__(self, file, protocol):
+    def __init__(self, file, protocol, more=()):
         super().__init__(file, protocol)
+        self.more = more
         self.storages: dict = {}  # id of a Storage -> Saved
         self._types: dict = {}  # name -> Named, so that each is written once
 
@@ -38,7 +40,7 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         """What PyTorch writes for a storage."""
         if not isinstance(obj, _Reference):
             return None
-        return "storage", obj.kind, str(obj.saved.key), obj.saved.location, obj.count
+        return "storage", obj.kind, str(obj.saved.key), obj.saved.location, obj.count, *self.more
 
     def reducer_override(self, obj):
         """How to make torchlike's own objects again."""

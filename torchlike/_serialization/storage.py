@@ -71,6 +71,13 @@ class Memory:
         made.values = self.values
         return made
 
+    def leaf(self, values) -> Tensor:
+        """A tensor of the values."""
+        return leaf(values, self.device)
+
+    def check_bits(self, metadata) -> None:
+        """Of these values tensors may be made with conjugate and negative bits."""
+
     def tensor(self, size, strides, offset, dtype=None) -> Tensor:
         """A tensor on this memory; RuntimeError if it would reach outside."""
         dtype = self.dtype if dtype is None else dtype
@@ -82,7 +89,7 @@ class Memory:
                                f"are out of bounds for storage of size {values.nbytes}")
         if self._first is None:
             whole = offset == 0 and needed == values.size and strides == row_major(size)
-            self._first = leaf(values.reshape(size) if whole else values, self.device)
+            self._first = self.leaf(values.reshape(size) if whole else values)
         first = self._first
         if tuple(first.shape) == tuple(size) and first.stride() == tuple(strides) and offset == 0 and first.dtype is dtype:
             made = object.__new__(Tensor)
@@ -95,7 +102,7 @@ class Memory:
         return made
 
 
-def _moved(location, map_location, memory):
+def moved(location, map_location, memory):
     """The memory of a storage saved at `location` ("cpu", "cuda:1") on the device that `map_location` says."""
     if callable(map_location):
         found = map_location(memory, location)
@@ -123,11 +130,13 @@ def rebuild_tensor(storage, offset, size, stride):
 
 def rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, metadata=None):
     """``torch._utils._rebuild_tensor_v2``."""
+    storage.check_bits(metadata)
     return _with_grad(_resolved(rebuild_tensor(storage, offset, size, stride), metadata), requires_grad)
 
 
 def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype, metadata=None):
     """``torch._utils._rebuild_tensor_v3``: the storage is of bytes."""
+    storage.check_bits(metadata)
     return _with_grad(_resolved(storage.tensor(tuple(size), tuple(stride), offset, dtype), metadata), requires_grad)
 
 
@@ -198,7 +207,7 @@ def restored(kind, key, location, reader, map_location):
     memory = Memory(data, kind.dtype)
     if reader.byteorder == "big":
         memory.values = memory.values.byteswap()
-    return _moved(location, map_location, memory)
+    return moved(location, map_location, memory)
 
 
 def storage_and_layout(x) -> tuple:
