@@ -167,6 +167,7 @@ from torchlike._C import TensorType as TensorType
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
 from torchlike._higher_order_ops.control_flow import cond as cond
+from torchlike._higher_order_ops.control_flow import while_loop as while_loop
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor

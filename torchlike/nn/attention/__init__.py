@@ -2,8 +2,8 @@
 
 Attention has one implementation here: which of PyTorch's are allowed, and in which order, is kept and reported.
 
-`flex_attention.py` is attention whose scores a function changes, and `_block_mask.py` has its masks. As in PyTorch they
-are imported by those alone who use them.
+`bias.py` has causal masks that are made when they are needed; `flex_attention.py` is attention whose scores a function
+changes, and `_block_mask.py` has its masks. As in PyTorch they are imported by those alone who use them.
 """
 
 import contextlib
