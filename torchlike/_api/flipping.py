@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import int_list, varargs
+from torchlike._api.arguments import varargs
 from torchlike._api.joining import _FLIP
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
@@ -12,12 +12,26 @@ from torchlike._record.tensor import Tensor
 
 def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flip.html"""
-    return bind(_FLIP, (input,), (), (int_list(dims),))
+    return bind(_FLIP, (input,), (), (_list(dims, " (position 2)"),))
+
+
+def _list(dims, place) -> tuple:
+    """A list of dimensions; TypeError for anything else."""
+    if not isinstance(dims, tuple | list):
+        raise TypeError(f"flip(): argument 'dims'{place} must be tuple of ints, not {type(dims).__name__}")
+    for i, dim in enumerate(dims):
+        if isinstance(dim, bool) or not hasattr(dim, "__index__"):
+            raise TypeError(f"flip(): argument 'dims'{place} must be tuple of ints, but found element of type "
+                            f"{type(dim).__name__} at pos {i}")
+    return varargs((dims,))
 
 
 def flip(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """`torch.flip`."""
-    return bind(_FLIP, (self,), (), (varargs(given, dims),))
+    if dims is not None:
+        return bind(_FLIP, (self,), (), (_list(dims, ""),))
+    one = len(given) == 1 and (isinstance(given[0], bool) or not hasattr(given[0], "__index__"))
+    return bind(_FLIP, (self,), (), (_list(given[0] if one else given, " (position 1)"),))
 
 
 def fliplr(input: Tensor) -> Tensor:

@@ -17,6 +17,7 @@ from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.creation import chosen_device, empty
 from torchlike._api.generated import ops
 from torchlike._api.out import written
+from torchlike._api.random_bounds import check_continuous, check_kernel, checked_integers, integer_bounds
 from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
 from torchlike._base import dtypes as dt
@@ -98,9 +99,10 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
     place = chosen_device(device)
     if dtype.is_complex:
         real = dtype.to_real()
+        if name == "normal":
+            args = (args[0], args[1] * math.sqrt(0.5))
         flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
         with jax.enable_x64(True):
-            flat = flat * np.sqrt(0.5).astype(real.np) if name == "normal" else flat
             flat = flat[0::2] + 1j * flat[1::2]
     elif name == "geometric" and not dtype.is_floating_point:
         flat = draw(name, generator, _count(shape), "float64", *args, device=place)
@@ -134,9 +136,9 @@ def _randint(*args, low, high, size, generator, dtype, device=None, requires_gra
         high = args[0]
     elif len(args) == 1:
         low = args[0]
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    low, high = integer_bounds("randint", low, high)
     dtype = dt.int64 if dtype is None else dtype
+    low, high = checked_integers(low, high, dtype)
     place = chosen_device(device)
     flat = draw("randint", generator, _count(size), low, high, dtype.name, device=place)
     return _fresh(flat, tuple(size), dtype, place, requires_grad)
@@ -385,6 +387,7 @@ def uniform_(self: Tensor, *bounds: float, to: float = 1.0, generator: Generator
     """Overwrite with numbers that are uniform in [from, to): ``uniform_()``, ``uniform_(from, to)``.
     https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html"""
     low, high = (*bounds, *(start.get("from", 0.0), to)[len(bounds):])  # `from` is no name in Python
+    check_kernel("check_uniform_bounds", self._cell.aval.dtype, dt.BOOL, dt.INT)
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
     return _redraw(self, "uniform", generator, low, high)
@@ -403,6 +406,7 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
     """Overwrite with exponential numbers of the rate `lambd`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.exponential_.html"""
     _check_positive("exponential_", "lambda", lambd)
+    check_continuous("Exponential", self._cell.aval.dtype.scalar_name, self._cell.aval.dtype)
     return _redraw(self, "exponential", generator, lambd)
 
 
@@ -411,6 +415,7 @@ def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator:
     """Overwrite with numbers whose logarithms are normal.
     https://pytorch.org/docs/stable/generated/torch.Tensor.log_normal_.html"""
     _check_positive("log_normal_", "std", std)
+    check_kernel("log_normal_cpu", self._cell.aval.dtype, dt.BOOL, dt.INT, dt.COMPLEX)
     return _redraw(self, "log_normal", generator, mean, std)
 
 
@@ -419,6 +424,7 @@ def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator:
     """Overwrite with numbers of the Cauchy distribution.
     https://pytorch.org/docs/stable/generated/torch.Tensor.cauchy_.html"""
     _check_positive("cauchy_", "sigma", sigma)
+    check_continuous("Cauchy", self._cell.aval.dtype.cpp_name, self._cell.aval.dtype)
     return _redraw(self, "cauchy", generator, median, sigma)
 
 
@@ -428,6 +434,7 @@ def geometric_(self: Tensor, p: float = 0.5, *, generator: Generator | None = No
     https://pytorch.org/docs/stable/generated/torch.Tensor.geometric_.html"""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    check_kernel("geometric_cpu", self._cell.aval.dtype, dt.BOOL, dt.COMPLEX)
     return _redraw(self, "geometric", generator, p)
 
 
@@ -444,6 +451,10 @@ def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | 
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
         p = float(p)
+        check_kernel("bernoulli_scalar_cpu_", aval.dtype, dt.COMPLEX)
+    else:
+        check_kernel("bernoulli_tensor_cpu_self_", aval.dtype, dt.COMPLEX)
+        check_kernel("bernoulli_tensor_cpu_p_", p._cell.aval.dtype, dt.INT)
     _check_written(self, "bernoulli_.Tensor" if isinstance(p, Tensor) else "bernoulli_.float")
     overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
               f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
@@ -456,13 +467,11 @@ def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> T
     aval = self._cell.aval
     _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
     if bounds:
-        low, high = (0, bounds[0]) if len(bounds) == 1 else bounds
-        if low >= high:
-            raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        low, high = [0, *integer_bounds("random_", *bounds)][-2:]
+        low, high = checked_integers(low, high, aval.dtype)
         flat = draw("randint", generator, _count(aval.shape), low, high, "int64", device=aval.device)
     else:
-        if aval.dtype in dt.FLOAT8:
-            raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{aval.dtype.scalar_name}'")
+        check_kernel("random_kernel_cpu", aval.dtype, dt.COMPLEX, *((dt.FLOAT,) if aval.dtype in dt.FLOAT8 else ()))
         flat = draw("random_", generator, _count(aval.shape), aval.dtype.name, device=aval.device)
     overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
     return self

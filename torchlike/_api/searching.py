@@ -63,6 +63,9 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
     if out is not None:
+        if out.dtype is not dt.int64:
+            raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got scalar type"
+                               f"{out.dtype.scalar_name}")
         return written(out, "nonzero", (), nonzero, input, as_tuple=as_tuple)
     device = input._cell.aval.device
     if as_tuple:
