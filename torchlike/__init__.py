@@ -76,6 +76,8 @@ from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.printing import set_printoptions as set_printoptions
+from torchlike._api.searching import _convert_indices_from_coo_to_csr as _convert_indices_from_coo_to_csr
+from torchlike._api.searching import _convert_indices_from_csr_to_coo as _convert_indices_from_csr_to_coo
 from torchlike._api.streams import Event as Event
 from torchlike._api.streams import Stream as Stream
 from torchlike._api.type_info import finfo as finfo

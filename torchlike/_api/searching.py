@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from torchlike._api import ranges
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import known
+from torchlike._api.joining import stack
 from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
@@ -136,4 +138,18 @@ def isin(elements: Tensor | Number | None = None, test_elements: Tensor | Number
 
 FUNCTIONS: dict = {"unravel_index": unravel_index, "nonzero_static": nonzero_static, "nonzero": nonzero,
                    "argwhere": argwhere, "searchsorted": searchsorted, "bucketize": bucketize, "isin": isin}
+def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: bool = False) -> Tensor:
+    """Where each row begins and the last one ends, from the row of each element in ascending order: (size + 1)."""
+    return searchsorted(input, ranges.arange(size + 1, dtype=input.dtype, device=input.device), out_int32=out_int32)
+
+
+def _convert_indices_from_csr_to_coo(crow_indices: Tensor, col_indices: Tensor, *, out_int32: bool = False,
+                                     transpose: bool = False) -> Tensor:
+    """The row and the column of each element, (2, n), the column first if `transpose`, from where each row begins."""
+    count = ranges.arange(col_indices.shape[0], dtype=crow_indices.dtype, device=crow_indices.device)
+    dtype = dt.int32 if out_int32 else dt.int64
+    rows = searchsorted(crow_indices, count, right=True).to(dtype) - 1
+    return stack((col_indices.to(dtype), rows) if transpose else (rows, col_indices.to(dtype)))
+
+
 METHODS: dict = {"nonzero_static": nonzero_static, "nonzero": nonzero, "argwhere": argwhere, "isin": isin}

@@ -14,7 +14,13 @@ from torchlike._base import absent
 from torchlike._base.errors import UnsupportedError
 from torchlike.jit import annotations as annotations
 
-ScriptModule = nn.Module
+
+class ScriptModule(nn.Module):
+    """A Module: a class can be derived from it. `script` makes none, so `isinstance` answers False for other Modules.
+    https://pytorch.org/docs/stable/generated/torch.jit.ScriptModule.html
+    """
+
+
 _DISABLED = "{} of TorchScript are not supported: torch.jit.script returns its argument"
 ScriptFunction, TopLevelTracedModule, RecursiveScriptModule = (
     absent.uninstantiable(name, __name__, UnsupportedError, _DISABLED.format(f"The {name}s"))
