@@ -6,7 +6,8 @@ import torch
 import torchlike
 
 CALLS = ("coo_to_csr(torch.tensor([0, 0, 2]), 4)", "coo_to_csr(torch.tensor([0, 0, 2]), 4, out_int32=True)",
-         "coo_to_csr(torch.tensor([], dtype=torch.long), 2)", "csr_to_coo(torch.tensor([0, 2, 2, 3]), torch.tensor([1, 0, 2]))",
+         "coo_to_csr(torch.tensor([], dtype=torch.long), 2)",
+         "csr_to_coo(torch.tensor([0, 2, 2, 3]), torch.tensor([1, 0, 2]))",
          "csr_to_coo(torch.tensor([0, 2, 2, 3]), torch.tensor([1, 0, 2]), transpose=True)",
          "csr_to_coo(torch.tensor([0, 0, 1]), torch.tensor([4]), out_int32=True)")
 
