@@ -136,7 +136,8 @@ def _face_of(name):
 
 
 # Names of operators that packages have handlers for; without a public function of that name a call is refused.
-_MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default", "squeeze.dim")
+_MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
+               "convolution_backward.default", "squeeze.dim")
 
 
 def _all_packets() -> dict:

@@ -55,11 +55,7 @@ def _comparison(name: str):
 
 
 class TorchVersion(str):
-    """A version that is compared with versions, given as texts or as tuples of numbers.
-
-    Args:
-        text: the version.
-    """
+    """A version, of its text, that is compared with versions, given as texts or as tuples of numbers."""
 
     __slots__ = ()
     __hash__ = str.__hash__

@@ -473,3 +473,13 @@ def test_a_profiler_declines_the_traces_of_other_threads():
         thread.start()
         thread.join()
     assert thread_results == [None]
+
+
+def test_what_packages_ask():
+    assert not torchlike.autograd._profiler_enabled()
+    with torchlike.profiler.profile() as found:
+        assert torchlike.autograd._profiler_enabled()
+        torchlike.ones(2).sum().item()
+        torchlike.autograd._disable_profiler()
+        assert not torchlike.autograd._profiler_enabled()
+    assert found is not None

@@ -171,9 +171,6 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._C._distributed_rpc": "PyRRef _is_current_rpc_agent_set?",
     },
     "it takes operators as they are dispatched; here they are recorded for JAX": {
-        "torch.utils.flop_counter":
-            "FlopCounterMode FlopCounterMode.get_table addmm_flop baddbmm_flop bmm_flop conv_flop conv_flop_count mm_flop "
-            "register_flop_formula sdpa_flop sdpa_flop_count",
         "torch._subclasses":
             "CrossRefFakeMode DynamicOutputShapeException FakeTensor FakeTensorMode UnsupportedFakeTensorException",
         "torch._subclasses.fake_tensor": "FakeTensor FakeTensorMode is_fake?",

@@ -36,6 +36,8 @@ from torchlike.autograd.grad_mode import set_multithreading_enabled as set_multi
 from torchlike.autograd.gradcheck import GradcheckError as GradcheckError
 from torchlike.autograd.gradcheck import gradcheck as gradcheck
 from torchlike.autograd.gradcheck import gradgradcheck as gradgradcheck
+from torchlike.autograd.profiler import _disable_profiler as _disable_profiler
+from torchlike.autograd.profiler import _profiler_enabled as _profiler_enabled
 from torchlike.autograd.profiler import kineto_available as kineto_available
 from torchlike.autograd.profiler_util import DeviceType as DeviceType
 from torchlike.autograd.special_nodes import RecordedNodes

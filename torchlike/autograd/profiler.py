@@ -21,6 +21,18 @@ def kineto_available() -> bool:
     return True
 
 
+def _profiler_enabled() -> bool:
+    """Whether a profiler runs on this thread."""
+    return running() is not None
+
+
+def _disable_profiler() -> None:
+    """Ends the profiler that runs on this thread; its results stay with it."""
+    recorder = running()
+    if recorder is not None:
+        recorder.stop()
+
+
 class record_function(_Mode):  # noqa: N801 - PyTorch's name
     """A span around a block or, as a decorator, around the calls of a function.
     https://pytorch.org/docs/stable/generated/torch.autograd.profiler.record_function.html

@@ -52,6 +52,11 @@ def supported_activities() -> set:
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if _accelerators() else {ProfilerActivity.CPU}
 
 
+def _default_schedule_fn(_) -> ProfilerAction:
+    """Without a schedule every step is recorded."""
+    return ProfilerAction.RECORD
+
+
 def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0,
              skip_first_wait: int = 0) -> Callable:
     """A schedule for `profile`: skip some steps; then in cycles wait, warm up and record.
@@ -319,7 +324,7 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
             execution_trace_observer=execution_trace_observer, acc_events=acc_events,
             custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s)
         self.record_steps = schedule is not None
-        self.schedule = schedule if schedule is not None else lambda step: ProfilerAction.RECORD
+        self.schedule = _default_schedule_fn if schedule is None else schedule
         self.on_trace_ready, self.step_num = on_trace_ready, 0
         self.step_rec_fn: _prof.record_function | None = None
         self.current_action = self._scheduled(0)

@@ -56,7 +56,7 @@ class Data(L.LightningDataModule):
 with tempfile.TemporaryDirectory() as folder:
     best = ModelCheckpoint(folder, monitor="valid_loss")
     trainer = L.Trainer(max_epochs=3, accelerator="cpu", callbacks=[best, EarlyStopping("valid_loss"), LearningRateMonitor()],
-                        logger=CSVLogger(folder), log_every_n_steps=1, enable_progress_bar=False, enable_model_summary=False,
+                        logger=CSVLogger(folder), log_every_n_steps=1, enable_progress_bar=False,
                         gradient_clip_val=1.0, accumulate_grad_batches=2)
     model, data = Model(), Data()
     trainer.fit(model, data)
