@@ -23,6 +23,8 @@ def standing(space, name) -> str:
         return REFUSES if f"{_written(space, name)}.".startswith(f"{named}.") else ABSENT
     except AttributeError:
         return ABSENT
+    if hasattr(found, "refusal"):
+        return REFUSES
     return ABSENT if isinstance(found, types.ModuleType) else EXISTS
 
 

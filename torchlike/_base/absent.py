@@ -55,6 +55,25 @@ def uninstantiable(name: str, module: str, error: type[Exception], text: str, me
     return type(name, (), {"__module__": module, **failures})
 
 
+def refusing(name: str, module: str, text: str, methods: Iterable[str] = ()):
+    """What raises UnsupportedError when it is called: a class where the name has a capital letter, else a function. `text`
+    stands in its attribute ``refusal`` as well.
+
+    Args:
+        name, module: its own name and that of its module.
+        text: what it raises.
+        methods: names of functions of the class that refuse, too.
+
+    Returns:
+        the class or function.
+    """
+    is_class = name.lstrip("_")[:1].isupper()
+    made = uninstantiable(name, module, UnsupportedError, text, methods) if is_class else \
+        failing(name, module, UnsupportedError, text)
+    made.refusal = text
+    return made
+
+
 def _named(function, name: str, module: str):
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
@@ -95,7 +114,5 @@ class Module(ModuleType):
         if name in self._questions:
             return answering(name, self.__name__, bool)
         text = f"torch.{self.__name__.partition('.')[2]}.{name} is not supported: {self._reason}"
-        if not name.lstrip("_")[0].isupper():
-            return failing(name, self.__name__, UnsupportedError, text)
         methods = (each.removeprefix(f"{name}.") for each in self._names if each.startswith(f"{name}."))
-        return uninstantiable(name, self.__name__, UnsupportedError, text, methods)
+        return refusing(name, self.__name__, text, methods)

@@ -1,4 +1,5 @@
-"""Public names of PyTorch that torchlike has not: {space: {reason: names}}. Asking for one raises UnsupportedError.
+"""Public names of PyTorch that torchlike has not: {space: {reason: names}}. They refuse when they are called; those of a
+Tensor when they are asked for. A question mark behind a name makes a function that answers False.
 
 A submodule stands for all that is in it. `python -m compat.surface` says what is missing here, and what is there by now."""
 
@@ -45,9 +46,9 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.backends.cuda": {
         "JAX and XLA manage the device, and have no such setting or figure":
-            "SDPAParams blas_workspace_size can_use_efficient_attention can_use_flash_attention cuBLASModule "
+            "SDPAParams blas_workspace_size can_use_efficient_attention? can_use_flash_attention? cuBLASModule "
             "cuFFTPlanCache cuFFTPlanCacheAttrContextProp cuFFTPlanCacheManager cublas_workspace_size "
-            "cublaslt_workspace_size cufft_plan_cache is_ck_sdpa_available is_flash_attention_available "
+            "cublaslt_workspace_size cufft_plan_cache is_ck_sdpa_available? is_flash_attention_available? "
             "preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel",
     },
     "torch.backends.mkl": {
@@ -89,7 +90,7 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "torch.masked": {
         "masked tensors are a prototype in PyTorch; torch.masked has the reductions":
-            "MaskedTensor as_masked_tensor is_masked_tensor masked_tensor",
+            "MaskedTensor as_masked_tensor is_masked_tensor? masked_tensor",
     },
     "torch.nn.functional": {
         "products of grouped and of scaled operands are not built yet":

@@ -1,11 +1,11 @@
-"""Errors for names that do not exist: they name what was asked for, and why it is missing or what is nearest to it."""
+"""Names that do not exist: those of PyTorch refuse when they are called, for others an error says what is nearest."""
 
 import difflib
 import functools
 from collections.abc import Iterable
 from types import ModuleType
 
-from torchlike._base.errors import UnsupportedNameError
+from torchlike._base import absent
 from torchlike._base.refused import REFUSED
 
 HOW_MANY = 3  # suggestions in one error
@@ -31,7 +31,12 @@ def hint(name: str, candidates: Iterable[str]) -> str:
 
 @functools.cache
 def _reasons(space: str) -> dict[str, str]:
-    return {name: reason for reason, names in REFUSED.get(space, {}).items() for name in names.split()}
+    return {name: reason for reason, names in REFUSED.get(space, {}).items() for name in names.replace("?", "").split()}
+
+
+@functools.cache
+def _questions(space: str) -> list[str]:
+    return [name[:-1] for names in REFUSED.get(space, {}).values() for name in names.split() if name.endswith("?")]
 
 
 def refusal(space: str, name: str) -> str | None:
@@ -41,8 +46,7 @@ def refusal(space: str, name: str) -> str | None:
 
 
 def missing(module_name: str, name: str, candidates: Iterable[str]) -> AttributeError:
-    """The AttributeError for `module_name.name`: the reason of a refusal, or Python's text for a module, and the
-    nearest names.
+    """The AttributeError for `module_name.name`: Python's text for a module, and the nearest names.
 
     Special names (``__wrapped__``, ``__path__``...) are asked for by Python's own machinery in great
     number and get the plain text without a search.
@@ -50,20 +54,22 @@ def missing(module_name: str, name: str, candidates: Iterable[str]) -> Attribute
     text = f"module '{module_name}' has no attribute '{name}'"
     if name.startswith("__") and name.endswith("__"):
         return AttributeError(text)
-    refused = refusal(module_name, name)
-    if refused is not None:
-        return UnsupportedNameError(refused)
     return AttributeError(f"{text}; {hint(name, candidates)}")
 
 
-def _raise_missing(space: str, names: dict, name: str):
-    raise missing(space, name, names)
+def _supply(space: str, names: dict, name: str):
+    refused = refusal(space, name)
+    if refused is None:
+        raise missing(space, name, names)
+    question = name in _questions(space)
+    names[name] = made = absent.answering(name, space, bool) if question else absent.refusing(name, space, refused)
+    return made
 
 
 def answer_for(space: str, module: ModuleType) -> None:
-    """Makes `module` raise the errors of `missing` for names that it does not have."""
+    """Lets `module` have the names of PyTorch's that are refused, and raise the errors of `missing` for others."""
     if "__getattr__" not in vars(module):
-        setattr(module, "__getattr__", functools.partial(_raise_missing, space, vars(module)))  # noqa: B010 - no module attribute
+        setattr(module, "__getattr__", functools.partial(_supply, space, vars(module)))  # noqa: B010 - no module attribute
 
 
 def missing_module(full_name: str, candidates: Iterable[str]) -> ModuleNotFoundError:
