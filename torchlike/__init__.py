@@ -75,6 +75,7 @@ from torchlike._api.checks import _check_type as _check_type
 from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
+from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES
 from torchlike._api.printing import set_printoptions as set_printoptions
 from torchlike._api.searching import _convert_indices_from_coo_to_csr as _convert_indices_from_coo_to_csr
 from torchlike._api.searching import _convert_indices_from_csr_to_coo as _convert_indices_from_csr_to_coo
@@ -246,7 +247,7 @@ from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-vars(cuda).update(_CUDA_TYPES)
+vars(cuda).update(_CUDA_TYPES | _CUDA_STORAGES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None
 torch = _sys.modules[__name__]  # PyTorch's package has itself for an attribute, too, and annotations name it so

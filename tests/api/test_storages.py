@@ -148,13 +148,48 @@ def test_storage_of_a_file(t, tmp_path):
     assert t.asarray(s[4:8], dtype=t.uint8).tolist() == [4, 5, 6, 7]
 
 
-def test_a_file_that_is_too_short(tmp_path):
-    path = tmp_path / "bytes"
-    path.write_bytes(b"abc")
-    with pytest.raises(RuntimeError, match="has 3 bytes, fewer than 4"):
-        torchlike.UntypedStorage.from_file(str(path), nbytes=4)
-    with pytest.raises(UnsupportedError, match="shared=True"):
-        torchlike.UntypedStorage.from_file(str(path), shared=True, nbytes=2)
+def of_a_file(t, path, text):
+    path.write_bytes(bytes(range(16)))
+    found = []
+    for line in text.split("; "):
+        try:
+            made = eval(line, {"t": t, "path": str(path), "other": str(path) + t.__name__})
+            found.append(made.tolist() if hasattr(made, "tolist") else made)
+        except RuntimeError as error:
+            found.append(str(error).replace(t.__name__, ""))
+    return [*found, path.read_bytes()]
+
+
+@pytest.mark.parametrize("text", [
+    "t.from_file(path, size=4, dtype=t.uint8); t.from_file(path, size=2, dtype=t.int32).add_(1)",
+    "t.from_file(path, shared=True, size=3, dtype=t.uint8).add_(5); t.from_file(path, shared=True, size=16, dtype=t.uint8)",
+    "t.from_file(other, shared=True, size=3, dtype=t.int64); t.from_file(other, size=1); t.from_file(path)",
+    "t.from_file(path, size=40); t.from_file(path + 'x', size=4)",
+    "t.UntypedStorage.from_file(path, shared=True, nbytes=4).fill_(9); t.UntypedStorage.from_file(path, nbytes=99)",
+])
+def test_tensors_in_files(text, tmp_path):
+    found = [of_a_file(t, tmp_path / "bytes", text) for t in LIBRARIES]
+    assert found[0] == found[1]
+
+
+LEGACY = programs("""
+r += [torch.FloatStorage([1, 2, 3]).tolist(), len(torch.LongStorage(3)), torch.IntStorage().size()]
+x = torch.ones(2).storage()
+r += [isinstance(x, torch.FloatStorage), isinstance(x, torch.LongStorage), isinstance(x, torch.Storage)]
+r += [torch.ones(2).storage_type() is torch.FloatStorage, torch.HalfStorage.dtype, torch.Storage.__name__]
+r += [type(torch.FloatStorage(2)).__name__, torch.tensor([1.]).set_(torch.FloatStorage([4, 5]))]
+r += [torch.DoubleStorage(wrap_storage=torch.UntypedStorage(16)).size(), torch.FloatStorage([1.5]).fill_(2)[0]]
+
+torch.FloatStorage("a")
+
+torch.FloatStorage([[1, 2], [3]])
+""")
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+@pytest.mark.parametrize("program", LEGACY)
+def test_legacy_storages(program):
+    check_report(program)
 
 
 WRITES = programs("""

@@ -33,6 +33,7 @@ from torchlike._api import (
     histograms,
     joining,
     legacy,
+    legacy_storages,
     linalg,
     linear,
     losses,

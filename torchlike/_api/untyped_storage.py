@@ -37,6 +37,21 @@ class _Process:
 _process = _Process()
 
 
+def mapped(filename, shared, nbytes) -> np.ndarray:
+    """The first bytes of a file as they are in it, or, not `shared`, where writing leaves the file alone."""
+    try:
+        with open(filename, "a+b" if shared else "rb") as file:
+            there = file.seek(0, os.SEEK_END)
+            if shared and there < nbytes:
+                file.truncate(nbytes)
+    except OSError as error:
+        mode = "read-write" if shared else "read-only"
+        raise RuntimeError(f"unable to open file <{filename}> in {mode} mode: {error.strerror} ({error.errno})") from None
+    if there < nbytes and not shared:
+        raise RuntimeError(f"file <{filename}> size <{there}> is smaller than the required mapping size <{nbytes}>")
+    return np.memmap(filename, np.uint8, "r+" if shared else "c", shape=(nbytes,)) if nbytes else np.zeros(0, np.uint8)
+
+
 class _OfTensor:
     """The bytes of a tensor and of all its views."""
 
@@ -111,22 +126,16 @@ class UntypedStorage:
 
         Args:
             filename: its path.
-            shared: must be False: True would write to the file.
+            shared: whether what is written goes to the file, which is made, or made longer, if need be.
             nbytes: how many bytes.
 
         Returns:
             An UntypedStorage.
 
         Raises:
-            UnsupportedError: `shared` is true.
-            RuntimeError: the file has fewer bytes.
+            RuntimeError: there is no such file, or it has fewer bytes and is not shared.
         """
-        if shared:
-            raise UnsupportedError("torch.UntypedStorage.from_file(shared=True): a storage cannot be written to")
-        size = os.path.getsize(filename)
-        if nbytes > size:
-            raise RuntimeError(f"{filename} has {size} bytes, fewer than {nbytes}")
-        return cls._on(_OfMemory(np.memmap(filename, np.uint8, "r", shape=(nbytes,)) if nbytes else np.zeros(0, np.uint8)))
+        return cls._on(_OfMemory(mapped(filename, shared, nbytes)))
 
     @property
     def device(self):

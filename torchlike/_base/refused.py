@@ -8,9 +8,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
         "PyTorch has deprecated it": "native_norm",
         "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
-        "a tensor's memory is a jax array: there are no storage objects":
-            "BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage IntStorage LongStorage ShortStorage",
-        "a tensor cannot live in a file: torch.load reads one into memory": "from_file",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
@@ -20,7 +17,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "PyTorch has deprecated it": "reinforce resize resize_as volatile",
         "PyTorch has removed it; torch.linalg has it": "eig lstsq solve symeig",
         "a gradient has the dtype of its tensor": "grad_dtype",
-        "a tensor's memory is a jax array: there are no storage objects": "storage_type",
         "an operator of PyTorch's compiler": "slice_inverse",
         "memory is not shared between processes": "share_memory_",
         "there are no first-class dimensions": "index",
@@ -80,9 +76,6 @@ REFUSED: dict[str, dict[str, str]] = {
             "set_per_process_memory_fraction set_sync_debug_mode temperature use_mem_pool utilization",
         "JAX orders the work itself: there are no streams, events and captured graphs":
             "ExternalStream GreenContext get_stream_from_external",
-        "a tensor's memory is a jax array: there are no storage objects":
-            "BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage ComplexFloatStorage DoubleStorage "
-            "FloatStorage HalfStorage IntStorage LongStorage ShortStorage",
     },
     "torch.func": {
         "it is not built yet": "rearrange",

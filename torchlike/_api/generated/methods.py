@@ -28,6 +28,7 @@ from torchlike._api.generated import reduction as _generated_reduction
 from torchlike._api import histograms as _histograms
 from torchlike._api import joining as _joining
 from torchlike._api import legacy as _legacy
+from torchlike._api import legacy_storages as _legacy_storages
 from torchlike._api import linalg as _linalg
 from torchlike._api import linear as _linear
 from torchlike._api import operators as _operators
@@ -545,6 +546,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     stft = _stft.stft
     storage = _untyped_storage.storage
     storage_offset = _attributes.storage_offset
+    storage_type = _legacy_storages.storage_type
     stride = _attributes.stride
     sub = _generated_ops_pointwise.sub
     sub_ = _generated_ops_pointwise.sub_

@@ -485,6 +485,20 @@ from torchlike._api.legacy import IntTensor as IntTensor
 from torchlike._api.legacy import LongTensor as LongTensor
 from torchlike._api.legacy import ShortTensor as ShortTensor
 from torchlike._api.legacy import set_default_tensor_type as set_default_tensor_type
+from torchlike._api.legacy_storages import BFloat16Storage as BFloat16Storage
+from torchlike._api.legacy_storages import BoolStorage as BoolStorage
+from torchlike._api.legacy_storages import ByteStorage as ByteStorage
+from torchlike._api.legacy_storages import CharStorage as CharStorage
+from torchlike._api.legacy_storages import ComplexDoubleStorage as ComplexDoubleStorage
+from torchlike._api.legacy_storages import ComplexFloatStorage as ComplexFloatStorage
+from torchlike._api.legacy_storages import DoubleStorage as DoubleStorage
+from torchlike._api.legacy_storages import FloatStorage as FloatStorage
+from torchlike._api.legacy_storages import HalfStorage as HalfStorage
+from torchlike._api.legacy_storages import IntStorage as IntStorage
+from torchlike._api.legacy_storages import LongStorage as LongStorage
+from torchlike._api.legacy_storages import ShortStorage as ShortStorage
+from torchlike._api.legacy_storages import Storage as Storage
+from torchlike._api.legacy_storages import from_file as from_file
 from torchlike._api.linalg import cdist as cdist
 from torchlike._api.linalg import chain_matmul as chain_matmul
 from torchlike._api.linalg import cross_function as cross
@@ -638,16 +652,29 @@ from torchlike.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_ena
 from torchlike.autograd.anomaly_mode import set_anomaly_enabled as set_anomaly_enabled
 
 __all__ = [
+    "BFloat16Storage",
     "BFloat16Tensor",
+    "BoolStorage",
     "BoolTensor",
+    "ByteStorage",
     "ByteTensor",
+    "CharStorage",
     "CharTensor",
+    "ComplexDoubleStorage",
+    "ComplexFloatStorage",
+    "DoubleStorage",
     "DoubleTensor",
+    "FloatStorage",
     "FloatTensor",
+    "HalfStorage",
     "HalfTensor",
+    "IntStorage",
     "IntTensor",
+    "LongStorage",
     "LongTensor",
+    "ShortStorage",
     "ShortTensor",
+    "Storage",
     "_dirichlet_grad",
     "_foreach_abs",
     "_foreach_abs_",
@@ -950,6 +977,7 @@ __all__ = [
     "frac",
     "frac_",
     "frexp",
+    "from_file",
     "from_numpy",
     "frombuffer",
     "full",

@@ -1,0 +1,111 @@
+"""``torch.FloatStorage`` and its like: a `TypedStorage` of one dtype, by the names from before PyTorch 0.4; `from_file`.
+
+https://pytorch.org/docs/stable/storage.html#legacy-typed-storage
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlike._api.from_data import parse
+from torchlike._api.types import DeviceLike
+from torchlike._api.untyped_storage import TypedStorage, UntypedStorage, mapped
+from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
+from torchlike._base.dtypes import dtype
+from torchlike._ops import promotion
+from torchlike._record.leaf import leaf_in
+from torchlike._record.tensor import Tensor
+
+_HALVES = ("Float8", "UInt", "ComplexHalf")
+
+
+class storagetype(type):  # noqa: N801 - as PyTorch's tensortype
+    """The class of these classes: calling one makes a TypedStorage, `isinstance` asks for dtype and device.
+
+    `dtype` and `device` are what its storages have.
+    """
+
+    dtype: dt.dtype
+    device: dev.device
+
+    def __call__(cls, *args, wrap_storage=None):
+        """Of a number of elements, zeros; of a sequence, its elements; of an UntypedStorage, on its memory."""
+        if wrap_storage is None:
+            wrap_storage = _bytes_of(args[0] if args else 0, cls.dtype)
+        return TypedStorage(wrap_storage=wrap_storage, dtype=cls.dtype, _internal=True)
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype and instance.device.type == cls.device.type
+
+
+def _bytes_of(given, dtype) -> UntypedStorage:
+    if isinstance(given, int):
+        return UntypedStorage(given * dtype.itemsize)
+    made = UntypedStorage(len(parse(given, dtype)) * dtype.itemsize)
+    TypedStorage(wrap_storage=made, dtype=dtype, _internal=True)[:] = parse(given, dtype)
+    return made
+
+
+def _types(module, device) -> dict:
+    """{"FloatStorage": the class} of `device`, as classes of the namespace `module`."""
+    names = {f"{d.scalar_name}Storage": d for d in dt.ALL if not d.scalar_name.startswith(_HALVES)}
+    return {name: storagetype(name, (), {"dtype": d, "device": device, "__module__": module}) for name, d in names.items()}
+
+
+CPU_STORAGES = _types("torch", dev.CPU)
+CUDA_STORAGES = _types("torch.cuda", dev.device("cuda"))
+
+
+def storage_type(self: Tensor) -> Any:
+    """The class of the storages of this dtype, ``torch.FloatStorage``.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.storage_type.html"""
+    types = CUDA_STORAGES if self._cell.aval.device.type == "cuda" else CPU_STORAGES
+    return types[f"{self._cell.aval.dtype.scalar_name}Storage"]
+
+
+def from_file(filename, shared: bool | None = None, size: int = 0, *, dtype: dtype | None = None, layout=None,
+              device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
+    """A 1-D tensor on the memory of a file, which is read where the tensor is.
+
+    Args:
+        filename: its path.
+        shared: whether what is written to the tensor goes to the file, which is then made, or made longer, if need be.
+        size: the number of elements.
+        dtype: that of the elements; None is the default one.
+        layout, device, pin_memory: for PyTorch's signature: the tensor is on the CPU.
+        requires_grad: whether the result is a leaf that requires grad.
+
+    Returns: (size).
+
+    Raises:
+        RuntimeError: there is no such file, or it is shorter and not shared.
+
+    https://pytorch.org/docs/stable/generated/torch.from_file.html
+    """
+    found = promotion.default.dtype if dtype is None else dtype
+    made = leaf_in(mapped(filename, bool(shared), size * found.itemsize).view(found.np))
+    return made.requires_grad_() if requires_grad else made
+
+
+BoolStorage = CPU_STORAGES["BoolStorage"]
+ByteStorage = CPU_STORAGES["ByteStorage"]
+CharStorage = CPU_STORAGES["CharStorage"]
+ShortStorage = CPU_STORAGES["ShortStorage"]
+IntStorage = CPU_STORAGES["IntStorage"]
+LongStorage = CPU_STORAGES["LongStorage"]
+HalfStorage = CPU_STORAGES["HalfStorage"]
+FloatStorage = CPU_STORAGES["FloatStorage"]
+DoubleStorage = CPU_STORAGES["DoubleStorage"]
+BFloat16Storage = CPU_STORAGES["BFloat16Storage"]
+ComplexFloatStorage = CPU_STORAGES["ComplexFloatStorage"]
+ComplexDoubleStorage = CPU_STORAGES["ComplexDoubleStorage"]
+Storage = FloatStorage
+METHODS: dict = {"storage_type": storage_type}
+FUNCTIONS: dict = {
+    "Storage": Storage, "from_file": from_file,
+    "BoolStorage": BoolStorage, "ByteStorage": ByteStorage, "CharStorage": CharStorage, "ShortStorage": ShortStorage,
+    "IntStorage": IntStorage, "LongStorage": LongStorage, "HalfStorage": HalfStorage, "FloatStorage": FloatStorage,
+    "DoubleStorage": DoubleStorage, "BFloat16Storage": BFloat16Storage, "ComplexFloatStorage": ComplexFloatStorage,
+    "ComplexDoubleStorage": ComplexDoubleStorage,
+}
