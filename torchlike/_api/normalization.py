@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from torchlike._api.generated import ops
 from torchlike._api.out import written
+from torchlike._compile.avals import suggested_format
 from torchlike._modes.composite import composite
 from torchlike._record.cell import counter_of
 from torchlike._record.inplace import copy_of, write
@@ -44,7 +45,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
     n, c = input.shape[:2]
     rest = math.prod(input.shape[2:])
-    return ops.native_group_norm(input.contiguous(), weight, bias, n, c, rest, num_groups, eps)[0]
+    if suggested_format(input._cell.aval) is None:
+        input = input.contiguous()
+    return ops.native_group_norm(input, weight, bias, n, c, rest, num_groups, eps)[0]
 
 
 @composite("rms_norm")

@@ -37,7 +37,7 @@ def pad(input: Tensor, pad: int | Sequence[int], mode: str = "constant", value: 
             return getattr(ops, f"{row}_pad{n}d")(input, pad)
         if mode == "circular":
             with autocast.off():  # autocast would see `cat`, which PyTorch does not call
-                return _circular(input, pad)
+                return _circular(input.contiguous(), pad)
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\n{_PAD_RANKS}")
 

@@ -216,6 +216,7 @@ def preserved_strides(a: Aval) -> tuple | None:
 
 
 _RANKS = {channels_last: 4, channels_last_3d: 5}
+_FORMATS = {rank: memory_format for memory_format, rank in _RANKS.items()}
 
 
 def format_strides(a: Aval, memory_format) -> tuple | None:
@@ -228,6 +229,20 @@ def format_strides(a: Aval, memory_format) -> tuple | None:
     if a.ndim != rank:
         raise RuntimeError(f"required rank {rank} tensor to use {memory_format._name} format")
     return _channels_last_strides(a)
+
+
+def suggested_format(a: Aval):
+    """The torch.memory_format that PyTorch's kernels give the result of this operand: one with the channels last where its
+    strides can mean nothing else, else None."""
+    memory_format = _FORMATS.get(a.ndim)
+    if memory_format is None or a is a.plain or a.strides[1] == 0:
+        return None
+    least = 0
+    for dim in (1, *range(a.ndim - 1, 1, -1), 0):
+        if a.shape[dim] == 0 or a.strides[dim] < least or (dim == 0 and least == a.strides[1]):
+            return None
+        least = a.strides[dim] * max(a.shape[dim], 1)
+    return memory_format
 
 
 def in_format(shape: tuple, dtype: dt.dtype, device, memory_format) -> Aval:

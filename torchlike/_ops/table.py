@@ -64,7 +64,9 @@ class Row:
 
     promote: the rule of promotion.py that casts operands and numbers (None: passed as they are).
     layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
-        operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast).
+        operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast),
+        "channels" (the channels are last where they are in the first operand; "channels of two": in it or the second;
+        "channels of all": in all).
     static: number arguments whose value shapes the code; they arrive as Python numbers.
     view: the View of a view operator (views.py).
     bounds: for a row with an index, what must hold for its values (bounds.py).

@@ -62,6 +62,8 @@ def divisor_of(row, spec, slots, result) -> int | None:
 def _with_layout(row, kernel, ins, params) -> tuple:
     if row.layout in ("contiguous", "broadcast"):
         return kernel.outs
+    if row.layout in _CHANNELS:
+        return _with_channels(_CHANNELS[row.layout](ins), kernel.outs, ins[0].ndim)
     if row.layout == "pointwise":
         strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
     elif row.layout == "format":
@@ -71,6 +73,25 @@ def _with_layout(row, kernel, ins, params) -> tuple:
     if strides is None:
         return kernel.outs
     return tuple(avals.aval(tuple(o.shape), o.dtype, o.device, strides) for o in kernel.outs)
+
+
+def _format_of_all(ins):
+    found = {avals.suggested_format(a) for a in ins}
+    return found.pop() if len(found) == 1 else None
+
+
+_CHANNELS = {  # layout -> the memory_format of results, None for contiguous ones
+    "channels": lambda ins: avals.suggested_format(ins[0]),
+    "channels of all": _format_of_all,
+    "channels of two": lambda ins: avals.suggested_format(ins[0]) or avals.suggested_format(ins[1]),
+}
+
+
+def _with_channels(memory_format, outs, rank) -> tuple:
+    """The results, those of this rank in the format."""
+    if memory_format is None:
+        return outs
+    return tuple(avals.in_format(tuple(o.shape), o.dtype, o.device, memory_format) if o.ndim == rank else o for o in outs)
 
 
 def _view_avals(found, outs) -> tuple:

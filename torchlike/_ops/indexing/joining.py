@@ -44,7 +44,8 @@ def _check_cat(arrays, dim):
 
 
 @op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.", by_hand="function")
+    autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.", by_hand="function",
+    layout="channels of all")
 def _cat(arrays, *, dim):
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")

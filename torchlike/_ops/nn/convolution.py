@@ -228,7 +228,7 @@ def _gradient(formula, needed):
 @op("convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, "
     "bool transposed, int[] output_padding, int groups) -> Tensor", method=False, out=False,
     grads={"input": _gradient(_input_gradient, "weight"), "weight": _gradient(_weight_gradient, "input"),
-           "bias": _bias_gradient}, autocast={"cuda": "lower_precision"}, precision="convolutions",
+           "bias": _bias_gradient}, autocast={"cuda": "lower_precision"}, precision="convolutions", layout="channels of two",
     doc="The convolution of a batch with a set of kernels, plain or transposed, in groups.")
 def convolution(x, w, b, *, stride, padding, dilation, transposed, output_padding, groups):
     n = w.ndim - 2

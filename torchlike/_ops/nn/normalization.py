@@ -181,7 +181,8 @@ def _group_norm_bias(g0, N, C, HxW):  # noqa: N803
 
 @op("native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
-    grads={"input": _group_norm_input, "weight": _group_norm_weight, "bias": _group_norm_bias}, out=False, plain_tuple=True)
+    grads={"input": _group_norm_input, "weight": _group_norm_weight, "bias": _group_norm_bias}, out=False, plain_tuple=True,
+    layout="channels")
 def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N803
     """The output, and each group's mean and reciprocal deviation, (N, group)."""
     if C % group:
@@ -286,7 +287,7 @@ def _updated(running, new, momentum):
     "bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor)",
     node="NativeBatchNormBackward0", method=False, function=False,
     grads={"input": _batch_norm_input, "weight": _batch_norm_weight, "bias": _batch_norm_bias},
-    dispatch="native_batch_norm.default")
+    dispatch="native_batch_norm.default", layout="channels")
 def native_batch_norm(input, weight, bias, running_mean, running_var, *, training, momentum, eps):
     """The output, the saved mean and reciprocal deviation, and the new running statistics.
 

@@ -22,7 +22,7 @@ def _edges(pad, ndim):
     return edges
 
 
-@op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False,
+@op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", method=False, out=False, layout="channels",
     grads={"self": lambda g, pad: lax.pad(g, jnp.zeros((), g.dtype),
                                          [(-a, -b, 0) for a, b in _edges(pad, g.ndim)])},
     fits={"value": as_result}, doc="Padded by `value`; negative sizes crop.")
@@ -76,7 +76,7 @@ def _pad_rows():
             return _pad_last(x, padding, mode)
 
         op(f"{word}_pad{n}d(Tensor self, int[{2 * n}] padding) -> Tensor", function, method=False, function=False,
-           node=f"{title}{n}DBackward0", grads={"self": "self"}, doc=f"Padded by {by}.",
+           layout="channels", node=f"{title}{n}DBackward0", grads={"self": "self"}, doc=f"Padded by {by}.",
            autocast={} if (word, n) == ("reflection", 3) else {"cpu": "fp32"})
 
 

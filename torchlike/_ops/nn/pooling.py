@@ -18,6 +18,8 @@ from torchlike._ops.table import op
 
 _WORDS = {2: "two ints", 3: "three ints"}
 
+_LAYOUTS = {1: "contiguous", 2: "channels", 3: "contiguous"}  # by dimensions of the windows
+
 
 def _full(v, n, word, row, default=None):
     """A list with one number for each of n dimensions; `default` where it is empty."""
@@ -188,7 +190,7 @@ def _max_rows(n):
 
     @op(f"{name}(Tensor self, int[{n}] kernel_size, int[{n}] stride=[], int[{n}] padding=0, int[{n}] dilation=1, "
         "bool ceil_mode=False) -> (Tensor, Tensor)", node=f"MaxPool{n}DWithIndicesBackward0", method=False,
-        function=False, grads={"self": gradient})
+        function=False, grads={"self": gradient}, layout="channels")
     def function(x, *, kernel_size, stride, padding, dilation, ceil_mode):
         """(N, C, *) or (C, *) to the maxima of windows and their flat positions in each plane."""
         _full(kernel_size, n, "kernel_size", f"max_pool{n}d")
@@ -276,7 +278,8 @@ def _average_rows(n, autocast):
 
     @op(f"{name}(Tensor self, int[{n}] kernel_size, int[{n}] stride=[], int[{n}] padding=0, bool ceil_mode=False, "
         "bool count_include_pad=True, int? divisor_override=None) -> Tensor", node=f"AvgPool{n}DBackward0",
-        method=False, function=False, grads={"self": "self"}, autocast=autocast)
+        method=False, function=False, grads={"self": "self"}, autocast=autocast,
+        layout=_LAYOUTS[n])
     def function(x, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         """(N, C, *) or (C, *) to the means of windows."""
         _full(kernel_size, n, "kernel_size", name)
@@ -369,7 +372,7 @@ def _adaptive_rows(n, autocast):
     average, largest = f"adaptive_avg_pool{n}d", f"adaptive_max_pool{n}d"
 
     @op(f"_{average}(Tensor self, int[{n}] output_size) -> Tensor", node=f"AdaptiveAvgPool{n}DBackward0", method=False,
-        function=False, grads={"self": "self"})
+        function=False, grads={"self": "self"}, layout=_LAYOUTS[n])
     def mean(x, *, output_size):
         _check_adaptive(x, output_size, n, average, "")
         if not jnp.issubdtype(x.dtype, jnp.floating):
@@ -383,7 +386,7 @@ def _adaptive_rows(n, autocast):
         return put_flat(g0.astype(jnp.float32) if is_half(g0) else g0, result1, self.shape, n)
 
     @op(f"{largest}(Tensor self, int[{n}] output_size) -> (Tensor, Tensor)", node=f"AdaptiveMaxPool{n}DBackward0",
-        method=False, function=False, grads={"self": gradient}, autocast=autocast)
+        method=False, function=False, grads={"self": gradient}, autocast=autocast, layout=_LAYOUTS[n])
     def maxima(x, *, output_size):
         """(N, C, *) or (C, *) to maxima over windows that make the output `output_size`, and their positions."""
         output_size = output_size * n if len(output_size) == 1 else output_size
@@ -407,7 +410,8 @@ def _unpool_row(rank):
         return take_flat(g, indices, rank)
 
     @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
-        node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient}, autocast={"cpu": "fp32"})
+        node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient}, autocast={"cpu": "fp32"},
+        layout=_LAYOUTS[rank])
     def max_unpool(x, indices, *, output_size):
         """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped."""
         if indices.dtype != jnp.int64:

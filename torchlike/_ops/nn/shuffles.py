@@ -8,7 +8,8 @@ https://pytorch.org/docs/stable/nn.functional.html#vision-functions
 from torchlike._ops.table import op
 
 
-@op("pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", method=False, out=False, grads={"self": ""})
+@op("pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", method=False, out=False, grads={"self": ""},
+    layout="channels")
 def pixel_shuffle(x, *, upscale_factor):
     """(*, C r^2, H, W) to (*, C, H r, W r)."""
     r = upscale_factor
@@ -27,7 +28,8 @@ def pixel_shuffle(x, *, upscale_factor):
     return x.reshape(*lead, c // (r * r), h * r, w * r)
 
 
-@op("pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", method=False, out=False, grads={"self": ""})
+@op("pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", method=False, out=False, grads={"self": ""},
+    layout="channels")
 def pixel_unshuffle(x, *, downscale_factor):
     """(*, C, H r, W r) to (*, C r^2, H, W)."""
     r = downscale_factor
@@ -47,7 +49,8 @@ def pixel_unshuffle(x, *, downscale_factor):
     return x.reshape(*lead, c * r * r, h // r, w // r)
 
 
-@op("channel_shuffle(Tensor self, int groups) -> Tensor", method=False, out=False, grads={"self": ""})
+@op("channel_shuffle(Tensor self, int groups) -> Tensor", method=False, out=False, grads={"self": ""},
+    layout="channels")
 def channel_shuffle(x, *, groups):
     """Channels (N, g k, *) reordered as if (g, k) were transposed."""
     if x.ndim < 3:
