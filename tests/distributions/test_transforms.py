@@ -3,7 +3,9 @@
 import pickle
 
 import pytest
+import torch
 
+import torchlike
 from compat.compare import PACKAGES
 from tests.distributions.cases import CONSTRAINTS, TRANSFORMS, VALUES
 from tests.distributions.side import agree, got
@@ -98,3 +100,23 @@ def test_pickled(library):
     transform = library.distributions.AffineTransform(1., 2.)
     transform.inv  # noqa: B018 - is kept, and not pickled
     assert pickle.loads(pickle.dumps(transform)) == transform
+
+
+@pytest.mark.parametrize("lib", [torch, torchlike])
+def test_transforms_and_distributions_that_are_modules(lib):
+    class Shift(lib.distributions.Transform, lib.nn.Module):
+        domain = codomain = lib.distributions.constraints.real
+
+        def __init__(self):
+            super().__init__()
+            self.by = lib.nn.Parameter(lib.ones(2))
+
+        def _call(self, x):
+            return x + self.by
+
+    class Held(lib.distributions.Normal, lib.nn.Module):
+        pass
+
+    assert Shift()(lib.ones(2)).tolist() == [2, 2]
+    assert list(Shift()._parameters) == ["by"]
+    assert Held(0.0, 1.0).training

@@ -112,6 +112,23 @@ def test_names_that_packages_use():
     assert ours.SUPPORTED_NODES[dict].flatten_fn(d) == theirs.SUPPORTED_NODES[dict].flatten_fn(d)
 
 
+def test_collections_of_graphs_are_containers():
+    for lib in (torch, torchlike):
+        p, c = (importlib.import_module(f"{lib.__name__}.{name}") for name in ("utils._pytree", "fx.immutable_collections"))
+        mapped = p.tree_map(lambda x: x + 1, c.immutable_list([1, c.immutable_dict(a=2)]))
+        assert mapped == [2, {"a": 3}]
+        assert (type(mapped), type(mapped[1])) == (c.immutable_list, c.immutable_dict)
+
+
+def test_sizes_are_containers():
+    for lib in (torch, torchlike):
+        p = importlib.import_module(f"{lib.__name__}.utils._pytree")
+        assert p.tree_leaves([lib.Size([2, 3])]) == [2, 3]
+        spec = p.tree_structure(lib.Size([2, 3]))
+        assert p.treespec_loads(p.treespec_dumps(spec)) == spec
+        assert type(p.tree_map(lambda x: x, lib.Size([2, 3]))) is tuple
+
+
 def test_named_results_are_containers_of_their_own():
     for lib in (torch, torchlike):
         p = importlib.import_module(f"{lib.__name__}.utils._pytree")

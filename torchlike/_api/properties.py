@@ -143,6 +143,11 @@ class Properties:
         return self._edge is None or self._edge is LEAF or (self._edge is STALE and edge_of(self) is None)
 
     @property
+    def _cdata(self: Tensor) -> int:
+        """A number that no other tensor has while this one is there."""
+        return id(self)
+
+    @property
     def output_nr(self: Tensor) -> int:
         """Which result of its Node it is."""
         if self._edge is STALE:  # PyTorch does not look at the base for it

@@ -31,6 +31,7 @@ class Transform:
         self._cache_size = cache_size
         self._inv: Transform | None = None
         self._cached_x_y: tuple = None, None
+        super().__init__()  # a class may have others for its bases, such as Module
 
     def __getstate__(self):
         return {**self.__dict__, "_inv": None}

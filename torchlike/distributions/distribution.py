@@ -59,6 +59,7 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             self._check_parameters()
+        super().__init__()  # a class may have others for its bases, such as Module
 
     def _init_broadcast(self, validate_args, **parameters) -> None:
         """Initialize from parameters without event dimensions: numbers and tensors, which broadcast to the batch shape."""

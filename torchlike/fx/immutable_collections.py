@@ -3,6 +3,8 @@
 https://pytorch.org/docs/stable/fx.html
 """
 
+from torchlike.utils._pytree import MappingKey, register_pytree_node
+
 _HELP = """If you are attempting to modify the kwargs or args of a torch.fx.Node object,
 instead create a new copy of it and assign the copy to the node:
 
@@ -37,3 +39,11 @@ class immutable_dict(dict):  # noqa: N801
 
     def __reduce__(self):
         return immutable_dict, (tuple(self.items()),)
+
+
+register_pytree_node(immutable_list, lambda x: (list(x), None), lambda children, _: immutable_list(children),
+                     serialized_type_name="torch.fx.immutable_collections.immutable_list")
+register_pytree_node(immutable_dict, lambda x: (list(x.values()), list(x)),
+                     lambda children, keys: immutable_dict(zip(keys, children, strict=True)),
+                     serialized_type_name="torch.fx.immutable_collections.immutable_dict",
+                     flatten_with_keys_fn=lambda x: ([(MappingKey(key), value) for key, value in x.items()], list(x)))

@@ -7,6 +7,8 @@ import collections
 import dataclasses
 from typing import Any, NamedTuple
 
+from torchlike._base.size import Size
+
 Context = PyTree = KeyEntry = Any  # for annotations
 KeyPath = tuple[KeyEntry, ...]
 
@@ -195,6 +197,8 @@ def _list_unflatten(values, context) -> list:
 
 SUPPORTED_NODES[list] = NodeDef(_list_flatten, _list_unflatten, _sequence_keys)
 SUPPORTED_NODES[tuple] = NodeDef(lambda x: (list(x), None), lambda children, _: tuple(children), _sequence_keys)
+SUPPORTED_NODES[Size] = NodeDef(lambda x: (list(x), None), lambda children, _: tuple(children), _sequence_keys)
+SERIALIZED[Size] = SerializeNodeDef(Size, "torch.Size")
 SUPPORTED_NODES[dict] = NodeDef(_dict_flatten, _dict_unflatten, _mapping_keys)
 SUPPORTED_NODES[collections.OrderedDict] = NodeDef(
     lambda x: (list(x.values()), list(x)), lambda children, keys: collections.OrderedDict(zip(keys, children, strict=True)),
