@@ -448,6 +448,7 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
     replayable = False
     is_leaf = True
+    wants_undefined = True  # for the hooks
     n_outputs = 1
 
     def __init__(self, variable):
