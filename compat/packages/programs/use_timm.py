@@ -1,5 +1,6 @@
 import io
-import timm, torch
+import timm
+import torch
 from timm.data import Mixup, create_transform
 from timm.loss import LabelSmoothingCrossEntropy, SoftTargetCrossEntropy
 from timm.optim import create_optimizer_v2
