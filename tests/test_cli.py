@@ -45,7 +45,7 @@ def torchlike(*arguments: str) -> subprocess.CompletedProcess:
 def test_run(program):
     done = torchlike("run", program, "--json", "-x")
     assert done.stderr == ""
-    assert done.stdout == "__main__ True ['--json', '-x'] torchlike torchlike.nn.functional beside\n"
+    assert done.stdout == "__main__ True ['--json', '-x'] torch torchlike.nn.functional beside\n"
     assert done.returncode == 0
 
 

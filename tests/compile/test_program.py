@@ -258,7 +258,7 @@ def expected(step):
 
 
 LOOKS = {
-    "jax array": lambda w: (w.__jax_array__(), np.asarray), "numpy": lambda w: (w.numpy(), np.asarray),
+    "jax array": lambda w: (w.__jax_array__(), np.asarray), "numpy": lambda w: (np.array(w), np.asarray),
     "numpy of the jax array": lambda w: (np.asarray(w.__jax_array__()), np.asarray),
     "dlpack": lambda w: (np.from_dlpack(w.__jax_array__()), np.asarray),
     "clone": lambda w: (w.clone(), lambda t: t.numpy()), "product": lambda w: (w * 1.0, lambda t: t.numpy()),

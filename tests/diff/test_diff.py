@@ -21,7 +21,7 @@ y = (x * x).sum()
 y.backward()
 """
 # Under torchlike the module's own name is not torch: the two engines take different lines.
-DISAGREEING = AGREEING.replace("x * x", "x * (2 if torch.__name__ == 'torch' else 3)")
+DISAGREEING = AGREEING.replace("x * x", "x * (2 if 'torchlike' not in torch.__version__ else 3)")
 RAISING = AGREEING + "print('before')\nraise ValueError('on purpose')\n"
 
 numbers = st.floats(width=32, allow_nan=True, allow_infinity=True)
@@ -218,7 +218,7 @@ def test_an_exception_in_one_engine_disagrees(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_a_crashed_engine_disagrees(capsys, tmp_path):
-    source = AGREEING + "import os\nif torch.__name__ != 'torch': os._exit(9)\n"
+    source = AGREEING + "import os\nif 'torchlike' in torch.__version__: os._exit(9)\n"
     status, out = diff(capsys, tmp_path, source)
     assert status == 1
     assert "torchlike's tape crashed:" in out

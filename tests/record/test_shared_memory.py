@@ -185,6 +185,18 @@ def test_read_only_memory_is_not_written_to():
     assert (t.tolist(), a.tolist()) == ([2.0] * 3, [1.0] * 3)
 
 
+@pytest.mark.filterwarnings("ignore:__array__ implementation")  # PyTorch's has no copy keyword
+@pytest.mark.parametrize("t", [torch, torchlike])
+def test_what_copies(t):
+    x = t.ones(2)
+    np.array(x)[0] = 5
+    np.asarray(x, np.float64)[0] = 5
+    x.numpy().copy()[0] = 5
+    assert x.tolist() == [1.0, 1.0]
+    np.asarray(x)[0] = 5
+    assert x.tolist() == [5.0, 1.0]
+
+
 def outside(t) -> bool:
     return storage_of(t._cell).trace.__class__ is Outside
 

@@ -70,7 +70,9 @@ def numpy(self: Tensor, *, force=False):
 
 def _array(self: Tensor, dtype: Any = None, copy=None):
     found = numpy(self)
-    return found if dtype is None else found.astype(dtype)
+    if copy is False and dtype is not None and found.dtype != dtype:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    return found.astype(found.dtype if dtype is None else dtype, copy=bool(copy))
 
 
 def _array_wrap(self: Tensor, array: np.ndarray, context=None, return_scalar: bool = False) -> Tensor:
