@@ -57,13 +57,16 @@ def missing(module_name: str, name: str, candidates: Iterable[str]) -> Attribute
     return AttributeError(f"{text}; {hint(name, candidates)}")
 
 
+@functools.cache  # each is one object, and not in the module: who lists what there is does not see it
+def _refused(space: str, name: str, reason: str):
+    return absent.answering(name, space, bool) if name in _questions(space) else absent.refusing(name, space, reason)
+
+
 def _supply(space: str, names: dict, name: str):
-    refused = refusal(space, name)
-    if refused is None:
+    reason = refusal(space, name)
+    if reason is None:
         raise missing(space, name, names)
-    question = name in _questions(space)
-    names[name] = made = absent.answering(name, space, bool) if question else absent.refusing(name, space, refused)
-    return made
+    return _refused(space, name, reason)
 
 
 def answer_for(space: str, module: ModuleType) -> None:
