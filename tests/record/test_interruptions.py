@@ -11,6 +11,7 @@ import pytest
 import torchlike
 from torchlike._compile.executors import cold
 from torchlike._compile.executors.interruption import to_the_end
+from torchlike._record import torch_function
 from torchlike._record.trace import state
 
 RECORDER = os.path.join(os.path.dirname(torchlike.__file__), "_record")
@@ -132,3 +133,13 @@ def test_planted_error_is_seen(monkeypatch):
     finally:
         monkeypatch.undo()
         state.trace._reset()
+
+
+def test_classes_take_calls_over_afterwards():
+    """A function that looks for classes switches them off while it calls others."""
+    torch_function.activate()
+    number = 1
+    while interrupted(elementwise, number):
+        assert torch_function.local.usual and not torch_function.local.classes_off
+        number += 1
+    assert number > 50

@@ -62,22 +62,35 @@ _process = _Process()
 
 def disabled_torch_function_impl(func, types, args=(), kwargs=None):
     """The ``__torch_function__`` of a class that takes nothing over; the call goes on as with Tensors."""
-    with Switch("classes_off"):
-        return func(*args, **(kwargs or {}))
+    return without_classes(func, args, kwargs or {})
+
+
+def without_classes(function, args: tuple, kwargs: dict):
+    """What the function returns, with classes switched off in this thread. An interruption, which comes where a function
+    begins or behind a call, cannot leave them off: no call stands outside the block, and its last step is no call."""
+    local.classes_off += 1
+    try:
+        local.usual = False
+        found = function(*args, **kwargs)
+    finally:
+        local.classes_off -= 1
+        local.usual = not (local.classes_off or local.all_off or local.modes or local.skip)
+    return found
 
 
 class Switch:
     """``with``: one of the two off, in this thread."""
 
     def __init__(self, name: str):
-        self.name = name
+        self.name, self.before = name, 0
 
     def __enter__(self):
-        setattr(local, self.name, getattr(local, self.name) + 1)
+        self.before = getattr(local, self.name)
+        setattr(local, self.name, self.before + 1)
         local.changed()
 
     def __exit__(self, *exception):
-        setattr(local, self.name, getattr(local, self.name) - 1)
+        setattr(local, self.name, self.before)
         local.changed()
 
 
@@ -131,8 +144,7 @@ def call(original, public, by_arguments: bool, args: tuple, kwargs: dict):
         return handle(public, found, args, kwargs)
     if by_arguments:
         return original(*args, **kwargs)
-    with Switch("classes_off"):
-        return original(*args, **kwargs)
+    return without_classes(original, args, kwargs)
 
 
 def handle(public, found, args: tuple, kwargs: dict):
@@ -190,9 +202,11 @@ def torch_function(cls, func, types, args=(), kwargs=None):
     https://pytorch.org/docs/stable/notes/extending.html#subclassing-torch-tensor"""
     if not all(issubclass(cls, kind) for kind in types):
         return NotImplemented
-    with Switch("classes_off"):
+    def call_and_convert():
         result = func(*args, **(kwargs or {}))
         return result if func in plain_results() else converted(result, cls)
+
+    return without_classes(call_and_convert, (), {})
 
 
 def converted(result, cls):
