@@ -51,7 +51,7 @@ def share(storage: Storage, memory: np.ndarray) -> None:
         memory: of the Storage's shape and dtype; the Storage holds an array of its own on that memory.
     """
     alias = memory.view(np.ndarray)
-    storage.trace, storage.array = Outside(alias), alias
+    storage.array, storage.trace = alias, Outside(alias)  # in this order: an interruption between them does no harm
 
 
 def _held_by_us() -> int:
