@@ -28,12 +28,11 @@ _NO_VALUES = ("empty", "resize", "set_", "is_pinned", "data_ptr", "seed", "Tenso
 
 
 def exists(path: str) -> bool:
-    """Whether torchlike has a function of this path; which names it lacks is `compat.surface`'s business."""
+    """Whether torchlike has a function of this path; which names it lacks or refuses is `compat.surface`'s business."""
     try:
-        attribute(torchlike, path)
+        return not hasattr(attribute(torchlike, path), "refusal")
     except (AttributeError, NotImplementedError):
         return False
-    return True
 
 
 def examine(forms: list[Form]) -> dict:

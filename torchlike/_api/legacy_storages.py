@@ -20,7 +20,7 @@ from torchlike._record.tensor import Tensor
 _HALVES = ("Float8", "UInt", "ComplexHalf")
 
 
-class storagetype(type):  # noqa: N801 - as PyTorch's tensortype
+class _LegacyStorageMeta(type):
     """The class of these classes: calling one makes a TypedStorage, `isinstance` asks for dtype and device.
 
     `dtype` and `device` are what its storages have.
@@ -50,7 +50,8 @@ def _bytes_of(given, dtype) -> UntypedStorage:
 def _types(module, device) -> dict:
     """{"FloatStorage": the class} of `device`, as classes of the namespace `module`."""
     names = {f"{d.scalar_name}Storage": d for d in dt.ALL if not d.scalar_name.startswith(_HALVES)}
-    return {name: storagetype(name, (), {"dtype": d, "device": device, "__module__": module}) for name, d in names.items()}
+    return {name: _LegacyStorageMeta(name, (), {"dtype": d, "device": device, "__module__": module})
+            for name, d in names.items()}
 
 
 CPU_STORAGES = _types("torch", dev.CPU)

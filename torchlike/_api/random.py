@@ -462,9 +462,10 @@ def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | 
 
 
 @intercept.named("random_.default", _rewrite)
-def random_(self: Tensor, *bounds: Any, generator: Generator | None = None) -> Tensor:
+def random_(self: Tensor, *bounds: Any, to: int | None = None, generator: Generator | None = None, **start: int) -> Tensor:
     """Overwrite with integers: ``random_()``, ``random_(to)``, ``random_(from, to)``."""
     aval = self._cell.aval
+    bounds = (*start.values(), *bounds, *(() if to is None else (to,)))  # from= is no name in Python
     _check_written(self, "random_" if not bounds else "random_.to" if len(bounds) == 1 else "random_.from")
     if bounds:
         low, high = [0, *integer_bounds("random_", *bounds)][-2:]
