@@ -108,6 +108,24 @@ def test_interruptions(program):
     assert everywhere(program) > 40
 
 
+def interrupted_twice(program) -> int:
+    """Interrupt the program at every place, and then what mends the trace at every place of that. The number of both."""
+    mending = {type(state.trace).mend.__code__}.__contains__
+    right, number, again, both = program().tolist(), 1, 1, 0
+    while interrupted(program, number):
+        if interrupted(program, again, mending):
+            again, both = again + 1, both + 1
+        else:
+            number, again = number + 1, 1
+        assert program().tolist() == right, (number, again)
+    return both
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_interruptions_of_the_mending(program):
+    assert interrupted_twice(program) > 20
+
+
 def test_interruptions_of_a_run_that_uses_its_inputs_up():
     """The values of a tensor that is overwritten are nowhere else from some step on."""
     codes, number = {to_the_end.__code__, next(c for c in cold._let_go_step.__code__.co_consts if inspect.iscode(c))}, 0

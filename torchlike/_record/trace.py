@@ -130,11 +130,12 @@ class Trace:
         more than it tells is no part of the trace.
         """
         width = self.node.width
-        del self.values[width:]
-        del self.numbers[sum(len(item.constants) for item in self.node.path() if item.__class__ is programs.Call):]
-        count = sum(slot < width for slot in self.places)
-        del self.places[count:], self.inputs[count:]
-        self.entered[:] = [(slot, cell) for slot, cell in self.entered if slot < width]
+        numbers = sum(len(item.constants) for item in self.node.path() if item.__class__ is programs.Call)
+        inputs = sum(slot < width for slot in self.places)
+        entered = [(slot, cell) for slot, cell in self.entered if slot < width]
+        del self.numbers[numbers:], self.places[inputs:], self.inputs[inputs:]
+        self.entered[:] = entered
+        del self.values[width:]  # last: while there are too many this is called again
 
     def _input(self, aval, array, cell=None) -> int:
         if aval.device is not self.device:
