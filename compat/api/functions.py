@@ -135,8 +135,9 @@ def function(rows, name="", of="") -> Text:
     body = [docs.of_function(rows, name, of, with_out, numpy_names(rows)), *_other_forms(rows, text, "input", found)]
     if with_out:
         read = arguments(row, "input")[0] if row.layout == "pointwise" else "()"
-        itself = f'globals()["{name}"]' if name in _names(found) else name  # where an argument hides it
-        call = ", ".join(["out", f'"{row.face}"', read, itself, *_again(found)])
+        hidden = name in _names(found)  # by an argument
+        itself = [f"lambda: {returned(row, 'input', text)}"] if hidden else [name, *_again(found)]
+        call = ", ".join(["out", f'"{row.face}"', read, *itself])
         body.append(f"if out is not None:\n    return written({call})")
     body += _choice(rows, "input", lambda r: returned(r, "input", text))
     text.text = _def(name, found, of_result(rows), body)

@@ -13,6 +13,7 @@ from torchlike._api.untyped_storage import TypedStorage, UntypedStorage, mapped
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.leaf import leaf_in
 from torchlike._record.tensor import Tensor
@@ -61,7 +62,7 @@ CUDA_STORAGES = _types("torch.cuda", dev.device("cuda"))
 def storage_type(self: Tensor) -> Any:
     """The class of the storages of this dtype, ``torch.FloatStorage``.
     https://pytorch.org/docs/stable/generated/torch.Tensor.storage_type.html"""
-    types = CUDA_STORAGES if self._cell.aval.device.type == "cuda" else CPU_STORAGES
+    types = CUDA_STORAGES if backend_of(self._cell.aval.device).is_accelerator else CPU_STORAGES
     return types[f"{self._cell.aval.dtype.scalar_name}Storage"]
 
 

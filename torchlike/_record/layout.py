@@ -2,6 +2,7 @@
 
 from torchlike._base import dtypes as dt
 from torchlike._compile import avals, kernels, picks
+from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.program import Call
 from torchlike._ops import number_ranges
 from torchlike._ops.geometry import broadcast
@@ -55,7 +56,7 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
 def divisor_of(row, spec, slots, result) -> int | None:
     """The slot of the operand that integers are divided by, if the values of that one must be looked at."""
     by_tensor = row.divides and spec[len(row.operands) - 1] == "a"
-    looks = by_tensor and result.dtype.category == dt.INT and result.device.type == "cpu"
+    looks = by_tensor and result.dtype.category == dt.INT and backend_of(result.device).in_host_memory
     return slots[-1] if looks else None
 
 

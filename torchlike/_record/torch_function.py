@@ -320,7 +320,8 @@ def look_for_classes() -> None:
 
 
 def _is_foreign(x, module: str) -> bool:
-    return isinstance(x, type) and x.__module__ == module and not issubclass(x, Tensor) and takes_over(x)
+    # `isinstance` would read ``x.__class__``, which some objects answer with a warning
+    return issubclass(type(x), type) and x.__module__ == module and not issubclass(x, Tensor) and takes_over(x)
 
 
 def activate() -> None:

@@ -130,7 +130,7 @@ def threshold(input: Tensor, threshold: Number, value: Number, *, out: Tensor | 
     https://pytorch.org/docs/stable/generated/torch.threshold.html
     """
     if out is not None:
-        return written(out, "threshold", (input,), globals()["threshold"], input, threshold, value)
+        return written(out, "threshold", (input,), lambda: bind(_THRESHOLD, (input,), (threshold, value)))
     return bind(_THRESHOLD, (input,), (threshold, value))
 
 
