@@ -16,6 +16,7 @@ from torchlike._api.generated import torch_names as _torch_names
 from torchlike._api.generated.methods import TensorMethods as _TensorMethods
 from torchlike._base import unknown_names
 from torchlike._base.errors import UnsupportedError
+from torchlike._modes import torch_dispatch as _torch_dispatch
 from torchlike._ops import dispatcher_names as _overloads
 from torchlike._ops.all import ROWS as _ROWS
 from torchlike._record.tensor import Tensor
@@ -47,9 +48,10 @@ class OpOverload:
 
     @functools.cached_property
     def _face(self):
-        if self._row is None or (self._in_place and self._row.view is not None):
-            return _face_of(self._overloadpacket.__name__)
-        return getattr(_row_forms, self._row.name.replace(".", "_") + "_" * self._in_place)
+        row, public = self._row, _face_of(self._overloadpacket.__name__)
+        if row is None or (public is not None and (row.is_private or (self._in_place and row.view is not None))):
+            return public
+        return getattr(_row_forms, row.name.replace(".", "_") + "_" * self._in_place, public)
 
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"
@@ -61,6 +63,12 @@ class OpOverload:
     def overloadpacket(self):
         """The operator that this is an overload of."""
         return self._overloadpacket
+
+    @property
+    def writes_to_first(self) -> bool:
+        """Whether it is an operator in place."""
+        name = self._overloadpacket.__name__
+        return name.endswith("_") and not name.endswith("__")
 
     def name(self) -> str:
         """The full name, ``aten::add.Tensor``."""
@@ -173,6 +181,9 @@ def by_name(name: str) -> OpOverload:
     if overload not in found._overloads:
         found._overloads[overload] = OpOverload(found, overload)
     return found._overloads[overload]
+
+
+_torch_dispatch.supplied.supply(by_name)
 
 
 def __getattr__(name):

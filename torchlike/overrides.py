@@ -260,7 +260,7 @@ _pop_mode_temporarily = without_innermost
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
-    """A block in which nothing changes: it concerns ``__torch_dispatch__``, which torchlike does not have."""
+    """A block in which nothing changes: ``__torch_dispatch__`` of what is called inside one is reached as it is."""
     yield
 
 

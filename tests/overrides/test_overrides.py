@@ -44,14 +44,6 @@ def test_the_very_first_call(expression):
     assert first == second
 
 
-@pytest.mark.parametrize("program", [
-    "class S(torch.Tensor):\n    @classmethod\n    def __torch_dispatch__(cls, *args): pass\ntorch.ones(2).as_subclass(S)",
-    "torch.Tensor._make_wrapper_subclass(torch.Tensor, (2,))"])
-def test_dispatch_is_refused(program):
-    with pytest.raises(torchlike.UnsupportedError, match="__torch_dispatch__"):
-        exec(program, {"torch": torchlike})
-
-
 def test_nothing_is_changed_before_it_is_needed():
     """Classes cost nothing until there is an instance."""
     text = ("import torchlike as torch\nclass S(torch.Tensor): pass\nbefore = torch.add.__code__\nx = torch.ones(2)\n"

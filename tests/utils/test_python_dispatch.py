@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import torchlike
+from tests.modes.dispatch_classes import classes_of
 
 BOTH = [(lib, importlib.import_module(f"{lib.__name__}.utils._python_dispatch")) for lib in (torch, torchlike)]
 
@@ -31,7 +32,31 @@ def test_answers(lib, space):
         assert list(modes) == []
 
 
-def test_modes_refuse():
-    mode = BOTH[1][1].TorchDispatchMode()
-    with pytest.raises(torchlike.UnsupportedError, match="TorchDispatchMode is not supported"), mode:
-        pass
+@pytest.mark.parametrize(("lib", "space"), BOTH, ids=["torch", "torchlike"])
+def test_the_stack_of_modes(lib, space):
+    class Mode(space.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    outer, inner = Mode(), Mode()
+    with outer, inner:
+        assert space._get_current_dispatch_mode_stack() == [outer, inner] and space.is_in_torch_dispatch_mode()
+        with space._disable_current_modes() as modes:
+            assert list(modes) == [inner, outer] and not space.any_torch_dispatch_mode_on_stack()
+        with space._pop_mode_temporarily() as popped:
+            assert popped is inner and space._get_current_dispatch_mode() is outer
+        space._pop_mode()
+        space._push_mode(inner)
+    with outer, outer, space.BaseTorchDispatchMode():
+        assert len(space._get_current_dispatch_mode_stack()) == 3
+    assert space._get_current_dispatch_mode() is None
+
+
+@pytest.mark.parametrize(("lib", "space"), BOTH, ids=["torch", "torchlike"])
+def test_transform_subclass(lib, space):
+    kind = classes_of(lib)["TwoTensor"]
+    x = kind(lib.ones(2), lib.zeros(2))
+    made = space.transform_subclass(x, lambda name, t: t + len(name))
+    assert type(made) is kind and made.a.tolist() == [2, 2] and made.b.tolist() == [1, 1]
+    with pytest.raises(AssertionError, match="to have shape equal to"):
+        space.transform_subclass(x, lambda name, t: t[:1])

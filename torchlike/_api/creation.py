@@ -21,6 +21,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format
 from torchlike._modes import vmap_levels
+from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.triangles import triangle_indices
@@ -28,6 +29,7 @@ from torchlike._ops.number_ranges import as_result
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.trace import state
 
 _ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"], ROWS["_full_like"]
 
@@ -183,6 +185,10 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device
 def _like(name, row, value, input, dtype, device, requires_grad, memory_format):
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    if state.open is None or input._cell.handler is not None:
+        made = made_like(f"{name}.default", input, dtype=dtype, device=device, memory_format=memory_format)
+        if made is not None:
+            return finished(made, requires_grad)
     aval = input._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
     target = aval.device if device is None else chosen_device(device)
@@ -201,6 +207,10 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
     """https://pytorch.org/docs/stable/generated/torch.full_like.html"""
     aval = input._cell.aval
     value = number("full_like", fill_value, 2)
+    if state.open is None or input._cell.handler is not None:
+        made = made_like("full_like.default", input, value, dtype=dtype, device=device, memory_format=memory_format)
+        if made is not None:
+            return finished(made, requires_grad)
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
     target = aval.device if device is None else chosen_device(device)
     if aval.contiguous or target is not aval.device:
@@ -231,8 +241,12 @@ def new_empty(self: Tensor, *args: Any, size: int | Sequence[int] | None = None,
 
 
 def _new(name, row, self, shape, dtype, device, requires_grad):
-    aval = self._cell.aval
     _check_size(shape)
+    if state.open is None or self._cell.handler is not None:
+        made = made_like(f"{name}.default", self, list(shape), dtype=dtype, device=device)
+        if made is not None:
+            return finished(made, requires_grad)
+    aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
     made = bind(row, (), (), (shape, dtype, aval.device if device is None else chosen_device(device)))
     return finished(vmap_levels.like(made, self), requires_grad)
@@ -244,6 +258,10 @@ def new_full(self: Tensor, size: int | Sequence[int], fill_value: Number, *, dty
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "new_full")
     value = number("new_full", fill_value, 2)
+    if state.open is None or self._cell.handler is not None:
+        made = made_like("new_full.default", self, list(_list_size("new_full", size)), value, dtype=dtype, device=device)
+        if made is not None:
+            return finished(made, requires_grad)
     device = aval.device if device is None else chosen_device(device)
     return finished(vmap_levels.like(_filled(_list_size("new_full", size), value, dtype, device), self), requires_grad)
 

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 
 from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._modes.torch_dispatch import is_wrapper
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
@@ -41,12 +42,20 @@ def _deepcopy(self: Tensor, memo):
     found = memo.get(id(self))
     if found is not None:
         return found
+    if is_wrapper(self):
+        made = memo[id(self)] = self.detach().clone()
+        made._edge = self._edge
+        return _with_copied_attributes(made, self, memo)
     made = memo[id(self)] = object.__new__(type(self))
     made._edge = self._edge
     if self._is_param:  # a copy of the values, without attributes or .grad
         made._cell = self.detach().clone()._cell
         return made
     made._cell = _copied_cell(self._cell, memo)
+    return _with_copied_attributes(made, self, memo)
+
+
+def _with_copied_attributes(made, self, memo) -> Tensor:
     for name, value in self.__dict__.items():
         made.__dict__[name] = copy.deepcopy(value, memo)
     if self._grad is not None:

@@ -7,6 +7,7 @@ from typing import cast
 
 from torchlike._base.typed import F
 from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed, trace_for
+from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 
 
@@ -45,6 +46,9 @@ def named(name: str, rewrite: Callable | None = None) -> Callable[[F], F]:
         @functools.wraps(function)
         def face(*args, **kwargs):
             if state.open is not None or trace_for(None) is not None:
+                brought = args[0]._cell.handler if args and isinstance(args[0], Tensor) else None
+                if brought is not None and brought.sees_all:
+                    return brought.handle(Call(name, face, args, kwargs))
                 return function(*args, **kwargs)
             return dispatch(Call(name, face, args, kwargs, rewrite))
 

@@ -32,13 +32,13 @@ def _copy(x, src):
     return jnp.broadcast_to(out, x.shape) if out.shape != x.shape else out
 
 
-@op("_ones(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
+@op("_ones(int[] size, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
     dispatch="ones.default")
 def _ones(*, size, dtype, device):
     return cast(jnp.ones(size), dtype) if dtype in dt.FLOAT8 else jnp.ones(size, dtype.np)
 
 
-@op("_zeros(int[] size, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
+@op("_zeros(int[] size, *, ScalarType dtype, Device device) -> Tensor", method=False, function=False,
     dispatch="zeros.default")
 def _zeros(*, size, dtype, device):
     return cast(jnp.zeros(size), dtype) if dtype in dt.FLOAT8 else jnp.zeros(size, dtype.np)

@@ -16,7 +16,7 @@ from torchlike._ops.argument_kinds import check_kinds, refusal
 from torchlike._record import tree
 from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import expect_no_zero
-from torchlike._record.dispatch import Operation, dispatch, trace_for
+from torchlike._record.dispatch import Operation, dispatch, observer, trace_for
 from torchlike._record.history import attach, attach_one, attach_two, check_usable
 from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, divisor_of, kernel_of, ranges_of
 from torchlike._record.tensor import Tensor, wrap
@@ -375,7 +375,7 @@ def _moved(x, target):
 # -- backward kernels
 
 def bind_kernel(kernel, tensors, numbers) -> tuple:
-    """Record a kernel that is no row (a backward, an optimizer step), which handlers of the thread do not see.
+    """Record a kernel that is no row (a backward, an optimizer step), which few handlers of the thread see.
 
     Args:
         kernel: the Kernel.
@@ -385,7 +385,12 @@ def bind_kernel(kernel, tensors, numbers) -> tuple:
     Returns:
         A tuple of Tensors.
     """
-    t = state.trace
+    t = state.open
+    if t is None:
+        handler = observer()
+        if handler is not None:
+            return handler.handle(RunKernel(kernel, tensors, numbers))
+        t = state.trace
     try:
         slots = tuple([c.slot if (c := x._cell).trace is t else t.enter(c) for x in tensors])
         key = (kernel, slots)

@@ -118,6 +118,7 @@ class Handler:
 
     precedence = 0  # among the handlers of a thread the highest comes first, as PyTorch's dispatch keys; then the innermost
     keeps_results = False  # whether results may live on: a write then copies the value that it takes over
+    sees_all = False  # whether it gets what is no operation of the user, too: kernels of backward, the detach of a gradient
 
     def wants(self, row) -> bool:
         """Whether `handle` is to be asked about operations of the row (None: of what is no row)."""
@@ -130,6 +131,16 @@ class Handler:
         (``with removed(self)``) and calls `Operation.run`.
         """
         raise NotImplementedError
+
+    def in_place(self, operation: Operation):
+        """The same of a row that writes to its first operand, where it is that operand that brings the handler. After
+        NotImplemented `handle` gets the row as if out of place, and the result's handler is to `write` it."""
+        return NotImplemented
+
+
+def observer() -> Handler | None:
+    """The first handler of this thread that sees all, or None."""
+    return next((handler for handler in state.thread.handlers if handler.sees_all), None)
 
 
 def dispatch(operation: Operation):

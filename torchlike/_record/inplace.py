@@ -1,6 +1,5 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
-import contextlib
 import warnings
 import weakref
 from typing import Any
@@ -21,7 +20,7 @@ from torchlike._record.saved import Packed, snapshot
 from torchlike._record.shared_memory import Outside, is_outside, put_outside
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
-from torchlike._record.trace import NotHere, computed, state
+from torchlike._record.trace import HasHandler, NotHere, computed, state
 from torchlike._record.views import mark_stale
 
 _RESIZED = (
@@ -40,7 +39,14 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
         frames[-1].check_write(row, operands, params)
     self = operands[0]
     check_written(row, operands)
-    before = snapshot_later(self)
+    try:
+        state.trace.enter(self._cell)
+    except HasHandler as brought:
+        found = brought.handler.in_place(Write(row, operands, numbers, params))
+        if found is not NotImplemented:
+            return found
+    except NotHere:  # the operation itself deals with it
+        pass
     read = operands
     if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
         read = (copy_of(self), *operands[1:])
@@ -50,9 +56,9 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     if frames:
         out = frames[-1].kept_apart(self, out)
     if out._cell.handler is not None:
-        out._cell.handler.write(row, self, out, before)
+        out._cell.handler.write(row, self, out, lambda: snapshot(self))
     else:
-        write_value(row, self if self._cell.handler is None else self._cell.primal, out, before)
+        write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
     return self
 
 
@@ -107,14 +113,6 @@ def cast(x, dtype) -> Tensor:
         return bind(ROWS["_to_copy"], (x,), (), (dtype,))
     finally:
         state.thread.grad = with_grad
-
-
-def snapshot_later(self):
-    """A function that gives the value `self` had now, to be called before the write."""
-    trace = state.trace
-    with contextlib.suppress(NotHere):  # the operation itself deals with both
-        trace.enter(self._cell)
-    return lambda: snapshot(self)
 
 
 def _operand_saved(node, self) -> bool:
@@ -182,7 +180,7 @@ def write(self, value, node, before=None) -> None:
         check_inference(cell)
     count_write(cell, node)
     if node is not None:
-        _repair_saved(node, self, before)
+        repair_saved(node, self, before)
         rebase(self, node)
     mark_stale(storage, counter_of(cell))
 
@@ -286,7 +284,7 @@ def put(row, params, base, new) -> Tensor:
     return bind_kernel(kernel, (base, new), ())[0]
 
 
-def _repair_saved(node, self, before) -> None:
+def repair_saved(node, self, before) -> None:
     """The Node was recorded as if out of place: point it at the old and the new value of `self`."""
     kept, n = node.saved, 2 * len(node.plan.save_ins)
     if isinstance(kept, tuple):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 
 from torchlike._record.tensor import Tensor
 
+_DISPATCH = "__torch_dispatch__"
 MOST_CLASSES = 4096  # whose answer is kept
 
 
@@ -104,10 +105,16 @@ def takes_over(kind: type) -> bool:
             _answers.clear()
             _plain.clear()
         own = getattr(kind, "__torch_function__", None)
-        found = _answers[kind] = kind is not Tensor and own is not None and own is not disabled_torch_function_impl
+        found = _answers[kind] = kind is not Tensor and own is not None and own is not disabled_torch_function_impl and not (
+            _is_default(own) and getattr(kind, _DISPATCH, None) is not getattr(Tensor, _DISPATCH, None))
         if not found and kind is not tuple and kind is not list:
             _plain.add(kind)
     return found
+
+
+def _is_default(own) -> bool:
+    """Whether a ``__torch_function__`` is that of Tensor, which a class with a ``__torch_dispatch__`` does without."""
+    return getattr(own, "__func__", None) is torch_function
 
 
 def takers(arguments: Iterable) -> list:

@@ -2,12 +2,14 @@
 
 from torchlike._compile.kernels import Kernel
 from torchlike._compile.program import Call, Input
+from torchlike._ops.table import ROWS
 from torchlike._record import tree
 from torchlike._record.bind import bind_kernel, check_numbers
-from torchlike._record.inplace import check_writable, write
+from torchlike._record.dispatch import observer
+from torchlike._record.inplace import check_writable, inplace, write
+from torchlike._record.saved import rewrapped
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.site import here
-from torchlike._record.tensor import wrap
 from torchlike._record.trace import NotHere, OtherDevice, relieve, run, state
 from torchlike._record.views import mark_stale
 
@@ -21,7 +23,12 @@ def update(kernel: Kernel, owned: list, others: list, numbers: tuple) -> None:
         others: cells that are only read.
         numbers: Python floats, one for each of the kernel's numbers.
     """
-    t = state.trace
+    t = state.open
+    if t is None:
+        t = state.trace
+        if observer() is not None:
+            update_views(kernel, owned, others, numbers)
+            return
     try:
         slots = tuple(_enter(t, owned + others))
     except OtherDevice:
@@ -109,8 +116,13 @@ def update_views(kernel: Kernel, owned: list, others: list, numbers: tuple) -> N
     Raises:
         RuntimeError: what a write to one of them raises.
     """
-    targets = [wrap(c) for c in owned]
+    targets = [rewrapped(c) for c in owned]
     for x in targets:
         check_writable(x, False)
-    for x, out in zip(targets, bind_kernel(kernel, targets + [wrap(c) for c in others], numbers), strict=True):
-        write(x, out, None)
+    asked = observer()
+    for x, out in zip(targets, bind_kernel(kernel, targets + [rewrapped(c) for c in others], numbers), strict=True):
+        handler = asked or x._cell.handler
+        if handler is not None and handler.sees_all:
+            inplace(ROWS["copy"], (x, out))
+        else:
+            write(x, out, None)

@@ -12,7 +12,7 @@ from torchlike._record import explain_log, tree
 from torchlike._record.bind import Apply, bind
 from torchlike._record.cell import Counter, ViewCell, counter_of, register_view, storage_of
 from torchlike._record.creation_meta import DEFAULT, INFERENCE, MULTI_OUTPUT, NO_GRAD, maker, of_view
-from torchlike._record.dispatch import dispatch, trace_for
+from torchlike._record.dispatch import Operation, dispatch, observer, trace_for
 from torchlike._record.history import attach, check_usable, window
 from torchlike._record.host_window import at_hand, is_window
 from torchlike._record.layout import call, kernel_of
@@ -241,6 +241,10 @@ def _adopt(self, outs, row, params, meta) -> list:
 def detach(self) -> Tensor:
     """A tensor on the same Storage without history, and without the tangent of a dual tensor."""
     cell = self._cell
+    if state.open is None or cell.handler is not None:
+        handler = observer() or cell.handler
+        if handler is not None and handler.sees_all:
+            return handler.handle(Detach(None, (self,)))
     alone = wrap(cell if cell.handler is None else cell.primal._cell)
     if alone._cell.inference and not state.thread.inference:
         return _recounted(alone)
@@ -252,9 +256,24 @@ def detach(self) -> Tensor:
     return alone
 
 
+class Detach(Operation):
+    """What `detach` does."""
+
+    __slots__ = ()
+    is_view = True
+    name = "detach.default"
+    args = property(lambda self: self.operands)
+    kwargs = property(lambda self: {})
+
+    def run(self) -> Tensor:
+        """The tensor without history."""
+        return detach(self.operands[0])
+
+
 def data(self) -> Tensor:
     """The same memory without history and with a version counter of its own."""
-    return _recounted(detach(self))
+    alone = detach(self)
+    return alone if alone._cell.handler is not None and alone._cell.handler.sees_all else _recounted(alone)
 
 
 def _recounted(x) -> Tensor:

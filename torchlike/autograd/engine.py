@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from torchlike._base import errors
 from torchlike._base.size import Size
-from torchlike._modes import autocast
+from torchlike._modes import autocast, torch_dispatch
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
 from torchlike._record import explain_log
@@ -185,6 +185,8 @@ def _roots_of(outs, given) -> tuple:
     for i, (out, g) in enumerate(zip(outs, given, strict=False)):
         if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        if g is None and not isinstance(out, GradientEdge) and (state.open is None or out._cell.handler is not None):
+            g = torch_dispatch.seed(out)
         grads.append(_grad_for_output(aval_for(out), g, i) if g is not None or _requires_grad(out) else None)
     for i, (out, _) in enumerate(zip(outs, given, strict=False)):
         roots.append(edge_for(out))

@@ -17,12 +17,13 @@ from torchlike._ops.table import ROWS, node_name
 from torchlike._record import site as sites
 from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.cell import Storage
-from torchlike._record.inplace import write
+from torchlike._record.inplace import inplace, write
 from torchlike._record.layout import check_broadcast
 from torchlike._record.saved import DETACHED, Packed, changed, first_changed, happened, rewrapped, was_detached
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
+from torchlike._record.views import detach
 from torchlike.autograd.handles import RemovableHandle, add_hook
 from torchlike.autograd.hooks import NodeHooks, run_post_accumulate_hooks, run_tensor_hooks
 from torchlike.autograd.saved_attributes import saved_attribute
@@ -517,6 +518,8 @@ def _add_to(variable, grads) -> None:
     with_grad = state.thread.grad
     if variable._grad is None:
         variable._grad = _first_grad(grads, with_grad)
+    elif grads[0]._cell.handler is not None and not with_grad:
+        inplace(ROWS[_ADD], (variable._grad, grads[0]), (None,))
     elif with_grad:
         variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
     else:
@@ -531,6 +534,8 @@ def _first_grad(grads, keep_graph):
         if kept._edge is not None:
             kept._edge[0].rename("CopyBackwards")
         return kept
+    if state.open is None or grads[0]._cell.handler is not None:  # who sees all sees this
+        return detach(grads[0])
     holders, cell_holders = _holders(grads)
     if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
         cell = grads[0]._cell

@@ -6,6 +6,7 @@ the numbers, so a training loop walks the same path of the prefix tree each time
 
 import numpy as np
 
+from torchlike._api import full_like
 from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
 from torchlike._record.bind import bind_kernel
@@ -157,6 +158,8 @@ def filled(p, value=0) -> Tensor:
     aval = p._cell.aval
     if aval.dtype.is_complex:
         value = complex(value, value)
+    if p._cell.handler is not None:
+        return full_like(p.detach(), value)
     return tensor_of_values(np.full(aval.shape, value, aval.dtype.np), dense_like(aval))
 
 

@@ -49,12 +49,12 @@ def copy(self: Tensor, src: Tensor) -> Tensor:
     return _record_copy(self, src)
 
 
-def _ones(size: Sequence[int], dtype: dtype, device: DeviceLike) -> Tensor:
+def _ones(size: Sequence[int], *, dtype: dtype, device: DeviceLike) -> Tensor:
     """PyTorch's operator `aten::_ones`."""
     return bind(__ONES, (), (), (int_list(size), dtype, device))
 
 
-def _zeros(size: Sequence[int], dtype: dtype, device: DeviceLike) -> Tensor:
+def _zeros(size: Sequence[int], *, dtype: dtype, device: DeviceLike) -> Tensor:
     """PyTorch's operator `aten::_zeros`."""
     return bind(__ZEROS, (), (), (int_list(size), dtype, device))
 
