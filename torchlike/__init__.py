@@ -43,6 +43,7 @@ from torchlike import monitor as monitor
 from torchlike import mps as mps
 from torchlike import mtia as mtia
 from torchlike import multiprocessing as multiprocessing
+from torchlike import nested as nested
 from torchlike import nn as nn
 from torchlike import onnx as onnx
 from torchlike import ops as ops
