@@ -6,6 +6,7 @@ from torchlike._base.device import device as Device
 from torchlike._compile.backends.registry import accelerators
 from torchlike._serialization.storage import rebuild_parameter as _rebuild_parameter  # noqa: F401
 from torchlike._serialization.storage import rebuild_parameter_with_state as _rebuild_parameter_with_state  # noqa: F401
+from torchlike._serialization.storage import rebuild_sparse_tensor as _rebuild_sparse_tensor  # noqa: F401
 from torchlike._serialization.storage import rebuild_tensor as _rebuild_tensor  # noqa: F401
 from torchlike._serialization.storage import rebuild_tensor_v2 as _rebuild_tensor_v2  # noqa: F401
 from torchlike._serialization.storage import rebuild_tensor_v3 as _rebuild_tensor_v3  # noqa: F401

@@ -39,7 +39,8 @@ _ELSEWHERE = ("_", "linalg_", "fft_", "special_")  # prefixes of names that are 
 _BY_MODES = frozenset(str.split(
     "arange as_tensor asarray bartlett_window blackman_window empty empty_permuted empty_strided eye from_numpy "
     "frombuffer full hamming_window hann_window kaiser_window linspace logspace ones rand randint randn randperm "
-    "range scalar_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
+    "range scalar_tensor sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+    "sparse_csr_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
 _NEVER = frozenset(str.split(
     "can_cast is_storage is_tensor promote_types set_default_tensor_type vmap broadcast_shapes typename "
     "handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "

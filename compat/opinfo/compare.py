@@ -6,6 +6,10 @@ import torch
 from compat import compare
 from compat.compare.tolerances import DATABASE
 
+_BY_ROWS, _BY_COLUMNS = ("crow_indices", "col_indices", "values"), ("ccol_indices", "row_indices", "values")
+_PARTS = {"torch.sparse_coo": ("_indices", "_values"), "torch.sparse_csr": _BY_ROWS, "torch.sparse_bsr": _BY_ROWS,
+          "torch.sparse_csc": _BY_COLUMNS, "torch.sparse_bsc": _BY_COLUMNS}
+
 
 def difference(want, got, values=True) -> str:
     """What differs in a few words, "" if nothing does. `values`: whether they count (not for random results)."""
@@ -13,10 +17,14 @@ def difference(want, got, values=True) -> str:
 
 
 def _described(value, values):
-    """As `compare.describe`; of other objects the class alone, and of tensors that are not strided the layout."""
+    """As `compare.describe`; of other objects the class alone, of sparse tensors the parts, of others that are not strided
+    the layout."""
     if compare.is_tensor(value):
-        if value.layout is not torch.strided and isinstance(value, torch.Tensor):
-            return f"layout {value.layout}"
+        layout = str(value.layout)
+        if layout in _PARTS:
+            return [layout, tuple(value.shape), *(_described(getattr(value, part)(), values) for part in _PARTS[layout])]
+        if layout != "torch.strided":
+            return f"layout {layout}"
         if values:
             return compare.describe(value)
         return compare.Array(str(value.dtype), np.broadcast_to(0, tuple(value.shape)))

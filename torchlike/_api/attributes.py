@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any, overload
 
 from torchlike._api.addresses import address_of
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
-from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._base.settings import contiguous_format, memory_format, sparse_coo, strided
 from torchlike._base.size import Size
 from torchlike._compile.avals import is_in_format
 from torchlike._compile.backends.registry import accelerators, backend_of
@@ -17,6 +17,7 @@ from torchlike._record import saved
 from torchlike._record.bind import bind
 from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.history import no_node_yet
+from torchlike._record.leaf import NO_STORAGE
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import of_gradients
@@ -54,13 +55,26 @@ def size(self: Tensor, dim: int | None = None, *, axis: int | None = None) -> Si
 
 def stride(self: Tensor, dim: int | None = None, *, axis: int | None = None):
     """Strides in elements. https://pytorch.org/docs/stable/generated/torch.Tensor.stride.html"""
+    if self._cell.layout is not strided:
+        return _no_strides(self, dim if axis is None else axis)
     strides = self._cell.aval.strides
     dim = axis if dim is None else dim
     return tuple(strides) if dim is None else strides[dim]
 
 
+def _no_strides(x, dim) -> Any:
+    """Zeros for layout COO, as in PyTorch; RuntimeError for the other sparse layouts."""
+    if x._cell.layout is not sparse_coo:
+        raise RuntimeError("Sparse CSR tensors do not have strides")
+    return (0,) * x._cell.aval.ndim if dim is None else 0
+
+
 def is_contiguous(self: Tensor, memory_format: memory_format | None = None) -> bool:
     """Whether the elements lie in row-major order, or in that of the format."""
+    if self._cell.layout is not strided:
+        if self._cell.layout is not sparse_coo:
+            raise RuntimeError("Sparse CSR tensors do not have is_contiguous")
+        return False
     return is_in_format(self._cell.aval, memory_format)
 
 
@@ -137,6 +151,8 @@ def const_data_ptr(self: Tensor) -> int:
 
 def _address(x: Tensor) -> int:
     aval = x._cell.aval
+    if x._cell.layout is not strided:
+        raise RuntimeError(NO_STORAGE)
     start = address_of(storage_of(x._cell))
     return start + aval.offset * aval.dtype.itemsize if start and aval.numel else 0
 
@@ -154,6 +170,8 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 def contiguous(self: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """Itself where it is contiguous, else a copy.
     https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"""
+    if self._cell.layout is not strided:
+        return bind(ROWS["clone"], (self,), (), (contiguous_format,))
     if is_in_format(self._cell.aval, memory_format):
         return self
     if memory_format in (None, contiguous_format):
@@ -255,7 +273,7 @@ def element_size(self: Tensor) -> int:
 
 def storage_offset(self: Tensor) -> int:
     """Where in the memory it begins, in elements."""
-    return self._cell.aval.offset
+    return max(self._cell.aval.offset, 0)
 
 
 def is_floating_point(input: Tensor) -> bool:

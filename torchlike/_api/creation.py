@@ -15,11 +15,14 @@ import numpy as np
 from torchlike._api.arguments import int_list
 from torchlike._api.from_data import as_dtype, check_grad
 from torchlike._api.out import written
+from torchlike._api.sparse.cell import is_coo, sparse_dims
+from torchlike._api.sparse.conversions import empty as empty_sparse
+from torchlike._api.sparse.rules import not_there
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.settings import memory_format
+from torchlike._base.settings import memory_format, strided
 from torchlike._modes import vmap_levels
 from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
@@ -111,6 +114,8 @@ def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
     shape = _check_size(_size("zeros", args, size), "zeros")
     if dtype.__class__ is not dt.dtype:
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "zeros")
+    if layout is not None and layout is not strided:
+        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad, out)
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
     return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
@@ -133,6 +138,8 @@ def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
     shape = _check_size(_size("empty", args, size), "empty")
     if dtype.__class__ is not dt.dtype:
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty")
+    if layout is not None and layout is not strided:
+        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad, out)
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
     return finished(made, requires_grad, out) if requires_grad or out is not None else made
 
@@ -165,24 +172,24 @@ def zeros_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device
                requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Zeros in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.zeros_like.html"""
-    return _like("zeros_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format)
+    return _like("zeros_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format, layout)
 
 
 def ones_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
               requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Ones in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.ones_like.html"""
-    return _like("ones_like", _ONES, 1, input, dtype, device, requires_grad, memory_format)
+    return _like("ones_like", _ONES, 1, input, dtype, device, requires_grad, memory_format, layout)
 
 
 def empty_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
                requires_grad: bool = False, memory_format: memory_format | None = None, pin_memory=False) -> Tensor:
     """Any values, which are zeros here, in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.empty_like.html"""
-    return _like("empty_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format)
+    return _like("empty_like", _ZEROS, 0, input, dtype, device, requires_grad, memory_format, layout)
 
 
-def _like(name, row, value, input, dtype, device, requires_grad, memory_format):
+def _like(name, row, value, input, dtype, device, requires_grad, memory_format, layout):
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     if state.open is None or input._cell.handler is not None:
@@ -192,6 +199,9 @@ def _like(name, row, value, input, dtype, device, requires_grad, memory_format):
     aval = input._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
     target = aval.device if device is None else chosen_device(device)
+    layout = input._cell.layout if layout is None else layout
+    if layout is not strided:
+        return finished(_sparse_like(value, input, layout, dtype, target), requires_grad)
     row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
     if row_major or target is not aval.device:
         made = bind(row, (), (), (tuple(aval.shape), dtype, target))
@@ -199,6 +209,18 @@ def _like(name, row, value, input, dtype, device, requires_grad, memory_format):
         made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
     made = vmap_levels.like(made, input)
     return finished(made, requires_grad) if requires_grad else made
+
+
+def _none_of(layout, shape, dtype, device, count=None):
+    """A sparse tensor without elements, with `count` sparse dimensions."""
+    return empty_sparse(layout, shape, bind(_ZEROS, (), (), ((0,), dtype, device)), count)
+
+
+def _sparse_like(value, input, layout, dtype, device):
+    """Zeros; PyTorch has no other sparse tensors that are full of one value."""
+    if value:
+        raise not_there("fill_.Scalar", input)
+    return _none_of(layout, tuple(input.shape), dtype, device, sparse_dims(input) if is_coo(input) else None)
 
 
 def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, layout=None,
@@ -248,7 +270,10 @@ def _new(name, row, self, shape, dtype, device, requires_grad):
             return finished(made, requires_grad)
     aval = self._cell.aval
     dtype = aval.dtype if dtype is None else as_dtype(dtype, name)
-    made = bind(row, (), (), (shape, dtype, aval.device if device is None else chosen_device(device)))
+    device = aval.device if device is None else chosen_device(device)
+    if self._cell.layout is not strided and row is _ZEROS:
+        return finished(_none_of(self._cell.layout, shape, dtype, device), requires_grad)
+    made = bind(row, (), (), (shape, dtype, device))
     return finished(vmap_levels.like(made, self), requires_grad)
 
 

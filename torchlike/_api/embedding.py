@@ -6,14 +6,16 @@ import numpy as np
 
 from torchlike._api import creation
 from torchlike._api.complex_numbers import refuse_complex
-from torchlike._api.gathering import check_sparse_gradient
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import check_bounds, expect, known
+from torchlike._api.sparse import gradients
+from torchlike._api.sparse.history import needs_grad
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
 from torchlike._ops.nn.embedding_bag import MEAN, SUM
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike.autograd.grad_mode import no_grad
 
 
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
@@ -21,9 +23,10 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""
     refuse_complex("embedding", weight)
     later = check_bounds("embedding", weight, indices) if weight.dim() else []
-    if sparse:
-        check_sparse_gradient(weight, "embedding(sparse=True)")
-    made = ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+    if sparse and needs_grad((weight,)):
+        made = gradients.embedding(weight, indices, padding_idx, scale_grad_by_freq)
+    else:
+        made = ops.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
     expect(later)
     return made
 
@@ -106,7 +109,7 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
 
     `mode` is 0 (sum), 1 (mean) or 2 (max). The last three are what PyTorch's kernel for these operands leaves in them.
     Offsets and indices are checked where their values are known on the host; else what is out of bounds gives NaN.
-    UnsupportedError for ``sparse=True`` with a gradient: there are no sparse tensors. With `scale_grad_by_freq` the gradient
+    With `scale_grad_by_freq` the gradient
     of a row is divided by how often that row occurs; PyTorch's CPU kernel takes another row's number.
     """
     rows = weight.shape[0]
@@ -114,11 +117,14 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         raise RuntimeError(f"padding_idx must be within the number of embeddings, -{rows} through {rows - 1}, but got "
                            f"{padding_idx}")
     padding = -1 if padding_idx is None else padding_idx % rows
-    if sparse and mode in (SUM, MEAN):
-        check_sparse_gradient(weight, "embedding_bag(sparse=True)")
     indices, offsets = _promoted(indices, offsets)
     call = (weight, indices, offsets, per_sample_weights, bool(scale_grad_by_freq), mode, bool(include_last_offset), padding)
-    out, bag, size, at = ops._embedding_bag(*call)
+    if sparse and mode in (SUM, MEAN) and needs_grad((weight,)):
+        with no_grad():
+            out, bag, size, at = ops._embedding_bag(*call)
+        out = gradients.embedding_bag(out, bag, weight, indices, per_sample_weights, mode, padding)
+    else:
+        out, bag, size, at = ops._embedding_bag(*call)
     _check_offsets(indices, offsets, include_last_offset)
     fast = _is_fast(weight, mode, padding)
     _check_indices(indices, rows, fast)

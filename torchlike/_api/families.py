@@ -65,6 +65,7 @@ from torchlike._api import (
     windows,
     writing,
 )
+from torchlike._api.sparse import construct, conversions, elementwise, parts, products, reductions, reshaping
 from torchlike.autograd import anomaly_mode, engine, hooks
 
 FAMILIES = tuple(each for each in tuple(vars(sys.modules[__name__]).values())

@@ -9,15 +9,16 @@ import numpy as np
 
 from torchlike._api.index_checks import check_bounds, expect, recorded
 from torchlike._api.out import written, written_apart
+from torchlike._api.sparse import gradients
+from torchlike._api.sparse.history import needs_grad
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import UnsupportedError, wrap_dim
+from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
-from torchlike._record.trace import state
 
 _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
                  "each batch this would return a differently shaped Tensor. Please file an issue at "
@@ -25,19 +26,12 @@ _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(sel
 _GATHER, _INDEX_SELECT = ROWS["gather"], ROWS["index_select"]
 
 
-def check_sparse_gradient(x, name) -> None:
-    """UnsupportedError where the operation would give `x` a sparse gradient: there are no sparse tensors."""
-    if x._edge is not None and state.thread.grad:
-        raise UnsupportedError(f"{name}: its gradient is a sparse tensor, and torchlike has none. The dense one is the "
-                               "default")
-
-
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
     if out is not None:
         return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
-    if sparse_grad:
-        check_sparse_gradient(input, "gather(sparse_grad=True)")
+    if sparse_grad and index.dim() and needs_grad((input,)):
+        return gradients.gather(input, dim, index)
     return recorded(bind, _GATHER, input, dim, index, params=(sparse_grad,))
 
 

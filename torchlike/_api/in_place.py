@@ -2,6 +2,8 @@
 
 import weakref
 
+from torchlike._api.sparse.rules import put
+from torchlike._base.settings import strided
 from torchlike._modes.dual import parts
 from torchlike._ops.all import ROWS
 from torchlike._ops.table import node_name
@@ -38,6 +40,9 @@ def compare(row, self, other) -> Tensor:
 
 def become_view(row, self, name, *args) -> Tensor:
     """`t_`, `squeeze_` and the like: the tensor becomes the view that its method `name` makes, by the row `row`."""
+    if self._cell.layout is not strided:
+        put(self, getattr(self, name)(*args))
+        return self
     if self._cell.handler is not None:
         for part in parts(self):
             if part is not None:

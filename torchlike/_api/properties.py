@@ -9,7 +9,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.device import device as _device
 from torchlike._base.dtypes import dtype as _dtype
 from torchlike._base.settings import layout as _layout
-from torchlike._base.settings import strided
+from torchlike._base.settings import sparse_coo, sparse_csr, strided
 from torchlike._base.size import Size
 from torchlike._record.history import edge_of, no_node_yet
 from torchlike._record.tensor import LEAF, STALE, Tensor
@@ -22,6 +22,10 @@ _GRAD_OF_NO_LEAF = (
     "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
     ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
     "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information.")
+
+_SPARSE_BYTES = (
+    "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the "
+    "indices and values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()")
 
 
 def _is_on(x: Tensor, kind: str) -> bool:
@@ -54,8 +58,8 @@ class Properties:
 
     @property
     def layout(self: Tensor) -> _layout:
-        """`torch.strided`, always."""
-        return strided
+        """How it keeps its elements: `torch.strided`, `torch.sparse_coo` and so on."""
+        return self._cell.layout
 
     @property
     def itemsize(self: Tensor) -> int:
@@ -64,7 +68,9 @@ class Properties:
 
     @property
     def nbytes(self: Tensor) -> int:
-        """The bytes of all elements."""
+        """The bytes of all elements. RuntimeError for a sparse tensor."""
+        if self._cell.layout is not strided:
+            raise RuntimeError(_SPARSE_BYTES)
         return self._cell.aval.nbytes
 
     @property
@@ -192,8 +198,13 @@ class Properties:
 
     @property
     def is_sparse(self: Tensor) -> bool:
-        """Whether it is sparse: never."""
-        return False
+        """Whether its layout is `torch.sparse_coo`."""
+        return self._cell.layout is sparse_coo
+
+    @property
+    def is_sparse_csr(self: Tensor) -> bool:
+        """Whether its layout is `torch.sparse_csr`."""
+        return self._cell.layout is sparse_csr
 
     @property
     def is_quantized(self: Tensor) -> bool:

@@ -9,13 +9,16 @@ import numpy as np
 
 from torchlike._api import printing
 from torchlike._api.from_data import from_numpy
+from torchlike._api.sparse.compressed import layout_name
+from torchlike._api.sparse.printing import sparse_str
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
+from torchlike._base.settings import strided
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
 from torchlike._ops import promotion
-from torchlike._record.leaf import host, on_shared_memory, to_numpy
+from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import force, state
@@ -44,6 +47,8 @@ def item(self: Tensor) -> Number:
 
 def tolist(self: Tensor):
     """Nested lists of Python numbers, or one number."""
+    if self._cell.layout is not strided:
+        raise RuntimeError(NO_STORAGE)
     return host(self._cell).tolist()
 
 
@@ -52,6 +57,8 @@ def numpy(self: Tensor, *, force=False):
     Differs from PyTorch: views of another dtype (`real`, `view(dtype)`) are copied, and so are tensors with strides that
     are not those of their shape. https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
     if not force:
+        if self._cell.layout is not strided:
+            raise TypeError(f"can't convert {layout_name(self)} layout tensor to numpy. Use Tensor.to_dense() first.")
         if self._edge is not None and state.thread.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if not backend_of(self._cell.aval.device).in_host_memory:
@@ -142,6 +149,8 @@ def _format(self: Tensor, spec):
 
 
 def _repr(self: Tensor, *, tensor_contents=None):
+    if self._cell.layout is not strided:
+        return sparse_str(self, _of_gradient(self), _prefix(self))
     aval = self._cell.aval
     try:
         values = host(self._cell) if backend_of(aval.device).has_values else None
@@ -152,20 +161,27 @@ def _repr(self: Tensor, *, tensor_contents=None):
     suffixes = []
     if aval.device != CPU:
         suffixes.append(f"device='{aval.device}'")
-    grad_fn = self.grad_fn
-    tail = []
-    if grad_fn is not None:
-        tail.append(f"grad_fn=<{grad_fn.name().rpartition('::')[2]}>")
-    elif self._edge is LEAF:
-        tail.append("requires_grad=True")
+    tail = _of_gradient(self)
     tangent = parts(self)[1]
     if tangent is not None:
         tail.append(f"tangent={tangent}")
     text = printing.tensor_str(values, dtype_name=aval.dtype.name,
                                 default_dtype_name=promotion.default.dtype.name, suffixes=suffixes + tail,
                                 shape=tuple(aval.shape),
-                                prefix="tensor(" if type(self) in _PLAIN else f"{type(self).__name__}(")
+                                prefix=_prefix(self))
     return f"Parameter({text})" if self._is_param and type(self) is not Parameter else text
+
+
+def _prefix(x) -> str:
+    return "tensor(" if type(x) in _PLAIN else f"{type(x).__name__}("
+
+
+def _of_gradient(x) -> list:
+    """What is said of the history."""
+    grad_fn = x.grad_fn
+    if grad_fn is not None:
+        return [f"grad_fn=<{grad_fn.name().rpartition('::')[2]}>"]
+    return ["requires_grad=True"] if x._edge is LEAF else []
 
 
 def _dlpack(self: Tensor, **options: Any):

@@ -14,10 +14,12 @@ from typing import cast
 
 from torchlike._api.generated import ops, reduction
 from torchlike._api.out import written
+from torchlike._api.sparse.reductions import sparse_norm
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._base.settings import strided
 from torchlike._base.typed import F
 from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
@@ -160,6 +162,8 @@ def norm(input: Tensor, p: Number | str | None = "fro", dim: int | Sequence[int]
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p is None or p == "fro" else p
+    if input._cell.layout is not strided:
+        return sparse_norm(input, order, dim)
     return ops.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 

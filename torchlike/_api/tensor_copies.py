@@ -7,13 +7,14 @@ import weakref
 
 import numpy as np
 
-from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._api.sparse.cell import made
+from torchlike._base.settings import contiguous_format, memory_format, strided
 from torchlike._modes.torch_dispatch import is_wrapper
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
 from torchlike._record.leaf import leaf, to_numpy
-from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.torch_function import met
 from torchlike._record.trace import computed, state
 
@@ -65,6 +66,8 @@ def _with_copied_attributes(made, self, memo) -> Tensor:
 
 def _copied_cell(cell, memo):
     """The same view of a copy of the Storage, which other views in this deepcopy share."""
+    if cell.layout is not strided:
+        return wrap(cell).clone()._cell
     storage = storage_of(cell)
     copied = memo.get(id(storage))
     if copied is None:
@@ -91,7 +94,21 @@ def rebuild(kind, array, requires_grad, attributes, layout=None):
     return made
 
 
+def rebuild_sparse(kind, layout, indices, values, size, coalesced, requires_grad, attributes):
+    """A sparse tensor from its pickled parts."""
+    met(kind)
+    built = object.__new__(kind)
+    built._cell = made(layout, indices, values, size, coalesced)._cell
+    built._edge = LEAF if requires_grad else None
+    built.__dict__.update(attributes)
+    return built
+
+
 def _reduce(self: Tensor, protocol):
+    if self._cell.layout is not strided:
+        cell = self._cell
+        return rebuild_sparse, (type(self), cell.layout, cell.indices, cell.values, tuple(cell.aval.shape), cell.coalesced,
+                                self._edge is not None, dict(self.__dict__))
     aval, storage = self._cell.aval, storage_of(self._cell)
     array, layout = to_numpy(self), None
     if not aval.contiguous and storage.aval.dtype is aval.dtype:

@@ -15,6 +15,7 @@ import numpy as np
 from torchlike._api.addresses import address_of, memory_of
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
@@ -346,6 +347,9 @@ def _warn() -> None:
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory that this tensor shares with its views.
     https://pytorch.org/docs/stable/generated/torch.Tensor.untyped_storage.html"""
+    if self._cell.layout is not strided:
+        kind = "SparseTensorImpl" if self.is_sparse else "SparseCsrTensorImpl"
+        raise NotImplementedError(f"Cannot access storage of {kind}")
     return UntypedStorage._on(_OfTensor(storage_of(self._cell)))
 
 

@@ -13,7 +13,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError, warn_once
-from torchlike._base.settings import memory_format, preserve_format
+from torchlike._base.settings import memory_format, preserve_format, sparse_coo, strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
@@ -72,11 +72,20 @@ def _check_imaginary(old, new):
 _OF_MODULE = {"torch": dev.CPU, "torch.cuda": dev.device("cuda")}  # where the old names of tensors are
 
 
+def legacy_name(x) -> str:
+    """What `type` says; RuntimeError for a compressed sparse tensor, whose type has no name."""
+    aval, layout = x._cell.aval, x._cell.layout
+    if layout not in (strided, sparse_coo):
+        raise RuntimeError(f"Unimplemented backend SparseCsr{aval.device.type.upper()}")
+    sparse = "" if layout is strided else ".sparse"
+    return f"{backend_of(aval.device).legacy_module}{sparse}.{aval.dtype.scalar_name}Tensor"
+
+
 def type_(self: Tensor, dtype: dtype | None = None, non_blocking=False):
     """The type's name, or the tensor in another dtype."""
     aval = self._cell.aval
     if dtype is None:
-        return f"{backend_of(aval.device).legacy_module}.{aval.dtype.scalar_name}Tensor"
+        return legacy_name(self)
     if isinstance(dtype, str):
         module, _, name = dtype.rpartition(".")
         found = next((d for d in dt.ALL if f"{d.scalar_name}Tensor" == name), None)
@@ -207,14 +216,8 @@ to_byte = _to_dtype(dt.uint8)
 to_bool = _to_dtype(dt.bool_)
 to_cfloat = _to_dtype(dt.complex64)
 to_cdouble = _to_dtype(dt.complex128)
-def to_dense(self: Tensor, dtype: dtype | None = None, *, masked_grad: bool | None = None) -> Tensor:
-    """The tensor itself, which is dense, or one of another dtype.
-    https://pytorch.org/docs/stable/generated/torch.Tensor.to_dense.html"""
-    return self if dtype is None else self.to(dtype)
-
-
 METHODS: dict = {
-    "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_,
+    "to": to, "type": type_, "type_as": type_as, "copy_": copy_, "fill_": fill_, "zero_": zero_,
     "cpu": cpu, "cuda": cuda, "resize_": resize_, "resize_as_": resize_as_, "as_strided_": as_strided_,
     "swapaxes_": swapaxes_,
     "float": to_float, "double": to_double, "half": to_half, "bfloat16": to_bfloat16, "int": to_int, "long": to_long,

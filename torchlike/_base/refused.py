@@ -89,9 +89,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "products of grouped and of scaled operands are not built yet":
             "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
     },
-    "torch.optim": {
-        "there are no sparse tensors; Adam takes dense gradients": "SparseAdam",
-    },
     "torch.profiler": {
         "its records are of PyTorch's own dispatcher": "ExecutionTraceObserver itt",
     },

@@ -44,8 +44,7 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 class layout(_Named):  # noqa: N801 - PyTorch's name
-    """How a tensor keeps its elements. Every tensor of torchlike is strided; the other layouts exist so that programs can
-    compare with them. https://pytorch.org/docs/stable/tensor_attributes.html#torch.layout
+    """How a tensor keeps its elements. https://pytorch.org/docs/stable/tensor_attributes.html#torch.layout
 
     Args:
         name: its name in the torch namespace.

@@ -4,6 +4,8 @@ A Storage is shared by a tensor and all its views and holds the version counter.
 through to its Storage by a chain of view operators, so there is one value and nothing to keep equal.
 """
 
+from torchlike._base.settings import strided
+
 
 class Cell:
     """A value.
@@ -14,6 +16,7 @@ class Cell:
 
     __slots__ = ("__weakref__", "array", "aval", "slot", "trace")
     base = None
+    layout = strided
     handler = None  # does the operations on tensors of such cells, in the recorder's place: see dispatch.py
 
     def __init__(self, trace, slot, aval, array=None):

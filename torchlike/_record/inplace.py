@@ -116,7 +116,7 @@ def cast(x, dtype) -> Tensor:
 
 
 def _operand_saved(node, self) -> bool:
-    return 0 in node.plan.save_ins and node.saved[0] is self
+    return node.plan is not None and 0 in node.plan.save_ins and node.saved[0] is self
 
 
 def check_writable(self, needs_grad, differentiable=True, uniform=False, operands=()) -> None:

@@ -47,10 +47,10 @@ def leaf_in(memory: np.ndarray) -> Tensor:
     return noted(made)
 
 
-_BATCHED = "Cannot access data pointer of Tensor that doesn't have storage"
+NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
 
 
-def host(cell, batched=_BATCHED, name="") -> np.ndarray:
+def host(cell, batched=NO_STORAGE, name="") -> np.ndarray:
     """The values of a cell; runs the trace. Not to be written to.
 
     On device 'meta' there are none: NotImplementedError. Under `torchlike.func.grad` and the like these are the values that

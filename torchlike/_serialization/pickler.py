@@ -9,6 +9,8 @@ from typing import ClassVar
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import layout as Layout
+from torchlike._base.settings import sparse_coo, strided
 from torchlike._base.size import Size
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.parameter import Parameter
@@ -20,6 +22,7 @@ _HOOK = ("backward hook {!r} on tensor will not be serialized.  If this is expec
          "@torch.utils.hooks.unserializable_hook to suppress this warning")
 _UTILS = "torch._utils"
 _V2, _V3 = Named(_UTILS, "_rebuild_tensor_v2"), Named(_UTILS, "_rebuild_tensor_v3")
+_SPARSE, _LAYOUT = Named(_UTILS, "_rebuild_sparse_tensor"), Named("torch.serialization", "_get_layout")
 _PARAMETER = Named(_UTILS, "_rebuild_parameter")
 _PARAMETER_WITH_STATE = Named(_UTILS, "_rebuild_parameter_with_state")
 _FROM_TYPE = Named("torch._tensor", "_rebuild_from_type_v2")
@@ -50,6 +53,8 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
             return obj.name
         if isinstance(obj, dev.device):
             return dev.device, (obj.type,) if obj.index is None else (obj.type, obj.index)
+        if isinstance(obj, Layout):
+            return _LAYOUT, (repr(obj),)
         if isinstance(obj, Size):
             return Size, (tuple(obj),)
         return NotImplemented
@@ -95,6 +100,10 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return made
 
     def _plain(self, x, requires_grad):
+        cell = x._cell
+        if cell.layout is not strided:
+            more = (cell.coalesced,) if cell.layout is sparse_coo else ()
+            return _SPARSE, (cell.layout, (*cell.indices, cell.values, cell.aval.shape, *more))
         storage, offset, size, strides = storage_and_layout(x)
         saved = self.storages.get(id(storage))
         if saved is None:

@@ -4,11 +4,13 @@ import pickle
 
 import numpy as np
 
+from torchlike._api.sparse.construct import sparse_compressed_tensor, sparse_coo_tensor
 from torchlike._api.subclasses import become
 from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import sparse_coo
 from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike._record.cell import storage_of
@@ -153,6 +155,15 @@ def _with_grad(made, requires_grad):
     return made
 
 
+def rebuild_sparse_tensor(layout, data):
+    """``torch._utils._rebuild_sparse_tensor``."""
+    if layout is sparse_coo:
+        indices, values, size, *is_coalesced = data
+        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(is_coalesced and is_coalesced[0]))
+    compressed, plain, values, size = data
+    return sparse_compressed_tensor(compressed, plain, values, size, layout=layout)
+
+
 def rebuild_parameter(data, requires_grad, hooks):
     """``torch._utils._rebuild_parameter``."""
     return Parameter(data, requires_grad)
@@ -188,6 +199,7 @@ REBUILDS = {
     "torch._utils._rebuild_tensor": rebuild_tensor, "torch._utils._rebuild_tensor_v2": rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": rebuild_tensor_v3, "torch._utils._rebuild_parameter": rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": rebuild_parameter_with_state,
+    "torch._utils._rebuild_sparse_tensor": rebuild_sparse_tensor,
     "torch._tensor._rebuild_from_type_v2": rebuild_from_type_v2,
 }
 

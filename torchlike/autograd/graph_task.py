@@ -11,16 +11,13 @@ import threading
 
 from torchlike._base import errors
 from torchlike._compile import gradients
-from torchlike._ops.table import ROWS
-from torchlike._record.bind import bind
 from torchlike._record.site import extend, here, located
 from torchlike.autograd import anomaly_mode
 from torchlike.autograd.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from torchlike.autograd.node import Node
+from torchlike.autograd.node import Node, total
 from torchlike.autograd.reachable import reachable
 from torchlike.autograd.special_nodes import ReshapedInPlace
 
-_ADD = "add"
 _TASKS = itertools.count()
 _ORDER = itertools.count()  # among leaves, which are equally early, the one that was ready first
 
@@ -121,7 +118,7 @@ class GraphTask:
         if buffer is None:
             self.buffers[node] = {number: g}
         elif number in buffer:
-            buffer[number] = bind(ROWS[_ADD], (buffer[number], g), (None,), ())
+            buffer[number] = total(buffer[number], g)
         else:
             buffer[number] = g
 
@@ -265,4 +262,4 @@ def _capture(task, wanted, grads) -> None:
 
 
 def _retain(x, g) -> None:
-    x._grad = g if x._grad is None else bind(ROWS[_ADD], (x._grad, g), (None,), ())
+    x._grad = g if x._grad is None else total(x._grad, g)

@@ -11,6 +11,7 @@ import weakref
 from sys import _getframe, getrefcount
 
 from torchlike._base import errors
+from torchlike._base.settings import strided
 from torchlike._compile import gradients
 from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS, node_name
@@ -434,7 +435,6 @@ def class_of(kernel) -> type[Node]:
 
 # -- leaves
 
-_ADD = "add"
 _ACCUMULATORS = threading.RLock()  # two threads that use a leaf for the first time make one AccumulateGrad
 _LEAVES = threading.RLock()  # several threads may accumulate into one leaf
 
@@ -518,13 +518,26 @@ def _add_to(variable, grads) -> None:
     with_grad = state.thread.grad
     if variable._grad is None:
         variable._grad = _first_grad(grads, with_grad)
-    elif grads[0]._cell.handler is not None and not with_grad:
-        inplace(ROWS[_ADD], (variable._grad, grads[0]), (None,))
-    elif with_grad:
-        variable._grad = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
+    elif with_grad or (variable._grad._cell.layout is not strided and grads[0]._cell.layout is strided):
+        variable._grad = total(variable._grad, grads[0])  # nothing strided can be added to a sparse one in place
+    elif grads[0]._cell.handler is not None:
+        inplace(ROWS["add"], (variable._grad, grads[0]), (None,))
     else:
-        total = bind(ROWS[_ADD], (variable._grad, grads[0]), (None,), ())
-        write(variable._grad, total, None)
+        write(variable._grad, total(variable._grad, grads[0]), None)
+
+
+def total(first, second):
+    """The sum of two gradients.
+
+    Args:
+        first, second: Tensors of one shape.
+
+    Returns:
+        A Tensor, strided if one of them is.
+    """
+    if first._cell.layout is not strided:
+        first, second = second, first
+    return bind(ROWS["add"], (first, second), (None,), ())
 
 
 def _first_grad(grads, keep_graph):
@@ -534,11 +547,13 @@ def _first_grad(grads, keep_graph):
         if kept._edge is not None:
             kept._edge[0].rename("CopyBackwards")
         return kept
-    if state.open is None or grads[0]._cell.handler is not None:  # who sees all sees this
-        return detach(grads[0])
+    if state.open is None or (grads[0]._cell.handler is not None and grads[0]._cell.layout is strided):
+        return detach(grads[0])  # who sees all sees this
     holders, cell_holders = _holders(grads)
     if holders <= _UNSHARED[0] and cell_holders <= _UNSHARED[1]:
         cell = grads[0]._cell
+        if cell.layout is not strided:
+            return cell.accumulated()
         if cell.base is None and is_dense(cell.aval.shape, cell.aval.strides):
             return wrap(cell)
     return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)

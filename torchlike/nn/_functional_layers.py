@@ -113,7 +113,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
         max_norm: rows that are looked up are first scaled down, in place, to at most this norm.
         norm_type: the p of that norm.
         scale_grad_by_freq: whether to divide a row's gradient by how often it was looked up.
-        sparse: for a sparse gradient, which torchlike refuses.
+        sparse: whether the gradient of `weight` is sparse, with the rows that were looked up.
 
     Returns:
         (*, D), of the dtype of `weight`.
@@ -188,7 +188,6 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     Raises:
         ValueError: dimensions do not fit, `mode` is unknown, or "max" comes with `scale_grad_by_freq` or `sparse`.
         NotImplementedError: `per_sample_weights` with another mode than "sum".
-        UnsupportedError: ``sparse=True`` with a gradient.
     """
     if weight.dtype is dt.int64 and input.is_floating_point():
         warnings.warn(_SWAPPED, stacklevel=2)

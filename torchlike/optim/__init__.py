@@ -26,4 +26,5 @@ from torchlike.optim.radam import RAdam as RAdam
 from torchlike.optim.rmsprop import RMSprop as RMSprop
 from torchlike.optim.rprop import Rprop as Rprop
 from torchlike.optim.sgd import SGD as SGD
+from torchlike.optim.sparse_adam import SparseAdam as SparseAdam
 from torchlike.optim.swap import swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state

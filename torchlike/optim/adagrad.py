@@ -38,6 +38,10 @@ class Adagrad(RuleOptimizer):
             for p in group["params"]:
                 self._start(self.state[p], p, group)
 
+    def _check_sparse(self, group):
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+
     def share_memory(self) -> None:
         """Calls `share_memory_` on the sums."""
         for group in self.param_groups:

@@ -32,6 +32,7 @@ class Adam(RuleOptimizer):
     """
 
     rule = rules.adam
+    instead_of_sparse = ", please consider SparseAdam instead"
     settings = {"amsgrad": False, "maximize": False, "foreach": None, "capturable": False,  # noqa: RUF012
                 "differentiable": False, "decoupled_weight_decay": False, "fused": None}
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from torchlike._api import full_like
 from torchlike._base import dtypes as dt
+from torchlike._base.settings import strided
 from torchlike._ops import promotion
 from torchlike._record.bind import bind_kernel
 from torchlike._record.facade import dense_like, form, tensor_of_values
@@ -30,6 +31,7 @@ class RuleOptimizer(Optimizer):
     settings: dict = {}  # noqa: RUF012 - options that groups from old checkpoints may lack
     capturable_devices: list = CAPTURABLE
     capturable_names = "params and state_steps"
+    instead_of_sparse = ""  # what the error about sparse gradients adds
     _plans: dict | None = None
 
     def __setstate__(self, saved):
@@ -114,6 +116,8 @@ class RuleOptimizer(Optimizer):
         parameter is, since an instruction runs on one device.
         """
         params = [p for p in params if p._grad is not None]
+        if any(p._grad.layout is not strided for p in params):
+            self._check_sparse(group)
         if group.get("capturable") and any(p.device.type not in self.capturable_devices for p in params):
             raise AssertionError(f"If capturable=True, {self.capturable_names} must be on supported devices: "
                                  f"{self.capturable_devices}.")
@@ -128,6 +132,11 @@ class RuleOptimizer(Optimizer):
                     self.state[p][name] = x.to(p.device)
                     moved = True
         return moved
+
+    def _check_sparse(self, group) -> None:
+        """Refuses sparse gradients. An optimizer that takes them does not; its rule sees them as strided ones."""
+        owner = next(cls for cls in type(self).__mro__ if "rule" in vars(cls))
+        raise RuntimeError(f"{owner.__name__} does not support sparse gradients{self.instead_of_sparse}")
 
     def _with_history(self, group, params, flags, names, values):
         """The update as part of the autograd graph: each parameter's rule is a Node."""

@@ -53,6 +53,10 @@ class SGD(RuleOptimizer):
         flags = (group["maximize"], used(decay), group["nesterov"], dampening != 0, first)
         return flags, ("momentum_buffer",) if momentum != 0 else (), (group["lr"], decay, momentum, dampening)
 
+    def _check_sparse(self, group):
+        if group["weight_decay"] != 0:
+            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+
     def _start(self, entries, p, group):
         entries["momentum_buffer"] = filled(p)
 

@@ -41,6 +41,10 @@ from torchlike._api import scattering as _scattering
 from torchlike._api import searching as _searching
 from torchlike._api import shapes as _shapes
 from torchlike._api import sorting as _sorting
+from torchlike._api.sparse import conversions as _sparse_conversions
+from torchlike._api.sparse import parts as _sparse_parts
+from torchlike._api.sparse import products as _sparse_products
+from torchlike._api.sparse import reshaping as _sparse_reshaping
 from torchlike._api import stft as _stft
 from torchlike._api import subclasses as _subclasses
 from torchlike._api import subscripts as _subscripts
@@ -84,10 +88,14 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     __torch_dispatch__ = _subclasses.__torch_dispatch__
     __torch_function__ = _subclasses.torch_function_operator
     _backward_hooks = _autograd_hooks._backward_hooks
+    _coalesced_ = _sparse_parts._set_coalesced
+    _indices = _sparse_parts._indices
     _is_view = _attributes._is_view
     _make_subclass = _subclasses._make_subclass
     _make_wrapper_subclass = _subclasses._make_wrapper_subclass
+    _nnz = _sparse_parts._nnz
     _post_accumulate_grad_hooks = _autograd_hooks._post_accumulate_grad_hooks
+    _values = _sparse_parts._values
     abs = _generated_ops_pointwise.abs
     abs_ = _generated_ops_pointwise.abs_
     absolute = _generated_ops_pointwise.absolute
@@ -175,6 +183,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     broadcast_to = _shapes.broadcast_to
     byte = _writing.to_byte
     cauchy_ = _random.cauchy_
+    ccol_indices = _sparse_parts.ccol_indices
     cdouble = _writing.to_cdouble
     ceil = _generated_ops_pointwise.ceil
     ceil_ = _generated_ops_pointwise.ceil_
@@ -193,6 +202,8 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     clip = _generated_pointwise.clip
     clip_ = _generated_pointwise.clip_
     clone = _tensor_copies.clone
+    coalesce = _sparse_parts.coalesce
+    col_indices = _sparse_parts.col_indices
     conj = _shapes.conj
     conj_physical = _complex_numbers.conj_physical
     conj_physical_ = _generated_ops_pointwise.conj_physical_
@@ -210,6 +221,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     cov = _decompositions.cov
     cpu = _writing.cpu
     cross = _linalg.cross
+    crow_indices = _sparse_parts.crow_indices
     cuda = _writing.cuda
     cummax = _generated_ops_other.cummax
     cummin = _generated_ops_other.cummin
@@ -220,6 +232,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     data_ptr = _attributes.data_ptr
     deg2rad = _generated_ops_pointwise.deg2rad
     deg2rad_ = _generated_ops_pointwise.deg2rad_
+    dense_dim = _sparse_parts.dense_dim
     det = _linalg.det
     detach = _attributes.detach
     detach_ = _attributes.detach_
@@ -324,9 +337,11 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     index_reduce = _scattering.index_reduce
     index_reduce_ = _scattering.index_reduce_
     index_select = _gathering.index_select
+    indices = _sparse_parts.indices
     inner = _linalg.inner
     int = _writing.to_int
     inverse = _linalg.inverse
+    is_coalesced = _sparse_parts.is_coalesced
     is_complex = _attributes.is_complex
     is_conj = _attributes.is_conj
     is_contiguous = _attributes.is_contiguous
@@ -497,6 +512,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     reshape_as = _shapes.reshape_as
     resize_ = _writing.resize_
     resize_as_ = _writing.resize_as_
+    resize_as_sparse_ = _sparse_reshaping.resize_as_sparse_
     resolve_conj = _attributes.resolve_conj
     resolve_neg = _attributes.resolve_neg
     retain_grad = _autograd_hooks.retain_grad
@@ -504,6 +520,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     rot90 = _generated_ops_indexing_joining.rot90
     round = _generated_pointwise.round
     round_ = _generated_pointwise.round_
+    row_indices = _sparse_parts.row_indices
     rsqrt = _generated_ops_pointwise.rsqrt
     rsqrt_ = _generated_ops_pointwise.rsqrt_
     rsub = _generated_pointwise.rsub
@@ -533,8 +550,13 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     size = _attributes.size
     slice_scatter = _scattering.slice_scatter
     slogdet = _linalg.old_slogdet
+    smm = _sparse_products.smm
     softmax = _activation.softmax
     sort = _sorting.sort
+    sparse_dim = _sparse_parts.sparse_dim
+    sparse_mask = _sparse_conversions.sparse_mask
+    sparse_resize_ = _sparse_reshaping.sparse_resize_
+    sparse_resize_and_clear_ = _sparse_reshaping.sparse_resize_and_clear_
     split = _shapes._split
     split_with_sizes = _generated_ops_indexing_joining.split_with_sizes
     sqrt = _generated_ops_pointwise.sqrt
@@ -543,6 +565,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     square_ = _pointwise.square_
     squeeze = _generated_ops_indexing_joining.squeeze
     squeeze_ = _generated_ops_indexing_joining.squeeze_
+    sspaddmm = _sparse_products.sspaddmm
     std = _reduce.std
     stft = _stft.stft
     storage = _untyped_storage.storage
@@ -571,7 +594,13 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     tensor_split = _shapes.tensor_split
     tile = _joining.tile
     to = _writing.to
-    to_dense = _writing.to_dense
+    to_dense = _sparse_conversions.to_dense
+    to_sparse = _sparse_conversions.to_sparse
+    to_sparse_bsc = _sparse_conversions.to_sparse_bsc
+    to_sparse_bsr = _sparse_conversions.to_sparse_bsr
+    to_sparse_coo = _sparse_conversions.to_sparse_coo
+    to_sparse_csc = _sparse_conversions.to_sparse_csc
+    to_sparse_csr = _sparse_conversions.to_sparse_csr
     tolist = _python_values.tolist
     topk = _generated_ops_comparison.topk
     trace = _generated_ops_blas_lapack.trace
@@ -600,6 +629,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     unsqueeze = _generated_ops_indexing_joining.unsqueeze
     unsqueeze_ = _generated_ops_indexing_joining.unsqueeze_
     untyped_storage = _untyped_storage.untyped_storage
+    values = _sparse_parts.values
     var = _reduce.var
     vdot = _generated_ops_blas_lapack.vdot
     view = _shapes.view

@@ -623,6 +623,19 @@ from torchlike._api.shapes import vsplit as vsplit
 from torchlike._api.sorting import kthvalue as kthvalue
 from torchlike._api.sorting import msort as msort
 from torchlike._api.sorting import sort as sort
+from torchlike._api.sparse.construct import sparse_bsc_tensor as sparse_bsc_tensor
+from torchlike._api.sparse.construct import sparse_bsr_tensor as sparse_bsr_tensor
+from torchlike._api.sparse.construct import sparse_compressed_tensor as sparse_compressed_tensor
+from torchlike._api.sparse.construct import sparse_coo_tensor as sparse_coo_tensor
+from torchlike._api.sparse.construct import sparse_csc_tensor as sparse_csc_tensor
+from torchlike._api.sparse.construct import sparse_csr_tensor as sparse_csr_tensor
+from torchlike._api.sparse.products import dsmm as dsmm
+from torchlike._api.sparse.products import hspmm as hspmm
+from torchlike._api.sparse.products import saddmm as saddmm
+from torchlike._api.sparse.products import smm as smm
+from torchlike._api.sparse.products import spmm as spmm
+from torchlike._api.sparse.products import sspaddmm as sspaddmm
+from torchlike._api.sparse.reshaping import resize_as_sparse_ as resize_as_sparse_
 from torchlike._api.stft import istft as istft
 from torchlike._api.stft import stft as stft
 from torchlike._api.tensor_copies import clone as clone
@@ -931,6 +944,7 @@ __all__ = [
     "dot",
     "dropout",
     "dropout_",
+    "dsmm",
     "dsplit",
     "dstack",
     "einsum",
@@ -1006,6 +1020,7 @@ __all__ = [
     "histogram",
     "histogramdd",
     "hsplit",
+    "hspmm",
     "hstack",
     "hypot",
     "i0",
@@ -1179,6 +1194,7 @@ __all__ = [
     "repeat_interleave",
     "reshape",
     "resize_as_",
+    "resize_as_sparse_",
     "resolve_conj",
     "resolve_neg",
     "result_type",
@@ -1193,6 +1209,7 @@ __all__ = [
     "rsqrt",
     "rsqrt_",
     "rsub",
+    "saddmm",
     "scalar_tensor",
     "scatter",
     "scatter_add",
@@ -1219,18 +1236,27 @@ __all__ = [
     "slice_copy",
     "slice_scatter",
     "slogdet",
+    "smm",
     "softmax",
     "sort",
+    "sparse_bsc_tensor",
+    "sparse_bsr_tensor",
+    "sparse_compressed_tensor",
+    "sparse_coo_tensor",
+    "sparse_csc_tensor",
+    "sparse_csr_tensor",
     "split",
     "split_copy",
     "split_with_sizes",
     "split_with_sizes_copy",
+    "spmm",
     "sqrt",
     "sqrt_",
     "square",
     "square_",
     "squeeze",
     "squeeze_copy",
+    "sspaddmm",
     "stack",
     "std",
     "std_mean",

@@ -45,7 +45,7 @@ def _embedding_gradient(g, weight_aval, indices, padding_idx, scale_grad_by_freq
 def embedding(weight, indices, *, padding_idx, scale_grad_by_freq, sparse):
     """`weight[indices]`: (*) integers and (V, D) give (*, D). An index out of bounds gives NaN rows.
 
-    A sparse gradient is refused before it comes here (`check_sparse_gradient` in `_api/gathering.py`).
+    Sparse gradients are in `torchlike/_api/sparse/gradients.py`.
     """
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")

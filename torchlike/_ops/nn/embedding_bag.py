@@ -131,7 +131,7 @@ def _embedding_bag(weight, indices, offsets, per_sample_weights, *, scale_grad_b
                    padding_idx):
     """(V, D), (n), (bags) to (bags, D); then the bag of each index, how many count in each bag, and for maxima the rows.
 
-    A sparse gradient is refused before it comes here.
+    Sparse gradients are in `torchlike/_api/sparse/gradients.py`.
     """
     _check(weight, indices, offsets, per_sample_weights, mode, include_last_offset)
     bags = _Bags(indices, offsets, include_last_offset, padding_idx)

@@ -1,0 +1,17 @@
+"""`torch.sparse`: functions of sparse tensors. https://pytorch.org/docs/stable/sparse.html
+
+Constructors are in the torch namespace, conversions are methods of Tensor. How sparse tensors work is in
+`torchlike/_api/sparse/`, which these functions are from. There is no semi-structured sparsity, which is of NVIDIA's
+tensor cores, and no `spsolve`, which PyTorch has for cuDSS alone.
+"""
+
+from torchlike._api.sparse.construct import spdiags as spdiags
+from torchlike._api.sparse.invariants import check_sparse_tensor_invariants as check_sparse_tensor_invariants
+from torchlike._api.sparse.products import sampled_addmm as sampled_addmm
+from torchlike._api.sparse.products import sparse_addmm as addmm
+from torchlike._api.sparse.products import sparse_mm as mm
+from torchlike._api.sparse.reductions import sparse_log_softmax as log_softmax
+from torchlike._api.sparse.reductions import sparse_softmax as softmax
+from torchlike._api.sparse.reductions import sparse_sum as sum
+
+__all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "sampled_addmm", "softmax", "spdiags", "sum"]
