@@ -22,6 +22,18 @@ from torchlike._ops.all import ROWS as _ROWS
 from torchlike._record.tensor import Tensor
 
 
+def _of_lists(form):
+    """A row's form that takes lists of numbers, as PyTorch's dispatcher passes them, where it has tuples."""
+    def call(*args, **kwargs):
+        return form(*map(_hashable, args), **{name: _hashable(value) for name, value in kwargs.items()})
+
+    return call
+
+
+def _hashable(x):
+    return tuple(x) if isinstance(x, list) and not any(isinstance(y, Tensor) for y in x) else x
+
+
 class OpOverload:
     """One overload of an operator: ``torch.ops.aten.add.Tensor``. There is one object for each.
 
@@ -49,9 +61,11 @@ class OpOverload:
     @functools.cached_property
     def _face(self):
         row, public = self._row, _face_of(self._overloadpacket.__name__)
-        if row is None or (public is not None and (row.is_private or (self._in_place and row.view is not None))):
+        if row is None or (public is not None and (
+                (row.is_private and len(row.schema.returns) == 1) or (self._in_place and row.view is not None))):
             return public
-        return getattr(_row_forms, row.name.replace(".", "_") + "_" * self._in_place, public)
+        form = getattr(_row_forms, row.name.replace(".", "_") + "_" * self._in_place, None)
+        return public if form is None else _of_lists(form)
 
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"

@@ -23,7 +23,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.settings import memory_format, strided
-from torchlike._modes import vmap_levels
+from torchlike._modes import intercept, vmap_levels
 from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
@@ -332,6 +332,7 @@ def new_empty_strided(self: Tensor, size: int | Sequence[int], stride: int | Seq
 
 # -- matrices
 
+@intercept.named("eye.default")
 def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
         device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.eye.html"""

@@ -18,6 +18,7 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError
+from torchlike._modes import intercept
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
 from torchlike._record.leaf import leaf, leaf_in, to_numpy
@@ -315,6 +316,7 @@ def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool 
     return made.requires_grad_() if requires_grad else made
 
 
+@intercept.named("scalar_tensor.default")
 def scalar_tensor(s: Number, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
                   pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A 0-d tensor of a number, of the default dtype."""

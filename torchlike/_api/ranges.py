@@ -13,6 +13,7 @@ from torchlike._api.from_data import as_dtype
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
+from torchlike._modes import intercept
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
@@ -38,6 +39,7 @@ def _count(start, end, step, whole) -> int:
     return math.ceil((end - start) / step)
 
 
+@intercept.named("arange.default")
 def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step: Number | None = 1,
            out: Tensor | None = None, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
            pin_memory=False, requires_grad: bool = False) -> Tensor:
@@ -117,6 +119,7 @@ def _ends(name, start, end, steps, dtype, out):
     return start, end, dtype
 
 
+@intercept.named("linspace.default")
 def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
@@ -126,6 +129,7 @@ def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: T
     return finished(made, requires_grad, out)
 
 
+@intercept.named("logspace.default")
 def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: float = 10.0, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:

@@ -51,16 +51,28 @@ class KernelOverload:
         return f"aten::{self._packetname}"
 
 
-def run(operation, ask) -> tuple:
-    """The results of a RunKernel operation. `ask(func, args)` calls an operator."""
+class WrappedFloat(float):
+    """A number that Python gave in the place of a tensor: PyTorch's gradient has it as one."""
+
+
+class WrappedInt(int):
+    """The same of an int."""
+
+
+WRAPPED: dict = {float: WrappedFloat, int: WrappedInt}
+
+
+def run(operation, ask, call) -> tuple:
+    """The results of a RunKernel operation. `ask(func, args)` has an operator done, `call(name, *args)` calls one."""
     kernel = operation.function
     if gradients.made_of(kernel) is None and dispatch_primitives.can_do(kernel):
         return dispatch_primitives.run(kernel, operation.operands, operation.numbers)
     calls = _calls_of(kernel)
-    if calls is not None:
-        return _by_calls(kernel, calls, operation.operands, operation.numbers)
-    found = ask(KernelOverload(kernel), (*operation.operands, *operation.numbers))
-    outs = tuple(found) if isinstance(found, tuple | list) else (found,)
+    found = None if calls is None else _by_calls(kernel, calls, operation, call)
+    if found is not None:
+        return found
+    made = ask(KernelOverload(kernel), (*operation.operands, *operation.numbers))
+    outs = tuple(made) if isinstance(made, tuple | list) else (made,)
     if state.thread.grad:
         attach_alone(kernel, kernel.outs, operation.operands, operation.numbers, outs)
     return outs
@@ -77,15 +89,20 @@ def _calls_of(kernel):
     return known if known is not None and targets <= set(known) else None
 
 
-def _by_calls(kernel, calls, operands, numbers) -> tuple:
-    """The gradients of the targets, each by its function, summed to the shape of the operand."""
-    known = _words(kernel, operands, numbers)
-    plan, found = kernel.function.plan, []
-    for i in kernel.function.targets:
-        function = calls[plan.owner[i]]
-        words = function.__code__.co_varnames[:function.__code__.co_argcount]
-        found.append(_fitted(function(*(known[word] for word in words)), plan.kernel.ins[i]))
-    return tuple(found)
+def _by_calls(kernel, calls, operation, call) -> tuple | None:
+    """The gradients of the targets, each by its function, then summed to the shape of its operand."""
+    known = {"call": call, **_words(kernel, operation.operands, operation.numbers)}
+    plan, targets = kernel.function.plan, kernel.function.targets
+    found: dict = {}
+    for name, function in calls.items():
+        members = [i for i, owner in enumerate(plan.owner) if owner == name]
+        if any(i in targets for i in members):
+            words = function.__code__.co_varnames[:function.__code__.co_argcount]
+            made = function(*(known[word] for word in words))
+            if made is NotImplemented:
+                return None
+            found.update(zip(members, made if isinstance(made, list) else [made], strict=True))
+    return tuple(_fitted(found[i], plan.kernel.ins[i]) for i in targets)
 
 
 def _fitted(g, aval):
@@ -110,16 +127,24 @@ def _words(kernel, operands, numbers) -> dict:
     saved = {i: next(left) for i in plan.save_ins}
     known.update((f"result{i}", next(left)) for i in plan.save_outs)
     known["g"], known["result"] = known.get("g0"), known.get("result0")
+    known["gs"] = [known.get(f"g{i}") for i in range(len(forward.outs))]
+    known["result_shapes"] = [tuple(a.shape) for a in forward.outs]
     kinds, params = forward.spec
     given, place = iter(numbers), 0
     for name, kind in zip((*row.operands, *row.numbers), kinds, strict=True):
         if kind == "a":
-            known[name], known[f"{name}_shape"] = saved.get(place), tuple(forward.ins[place].shape)
+            aval = forward.ins[place]
+            x = known[name] = saved.get(place)
+            known[f"{name}_shape"], known[f"{name}_stride"] = tuple(aval.shape), aval.strides if x is None else x.stride()
             place += 1
         elif isinstance(kind, tuple):
+            places = iter(range(place, place + sum(kind)))
+            known[name] = [saved.get(next(places)) if is_there else None for is_there in kind]
             known[f"{name}_shapes"] = [tuple(a.shape) for a in forward.ins[place:place + sum(kind)]]
             place += sum(kind)
         else:
             known[name] = None if kind is None else next(given)
+            if kind in WRAPPED and name in row.operands and "Scalar" not in row.overload:
+                known[name] = WRAPPED[kind](known[name])
     known.update(zip(row.params, row_function.unwrap(row, params), strict=True))
     return known

@@ -13,9 +13,11 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._modes import dispatch_kernels
 from torchlike._modes.dual import flat
+from torchlike._ops import dispatcher_names
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import RunKernel
 from torchlike._record.cell import Cell, counter_of, storage_of
@@ -50,6 +52,7 @@ supplied = _Supplied()
 
 class _Local(threading.local):
     off = 0  # how often classes with ``__torch_dispatch__`` are switched off in this thread
+    in_formula = False  # whether what is called is a part of PyTorch's gradient
 
 
 local = _Local()
@@ -131,7 +134,7 @@ class SavedResult(Cell):
 
     def rewrapped(self) -> Tensor:
         """A tensor without history."""
-        return detach(self.tensor)
+        return detach(self.tensor) if self.tensor._cell.aval.dtype.category >= dt.FLOAT else self.tensor
 
 
 def is_wrapper(x) -> bool:
@@ -195,6 +198,7 @@ def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
     kinds = tuple(type(x) for x in found)
     thread = state.thread
     before, thread.grad = thread.grad, False
+    in_formula, local.in_formula = local.in_formula, False
     try:
         result = NotImplemented
         if asked is not None:
@@ -208,7 +212,7 @@ def ask(func, args: tuple, kwargs: dict, asked: ModeHandler | None):
                 break
             result = type(x).__torch_dispatch__(func, kinds, args, kwargs)
     finally:
-        thread.grad = before
+        thread.grad, local.in_formula = before, in_formula
     if result is NotImplemented:
         raise TypeError(_MULTIPLE.format(f"torch._ops.{func}", "".join(f"\n  - tensor subclass {kind}" for kind in kinds)))
     return result
@@ -243,10 +247,17 @@ def made_like(name: str, x: Tensor, *args, **options) -> Tensor | None:
 def below_autograd(operation: Operation, asked: ModeHandler | None):
     """The result of an operation that a mode, or the classes of its operands, do; its history is PyTorch's."""
     if isinstance(operation, RunKernel):
-        return dispatch_kernels.run(operation, lambda func, args: ask(func, args, {}, asked))
+        before, local.in_formula = local.in_formula, True
+        try:
+            return dispatch_kernels.run(operation, lambda func, args: ask(func, args, {}, asked), _call)
+        finally:
+            local.in_formula = before
     if operation.in_place:
         return _write(operation, asked)
-    func = supplied.overload(operation.name)
+    if operation.row is not None and operation.row.ours and asked is not None:
+        with removed(asked):  # PyTorch has no such operator
+            return operation.run()
+    func = _overload_of(operation)
     result = ask(func, operation.args, operation.kwargs, asked)
     if isinstance(operation, Call):
         return result
@@ -260,6 +271,15 @@ def below_autograd(operation: Operation, asked: ModeHandler | None):
         check_usable(operation.operands)
         _attach(operation, outs)
     return tuple(result) if isinstance(result, list) else result
+
+
+def _overload_of(operation):
+    name = operation.name
+    return supplied.overload(dispatcher_names.in_cpp(name, operation.operands) if local.in_formula else name)
+
+
+def _call(name, *args, **kwargs):
+    return supplied.overload(name)(*args, **kwargs)
 
 
 def _make_view(out, of, meta) -> None:
@@ -291,7 +311,8 @@ def _with_detached(node, outs) -> list:
     kept, start = list(node.saved), 2 * len(node.plan.save_ins)
     for k, i in enumerate(node.plan.save_outs):
         if isinstance(kept[start + 2 * k], Cell):
-            kept[start + 2 * k:start + 2 * k + 2] = SavedResult(outs[i]._cell, _detached(outs[i])), outs[i]._cell.version
+            tensor = outs[i] if outs[i]._edge is None else _detached(outs[i])
+            kept[start + 2 * k:start + 2 * k + 2] = SavedResult(outs[i]._cell, tensor), outs[i]._cell.version
     return kept
 
 
@@ -312,7 +333,7 @@ def _write(operation, asked) -> Tensor:
     node, old = None, None
     if state.thread.grad and row.grads and any(x._edge is not None for x in flat(operands)):
         node, old = _node_of_write(operation)
-    ask(supplied.overload(operation.name), operation.args, operation.kwargs, asked)
+    ask(_overload_of(operation), operation.args, operation.kwargs, asked)
     if is_wrapper(self):
         count_write(self._cell, node)
     if node is not None:

@@ -69,6 +69,16 @@ def _plain(arg, row, value):
         return [value]
     return list(value) if isinstance(value, tuple) else value
 
+_ARITHMETIC = ("add", "sub", "mul", "div")
+
+
+def in_cpp(name: str, operands) -> str:
+    """The overload that C++ takes where Python takes `name`: a number beside a tensor stays one there."""
+    packet, _, overload = name.partition(".")
+    number = len(operands) > 1 and type(operands[1]) in (int, float)  # a subclass is a number of Python's, see WrappedFloat
+    return f"{packet}.Scalar" if number and overload == "Tensor" and packet.rstrip("_") in _ARITHMETIC else name
+
+
 # Functions of nn.functional that PyTorch has in C++, under torch._C._nn; the others there are Python.
 COMPILED_FUNCTIONAL = frozenset(str.split(
     "avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear logsigmoid one_hot scaled_dot_product_attention softplus "
