@@ -19,6 +19,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._modes import torch_dispatch as _torch_dispatch
 from torchlike._ops import dispatcher_names as _overloads
 from torchlike._ops.all import ROWS as _ROWS
+from torchlike._ops.function_schema import FunctionSchema as _FunctionSchema
 from torchlike._record.tensor import Tensor
 
 
@@ -66,6 +67,12 @@ class OpOverload:
             return public
         form = getattr(_row_forms, row.name.replace(".", "_") + "_" * self._in_place, None)
         return public if form is None else _of_lists(form)
+
+    @functools.cached_property
+    def _schema(self):
+        if self._row is None:
+            raise UnsupportedError(f"the schema of torch.ops.{self}")
+        return _FunctionSchema(self._row, self._overloadpacket.__name__, self._overloadname, self._in_place)
 
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"
