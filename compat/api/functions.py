@@ -55,10 +55,15 @@ def arguments(row, first) -> tuple:
             operands.append(f"tuple({name})" if arg.type.startswith(("Tensor[]", "Tensor?[]")) else name)
         elif arg.name in row.numbers:
             plain = arg.default is ... or arg.default is None
-            numbers.append(name if plain else f"None if {name} == {literal(arg.default)} else {name}")
+            numbers.append(name if plain else f"None if {_is_default(arg, row)} else {name}")
         else:
             params.append(_normal(arg, row))
     return _pack(operands), _pack(numbers), _pack(params)
+
+
+def _is_default(arg, row) -> str:
+    """Whether a number has its default; 1.0 and True are other numbers than 1 where PyTorch looks at their kind."""
+    return f"{arg.name} is ONE" if arg.default == 1 and arg.name in row.fits else f"{arg.name} == {literal(arg.default)}"
 
 
 def _name(i, arg, first) -> str:
@@ -74,7 +79,7 @@ def _short(row, first):
             or any(a.default is ... or a.default is None for a in defaults) or len(row.operands) not in (1, 2):
         return None
     names = [first if o == "self" else o for o in row.operands]
-    condition = " and ".join(f"{a.name} == {literal(a.default)}" for a in defaults)
+    condition = " and ".join(_is_default(a, row) for a in defaults)
     return condition, "unary" if len(names) == 1 else "binary", ", ".join(names), f"_record_{row.name.replace('.', '_')}"
 
 

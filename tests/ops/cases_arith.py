@@ -174,6 +174,10 @@ ERRORS = {
         "torch.add(i(3, 2), i(3, 2), alpha=1.5)",
         "torch.add(x(3), x(4))",
         "torch.add(x(3), 1, alpha=1j)",
+        "torch.add(i(3, 2), i(3, 2), alpha=1.0)",
+        "torch.add(x(3), x(3), alpha=True)",
+        "i(3, 2).add_(1, alpha=True)",
+        "torch.sub(i(3, 2), i(3, 2), alpha=1.0)",
     ],
     "sub": ["b(2) - b(2)", "b(2) - 1", "b(2) - i(2, 2)", "1 - b(2)"],
     "div.Tensor_mode": [

@@ -6,6 +6,8 @@ import operator
 
 from torchlike._record.tensor import Tensor
 
+ONE = 1  # a number's default, told from 1.0 and True by identity: Python has one object of each small int
+
 
 def ints(value):
     """An int, a list of ints or None as a parameter: hashable, of plain ints."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import static_number
+from torchlike._api.arguments import ONE, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.out import written
@@ -191,7 +191,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number =
         return older_form(addmm, _ADDMM, (input, mat1, mat2, *older), out=out)
     if out is not None:
         return written(out, "addmm", (), addmm, input, mat1, mat2, beta=beta, alpha=alpha)
-    return bind(_ADDMM, (input, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDMM, (input, mat1, mat2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -233,7 +233,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Nu
         return older_form(baddbmm, _BADDBMM, (input, batch1, batch2, *older), out=out)
     if out is not None:
         return written(out, "baddbmm", (), baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
-    return bind(_BADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_BADDBMM, (input, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1,
@@ -257,7 +257,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Num
         return older_form(addbmm, _ADDBMM, (input, batch1, batch2, *older), out=out)
     if out is not None:
         return written(out, "addbmm", (), addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
-    return bind(_ADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDBMM, (input, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -299,7 +299,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1
         return older_form(addmv, _ADDMV, (input, mat, vec, *older), out=out)
     if out is not None:
         return written(out, "addmv", (), addmv, input, mat, vec, beta=beta, alpha=alpha)
-    return bind(_ADDMV, (input, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDMV, (input, mat, vec), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -359,7 +359,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 
         return older_form(addr, _ADDR, (input, vec1, vec2, *older), out=out)
     if out is not None:
         return written(out, "addr", (), addr, input, vec1, vec2, beta=beta, alpha=alpha)
-    return bind(_ADDR, (input, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDR, (input, vec1, vec2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def trace(input: Tensor) -> Tensor:

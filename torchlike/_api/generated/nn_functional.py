@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import int_list, integer, static_number
+from torchlike._api.arguments import ONE, int_list, integer, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.out import written
 from torchlike._api.types import Number
@@ -453,9 +453,9 @@ def elu(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number
     """
     if out is not None:
         return written(out, "elu", (input,), elu, input, alpha, scale, input_scale)
-    return _record_elu(input) if alpha == 1 and scale == 1 and input_scale == 1 \
-        else bind(_ELU, (input,), (None if alpha == 1 else alpha, None if scale == 1 else scale,
-        None if input_scale == 1 else input_scale))
+    return _record_elu(input) if alpha is ONE and scale is ONE and input_scale is ONE \
+        else bind(_ELU, (input,), (None if alpha is ONE else alpha, None if scale is ONE else scale,
+        None if input_scale is ONE else input_scale))
 
 
 def gelu(input: Tensor, *, approximate: str = "none", out: Tensor | None = None) -> Tensor:
@@ -526,8 +526,8 @@ def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20, *, out: Te
     """
     if out is not None:
         return written(out, "softplus", (input,), softplus, input, beta, threshold)
-    return _record_softplus(input) if beta == 1 and threshold == 20 else bind(_SOFTPLUS, (input,), (None if beta == 1 \
-        else beta, None if threshold == 20 else threshold))
+    return _record_softplus(input) if beta is ONE and threshold == 20 \
+        else bind(_SOFTPLUS, (input,), (None if beta is ONE else beta, None if threshold == 20 else threshold))
 
 
 def log_sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import integer, ints
+from torchlike._api.arguments import ONE, integer, ints
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.out import written
@@ -153,7 +153,7 @@ def add(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Numb
         return older_form(add, _ADD, (input, other, *older), out=out)
     if out is not None:
         return written(out, "add", (input, other), add, input, other, alpha=alpha)
-    return _record_add(input, other) if alpha == 1 else bind(_ADD, (input, other), (None if alpha == 1 else alpha,))
+    return _record_add(input, other) if alpha is ONE else bind(_ADD, (input, other), (None if alpha is ONE else alpha,))
 
 
 def sub(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
@@ -174,7 +174,7 @@ def sub(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Numb
         return older_form(sub, _SUB, (input, other, *older), out=out)
     if out is not None:
         return written(out, "sub", (input, other), sub, input, other, alpha=alpha)
-    return _record_sub(input, other) if alpha == 1 else bind(_SUB, (input, other), (None if alpha == 1 else alpha,))
+    return _record_sub(input, other) if alpha is ONE else bind(_SUB, (input, other), (None if alpha is ONE else alpha,))
 
 
 def subtract(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1,
@@ -184,7 +184,7 @@ def subtract(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha:
         return older_form(subtract, _SUB, (input, other, *older), out=out)
     if out is not None:
         return written(out, "sub", (input, other), subtract, input, other, alpha=alpha)
-    return _record_sub(input, other) if alpha == 1 else bind(_SUB, (input, other), (None if alpha == 1 else alpha,))
+    return _record_sub(input, other) if alpha is ONE else bind(_SUB, (input, other), (None if alpha is ONE else alpha,))
 
 
 def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
@@ -201,10 +201,10 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     https://pytorch.org/docs/stable/generated/torch.rsub.html
     """
     if not isinstance(other, Tensor):
-        return _record_rsub_Scalar(input, other) if alpha == 1 \
-            else bind(_RSUB_SCALAR, (input, other), (None if alpha == 1 else alpha,))
-    return _record_rsub_Tensor(input, other) if alpha == 1 \
-        else bind(_RSUB_TENSOR, (input, other), (None if alpha == 1 else alpha,))
+        return _record_rsub_Scalar(input, other) if alpha is ONE \
+            else bind(_RSUB_SCALAR, (input, other), (None if alpha is ONE else alpha,))
+    return _record_rsub_Tensor(input, other) if alpha is ONE \
+        else bind(_RSUB_TENSOR, (input, other), (None if alpha is ONE else alpha,))
 
 
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -312,7 +312,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value:
         return older_form(addcmul, _ADDCMUL, (input, tensor1, tensor2, *older), out=out)
     if out is not None:
         return written(out, "addcmul", (input, tensor1, tensor2), addcmul, input, tensor1, tensor2, value=value)
-    return bind(_ADDCMUL, (input, tensor1, tensor2), (None if value == 1 else value,))
+    return bind(_ADDCMUL, (input, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1,
@@ -335,7 +335,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value:
         return older_form(addcdiv, _ADDCDIV, (input, tensor1, tensor2, *older), out=out)
     if out is not None:
         return written(out, "addcdiv", (input, tensor1, tensor2), addcdiv, input, tensor1, tensor2, value=value)
-    return bind(_ADDCDIV, (input, tensor1, tensor2), (None if value == 1 else value,))
+    return bind(_ADDCDIV, (input, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def lerp(input: Tensor, end: Tensor, weight: Number | Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -329,6 +329,8 @@ def addr(base, vec1, vec2, *, beta, alpha):
         if vec.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
     for name, factor in (("beta", beta), ("alpha", alpha)):
+        if factor.dtype == jnp.bool_ and base.dtype != jnp.bool_:
+            raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
         if is_integral(base) and not is_integral(factor):
             raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
     check_expand(base, (vec1.shape[0], vec2.shape[0]))

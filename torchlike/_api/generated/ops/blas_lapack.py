@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import int_list, integer, static_number
+from torchlike._api.arguments import ONE, int_list, integer, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.types import Number
@@ -111,14 +111,14 @@ def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number = 
     """beta `self` + alpha times the product of two matrices."""
     if older:
         return older_form(addmm, _ADDMM, (self, mat1, mat2, *older))
-    return bind(_ADDMM, (self, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDMM, (self, mat1, mat2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addmm` in place."""
     if older:
         return older_form(addmm_, _ADDMM, (input, mat1, mat2, *older))
-    return inplace(_ADDMM, (input, mat1, mat2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return inplace(_ADDMM, (input, mat1, mat2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def bmm(self: Tensor, mat2: Tensor) -> Tensor:
@@ -130,28 +130,28 @@ def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Num
     """beta `self` + alpha times the products of two batches of matrices."""
     if older:
         return older_form(baddbmm, _BADDBMM, (self, batch1, batch2, *older))
-    return bind(_BADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_BADDBMM, (self, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`baddbmm` in place."""
     if older:
         return older_form(baddbmm_, _BADDBMM, (input, batch1, batch2, *older))
-    return inplace(_BADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return inplace(_BADDBMM, (input, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta `self` + alpha times the sum of the products of two batches of matrices."""
     if older:
         return older_form(addbmm, _ADDBMM, (self, batch1, batch2, *older))
-    return bind(_ADDBMM, (self, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDBMM, (self, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addbmm` in place."""
     if older:
         return older_form(addbmm_, _ADDBMM, (input, batch1, batch2, *older))
-    return inplace(_ADDBMM, (input, batch1, batch2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return inplace(_ADDBMM, (input, batch1, batch2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def mv(self: Tensor, vec: Tensor) -> Tensor:
@@ -163,14 +163,14 @@ def addmv(self: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1,
     """beta `self` + alpha times the product of a matrix and a vector."""
     if older:
         return older_form(addmv, _ADDMV, (self, mat, vec, *older))
-    return bind(_ADDMV, (self, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDMV, (self, mat, vec), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addmv` in place."""
     if older:
         return older_form(addmv_, _ADDMV, (input, mat, vec, *older))
-    return inplace(_ADDMV, (input, mat, vec), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return inplace(_ADDMV, (input, mat, vec), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def dot(self: Tensor, tensor: Tensor) -> Tensor:
@@ -187,14 +187,14 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 1
     """beta `self` + alpha times the outer product of two vectors."""
     if older:
         return older_form(addr, _ADDR, (self, vec1, vec2, *older))
-    return bind(_ADDR, (self, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return bind(_ADDR, (self, vec1, vec2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *older: Any, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """`addr` in place."""
     if older:
         return older_form(addr_, _ADDR, (input, vec1, vec2, *older))
-    return inplace(_ADDR, (input, vec1, vec2), (None if beta == 1 else beta, None if alpha == 1 else alpha))
+    return inplace(_ADDR, (input, vec1, vec2), (None if beta is ONE else beta, None if alpha is ONE else alpha))
 
 
 def trace(self: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import as_tuple, by_axis, int_list, integer, ints, varargs
+from torchlike._api.arguments import ONE, as_tuple, by_axis, int_list, integer, ints, varargs
 from torchlike._api.in_place import become_view
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -266,7 +266,7 @@ def index_add(self: Tensor, dim: int | None = None, index: Tensor | None = None,
     """`self` with slices of `source`, times `alpha`, added to those that `index` names along `dim`."""
     if dim is None or source is None:
         dim = by_axis("index_add", dim, axis, index=index, source=source)
-    return bind(_INDEX_ADD, (self, index, source), (None if alpha == 1 else alpha,), (integer(dim),))
+    return bind(_INDEX_ADD, (self, index, source), (None if alpha is ONE else alpha,), (integer(dim),))
 
 
 def index_add_(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
@@ -274,7 +274,7 @@ def index_add_(input: Tensor, dim: int | None = None, index: Tensor | None = Non
     """`index_add` in place."""
     if dim is None or source is None:
         dim = by_axis("index_add", dim, axis, index=index, source=source)
-    return inplace(_INDEX_ADD, (input, index, source), (None if alpha == 1 else alpha,), (integer(dim),))
+    return inplace(_INDEX_ADD, (input, index, source), (None if alpha is ONE else alpha,), (integer(dim),))
 
 
 def index_copy(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,

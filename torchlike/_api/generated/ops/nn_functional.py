@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlike._api.arguments import int_list, integer, static_number
+from torchlike._api.arguments import ONE, int_list, integer, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.types import Number
 from torchlike._base.dtypes import dtype
@@ -181,15 +181,15 @@ def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor:
 
 def elu(self: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
     """`scale` x where it is positive, else `scale` alpha (exp(`input_scale` x) - 1)."""
-    return _record_elu(self) if alpha == 1 and scale == 1 and input_scale == 1 \
-        else bind(_ELU, (self,), (None if alpha == 1 else alpha, None if scale == 1 else scale,
-        None if input_scale == 1 else input_scale))
+    return _record_elu(self) if alpha is ONE and scale is ONE and input_scale is ONE \
+        else bind(_ELU, (self,), (None if alpha is ONE else alpha, None if scale is ONE else scale,
+        None if input_scale is ONE else input_scale))
 
 
 def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
     """`elu` in place."""
-    return inplace(_ELU, (input,), (None if alpha == 1 else alpha, None if scale == 1 \
-        else scale, None if input_scale == 1 else input_scale))
+    return inplace(_ELU, (input,), (None if alpha is ONE else alpha, None if scale is ONE \
+        else scale, None if input_scale is ONE else input_scale))
 
 
 def celu(self: Tensor, alpha: Number = 1.0) -> Tensor:
@@ -229,8 +229,8 @@ def mish_(input: Tensor) -> Tensor:
 
 def softplus(self: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:
     """log(1 + exp(`beta` x)) / `beta`, and x where `beta` x is above `threshold`."""
-    return _record_softplus(self) if beta == 1 and threshold == 20 else bind(_SOFTPLUS, (self,), (None if beta == 1 \
-        else beta, None if threshold == 20 else threshold))
+    return _record_softplus(self) if beta is ONE and threshold == 20 \
+        else bind(_SOFTPLUS, (self,), (None if beta is ONE else beta, None if threshold == 20 else threshold))
 
 
 def log_sigmoid(self: Tensor) -> Tensor:

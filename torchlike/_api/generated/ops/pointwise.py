@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchlike._api.arguments import integer, ints, static_number
+from torchlike._api.arguments import ONE, integer, ints, static_number
 from torchlike._api.generated import return_types
 from torchlike._api.older_forms import older_form
 from torchlike._api.types import Number
@@ -205,40 +205,40 @@ def add(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Numbe
     """`self` + `alpha` `other`."""
     if older:
         return older_form(add, _ADD, (self, other, *older))
-    return _record_add(self, other) if alpha == 1 else bind(_ADD, (self, other), (None if alpha == 1 else alpha,))
+    return _record_add(self, other) if alpha is ONE else bind(_ADD, (self, other), (None if alpha is ONE else alpha,))
 
 
 def add_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`add` in place."""
     if older:
         return older_form(add_, _ADD, (input, other, *older))
-    return inplace(_ADD, (input, other), (None if alpha == 1 else alpha,))
+    return inplace(_ADD, (input, other), (None if alpha is ONE else alpha,))
 
 
 def sub(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`self` - `alpha` `other`."""
     if older:
         return older_form(sub, _SUB, (self, other, *older))
-    return _record_sub(self, other) if alpha == 1 else bind(_SUB, (self, other), (None if alpha == 1 else alpha,))
+    return _record_sub(self, other) if alpha is ONE else bind(_SUB, (self, other), (None if alpha is ONE else alpha,))
 
 
 def sub_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number = 1) -> Tensor:
     """`sub` in place."""
     if older:
         return older_form(sub_, _SUB, (input, other, *older))
-    return inplace(_SUB, (input, other), (None if alpha == 1 else alpha,))
+    return inplace(_SUB, (input, other), (None if alpha is ONE else alpha,))
 
 
 def rsub_Tensor(self: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """`other` - `alpha` `self`."""
-    return _record_rsub_Tensor(self, other) if alpha == 1 else bind(_RSUB_TENSOR, (self, other), (None if alpha == 1 \
-        else alpha,))
+    return _record_rsub_Tensor(self, other) if alpha is ONE \
+        else bind(_RSUB_TENSOR, (self, other), (None if alpha is ONE else alpha,))
 
 
 def rsub_Scalar(self: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
     """`other` - `alpha` `self`."""
-    return _record_rsub_Scalar(self, other) if alpha == 1 else bind(_RSUB_SCALAR, (self, other), (None if alpha == 1 \
-        else alpha,))
+    return _record_rsub_Scalar(self, other) if alpha is ONE \
+        else bind(_RSUB_SCALAR, (self, other), (None if alpha is ONE else alpha,))
 
 
 def mul(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -380,28 +380,28 @@ def addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: 
     """`self` + `value` `tensor1` `tensor2`."""
     if older:
         return older_form(addcmul, _ADDCMUL, (self, tensor1, tensor2, *older))
-    return bind(_ADDCMUL, (self, tensor1, tensor2), (None if value == 1 else value,))
+    return bind(_ADDCMUL, (self, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`addcmul` in place."""
     if older:
         return older_form(addcmul_, _ADDCMUL, (input, tensor1, tensor2, *older))
-    return inplace(_ADDCMUL, (input, tensor1, tensor2), (None if value == 1 else value,))
+    return inplace(_ADDCMUL, (input, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`self` + `value` `tensor1` / `tensor2`."""
     if older:
         return older_form(addcdiv, _ADDCDIV, (self, tensor1, tensor2, *older))
-    return bind(_ADDCDIV, (self, tensor1, tensor2), (None if value == 1 else value,))
+    return bind(_ADDCDIV, (self, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *older: Any, value: Number = 1) -> Tensor:
     """`addcdiv` in place."""
     if older:
         return older_form(addcdiv_, _ADDCDIV, (input, tensor1, tensor2, *older))
-    return inplace(_ADDCDIV, (input, tensor1, tensor2), (None if value == 1 else value,))
+    return inplace(_ADDCDIV, (input, tensor1, tensor2), (None if value is ONE else value,))
 
 
 def lerp_Scalar(self: Tensor, end: Tensor, weight: Number) -> Tensor:
@@ -1188,7 +1188,7 @@ def subtract(self: Tensor | Number, other: Tensor | Number, *older: Any, alpha: 
     """`self` - `alpha` `other`."""
     if older:
         return older_form(subtract, _SUB, (self, other, *older))
-    return _record_sub(self, other) if alpha == 1 else bind(_SUB, (self, other), (None if alpha == 1 else alpha,))
+    return _record_sub(self, other) if alpha is ONE else bind(_SUB, (self, other), (None if alpha is ONE else alpha,))
 
 
 def multiply(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -1255,7 +1255,7 @@ def subtract_(input: Tensor, other: Tensor | Number, *older: Any, alpha: Number 
     """`sub` in place."""
     if older:
         return older_form(subtract_, _SUB, (input, other, *older))
-    return inplace(_SUB, (input, other), (None if alpha == 1 else alpha,))
+    return inplace(_SUB, (input, other), (None if alpha is ONE else alpha,))
 
 
 def multiply_(input: Tensor, other: Tensor | Number) -> Tensor:
