@@ -68,6 +68,13 @@ METHODS = [
     "torch.ones(1, 2, 3, 4).to(memory_format=torch.channels_last).dim_order()", "torch.ones(1, 2, 1).dim_order(ambiguity_check=True)",
     "torch.ones(1, 2, 3, 4).dim_order(ambiguity_check=[torch.contiguous_format, torch.channels_last])", "torch.ones(1).dim_order(ambiguity_check=3)",
     "torch.ones(1, 2, 1, 1).dim_order(ambiguity_check=[torch.contiguous_format, torch.channels_last])",
+    "[torch.ones(*shape).to(memory_format=torch.channels_last).stride() for shape in ((2, 1, 3, 4), (2, 3, 1, 1), (0, 3, 2, 2))]",
+    "a = torch.ones(2, 3).t()\na.to(memory_format=torch.contiguous_format) is a",
+    "a = torch.ones(1, 2, 3, 4).double()\n[f(a, memory_format=torch.channels_last).stride() for f in (torch.zeros_like, torch.ones_like)]",
+    "torch.full_like(torch.ones(1, 2, 3, 4), 2, memory_format=torch.channels_last).stride()",
+    "a = torch.zeros(2, 3)\ntorch.vmap(lambda a, p: a.bernoulli_(p), randomness='same')(a, torch.ones(2, 3))",
+    "torch.zeros(2, dtype=torch.bool).masked_fill(torch.tensor([True, False]), torch.tensor(1j))",
+    "torch.zeros(2, dtype=torch.int8).masked_fill(torch.tensor([True, False]), torch.tensor(1j))",
     "a = torch.ones(3)\na.const_data_ptr() == a.data_ptr(), a.get_device(), torch.get_device(a), torch.is_signed(a)",
 ]
 

@@ -22,7 +22,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.settings import memory_format, strided
+from torchlike._base.settings import contiguous_format, memory_format, preserve_format, strided
 from torchlike._modes import intercept, vmap_levels
 from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
@@ -202,9 +202,8 @@ def _like(name, row, value, input, dtype, device, requires_grad, memory_format, 
     layout = input._cell.layout if layout is None else layout
     if layout is not strided:
         return finished(_sparse_like(value, input, layout, dtype, target), requires_grad)
-    row_major = aval.strides == aval.plain.strides or str(memory_format) == "torch.contiguous_format"
-    if row_major or target is not aval.device:
-        made = bind(row, (), (), (tuple(aval.shape), dtype, target))
+    if aval.strides == aval.plain.strides or target is not aval.device or memory_format not in (None, preserve_format):
+        made = _in_format(bind(row, (), (), (tuple(aval.shape), dtype, target)), memory_format)
     else:
         made = bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,))
     made = vmap_levels.like(made, input)
@@ -223,6 +222,12 @@ def _sparse_like(value, input, layout, dtype, device):
     return _none_of(layout, tuple(input.shape), dtype, device, sparse_dims(input) if is_coo(input) else None)
 
 
+def _in_format(made, memory_format):
+    """`made`, which is contiguous, in a memory_format."""
+    return made if memory_format in (None, preserve_format, contiguous_format) \
+        else bind(ROWS["clone"], (made,), (), (memory_format,))
+
+
 def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, layout=None,
               device: DeviceLike | None = None, requires_grad: bool = False, memory_format: memory_format | None = None,
               pin_memory=False) -> Tensor:
@@ -235,8 +240,9 @@ def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, 
             return finished(made, requires_grad)
     dtype = aval.dtype if dtype is None else as_dtype(dtype, "full_like")
     target = aval.device if device is None else chosen_device(device)
-    if aval.contiguous or target is not aval.device:
-        return finished(vmap_levels.like(_filled(tuple(aval.shape), value, dtype, target), input), requires_grad)
+    if aval.contiguous or target is not aval.device or memory_format not in (None, preserve_format):
+        made = _in_format(_filled(tuple(aval.shape), value, dtype, target), memory_format)
+        return finished(vmap_levels.like(made, input), requires_grad)
     as_result(dtype).check(value)
     return finished(vmap_levels.like(bind(_FULL_LIKE, (input.detach(),), (value,), (dtype,)), input), requires_grad)
 

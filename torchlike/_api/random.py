@@ -455,6 +455,7 @@ def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | 
     else:
         check_kernel("bernoulli_tensor_cpu_self_", aval.dtype, dt.COMPLEX)
         check_kernel("bernoulli_tensor_cpu_p_", p._cell.aval.dtype, dt.INT)
+        vmap_levels.check_given(p)
     _check_written(self, "bernoulli_.Tensor" if isinstance(p, Tensor) else "bernoulli_.float")
     overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
               f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")

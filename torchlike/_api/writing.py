@@ -13,8 +13,9 @@ from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import UnsupportedError, warn_once
-from torchlike._base.settings import memory_format, preserve_format, sparse_coo, strided
+from torchlike._base.settings import contiguous_format, memory_format, preserve_format, sparse_coo, strided
 from torchlike._compile import avals
+from torchlike._compile.avals import suggested_format
 from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
@@ -47,15 +48,23 @@ def to(self: Tensor, *args: Any, dtype: dtype | None = None, device: DeviceLike 
             out = to_device(out, target)
     if dtype is not None and dtype is not aval.dtype:
         out = _cast(out, dtype)
-    if memory_format is not None and memory_format is not preserve_format:
-        out = out.contiguous(memory_format=memory_format)
+    out = _in_format(out, memory_format)
     return out.clone(memory_format=memory_format) if copy and out is self else out
+
+
+def _in_format(x, memory_format):
+    """`x` in a memory_format: itself where that is the one which its strides suggest."""
+    if memory_format in (None, preserve_format) or memory_format is (suggested_format(x._cell.aval) or contiguous_format):
+        return x
+    out = bind(ROWS["clone"], (x,), (), (memory_format,))
+    if out._edge is not None:
+        out._edge[0].rename("ToCopyBackward0")
+    return out
 
 
 def _to_dtype(dtype):
     def convert(self: Tensor, memory_format: memory_format | None = None):
-        out = self if self._cell.aval.dtype is dtype else _cast(self, dtype)
-        return out if memory_format in (None, preserve_format) else out.contiguous(memory_format=memory_format)
+        return _in_format(self if self._cell.aval.dtype is dtype else _cast(self, dtype), memory_format)
     return convert
 
 

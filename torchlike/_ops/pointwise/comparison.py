@@ -150,7 +150,7 @@ def _masked_fill(x, mask, value):
 
 def _masked_fill_tensor(x, mask, value):
     if is_complex(value) and not is_complex(x):
-        raise RuntimeError(f"value cannot be converted to type {cpp_name(x)} without overflow")
+        as_result(dt.from_np(x.dtype)).check(1j)
     return _masked_fill(x, mask, value)
 
 
