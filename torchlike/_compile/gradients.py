@@ -181,6 +181,11 @@ def _passes_through(plan, i) -> bool:
 
 # -- the backward function
 
+def row_of(kernel):
+    """The row that a kernel computes gradients of, None where it does something else."""
+    return kernel.function.row if isinstance(kernel.function, _Backward) else None
+
+
 def _backward_kernel(plan, targets, defined) -> Kernel:
     forward = plan.kernel
     ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),

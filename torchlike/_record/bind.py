@@ -18,7 +18,16 @@ from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import expect_no_zero
 from torchlike._record.dispatch import Operation, dispatch, observer, trace_for
 from torchlike._record.history import attach, attach_one, attach_two, check_usable
-from torchlike._record.layout import BROADCAST, call, check_broadcast, device_of, divisor_of, kernel_of, ranges_of
+from torchlike._record.layout import (
+    BROADCAST,
+    call,
+    check_broadcast,
+    device_of,
+    divisor_of,
+    kernel_of,
+    of_gradients,
+    ranges_of,
+)
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, look_for_classes, public_of, takers
 from torchlike._record.trace import NotHere, computed, relieve, state
@@ -399,7 +408,8 @@ def bind_kernel(kernel, tensors, numbers) -> tuple:
         return elsewhere.take(RunKernel(kernel, tensors, numbers))
     if child is None:
         constants = [n if n.__class__ in _NUMBERS else as_number(n) for n in numbers]
-        child = tree.add(t.node, key, call(kernel, slots, constants), kernel.outs)
+        outs = of_gradients(kernel, [x._cell.aval for x in tensors])
+        child = tree.add(t.node, key, call(kernel, slots, constants), outs)
     out = finish(t, child, tensors, numbers)
     return out if out.__class__ is tuple else (out,)
 

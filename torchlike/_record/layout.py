@@ -1,7 +1,7 @@
 """What an instruction's results look like: device, strides, broadcasting; and making one."""
 
 from torchlike._base import dtypes as dt
-from torchlike._compile import avals, kernels, picks
+from torchlike._compile import avals, gradients, kernels, picks
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.program import Call
 from torchlike._ops import number_ranges
@@ -93,6 +93,24 @@ def _with_channels(memory_format, outs, rank) -> tuple:
     if memory_format is None:
         return outs
     return tuple(avals.in_format(tuple(o.shape), o.dtype, o.device, memory_format) if o.ndim == rank else o for o in outs)
+
+
+def of_gradients(kernel, ins) -> tuple:
+    """The results of a kernel that is no row, for operands `ins`; a gradient has the strides that PyTorch would give it."""
+    row = gradients.row_of(kernel)
+    if row is None or all(a.contiguous for a in ins):
+        return kernel.outs
+    return tuple(_of_gradient(row, out, ins) for out in kernel.outs)
+
+
+def _of_gradient(row, out, ins):
+    if row.layout in _CHANNELS:
+        found = next(filter(None, (avals.suggested_format(a) for a in ins if a.ndim == out.ndim)), None)
+        return out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
+    if row.layout in ("contiguous", "broadcast"):
+        return out
+    strides = avals.pointwise_strides(tuple(out.shape), [a for a in ins if a.shape == out.shape])
+    return out if strides is None else avals.aval(tuple(out.shape), out.dtype, out.device, strides)
 
 
 def _view_avals(found, outs) -> tuple:

@@ -11,7 +11,7 @@ import weakref
 from sys import _getframe, getrefcount
 
 from torchlike._base import errors
-from torchlike._base.settings import strided
+from torchlike._base.settings import contiguous_format, strided
 from torchlike._compile import gradients
 from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS, node_name
@@ -517,7 +517,7 @@ def accumulate_grad(variable) -> AccumulateGrad:
 def _add_to(variable, grads) -> None:
     with_grad = state.thread.grad
     if variable._grad is None:
-        variable._grad = _first_grad(grads, with_grad)
+        variable._grad = _first_grad(variable, grads, with_grad)
     elif with_grad or (variable._grad._cell.layout is not strided and grads[0]._cell.layout is strided):
         variable._grad = total(variable._grad, grads[0])  # nothing strided can be added to a sparse one in place
     elif grads[0]._cell.handler is not None:
@@ -540,10 +540,11 @@ def total(first, second):
     return bind(ROWS["add"], (first, second), (None,), ())
 
 
-def _first_grad(grads, keep_graph):
-    """The gradient in the list `grads` for a leaf that has none: itself if nobody else holds it."""
+def _first_grad(variable, grads, keep_graph):
+    """The gradient in the list `grads` for a leaf that has none: itself if it lies in memory as it should and nobody else
+    holds it."""
     if keep_graph:
-        kept = bind(ROWS["clone"], (grads[0],), (), (None,))
+        kept = _in_layout_of(variable._cell, grads[0])
         if kept._edge is not None:
             kept._edge[0].rename("CopyBackwards")
         return kept
@@ -554,9 +555,26 @@ def _first_grad(grads, keep_graph):
         cell = grads[0]._cell
         if cell.layout is not strided:
             return cell.accumulated()
-        if cell.base is None and is_dense(cell.aval.shape, cell.aval.strides):
+        if cell.base is None and _lies_like(variable._cell.aval, cell.aval):
             return wrap(cell)
-    return wrap(bind(ROWS["clone"], (grads[0],), (), (None,))._cell)
+    return wrap(_in_layout_of(variable._cell, grads[0])._cell)
+
+
+def _lies_like(leaf, aval) -> bool:
+    """Whether a gradient has the strides that PyTorch promises: the leaf's, contiguous ones where the leaf has gaps."""
+    if leaf.contiguous or not is_dense(leaf.shape, leaf.strides):
+        return aval.contiguous
+    return all(n == 1 or a == b for n, a, b in zip(leaf.shape, leaf.strides, aval.strides, strict=True))
+
+
+def _in_layout_of(cell, grad) -> Tensor:
+    """A copy of the gradient with these strides, of a sparse one as it is."""
+    leaf = cell.aval
+    if cell.layout is not strided or grad._cell.layout is not strided:
+        return bind(ROWS["clone"], (grad,), (), (None,))
+    if leaf.contiguous or not is_dense(leaf.shape, leaf.strides):
+        return bind(ROWS["clone"], (grad,), (), (contiguous_format,))
+    return bind(ROWS["copy"], (wrap(cell), grad))
 
 
 def _holders(box):

@@ -229,3 +229,26 @@ show(x.grad)
 x.grad *= 3
 (x * 2).sum().backward()
 show(x.grad)
+
+
+# %% layout: .grad lies in memory as its leaf
+w = torch.ones(2, 3, 2, 2).to(memory_format=torch.channels_last).requires_grad_()
+t = torch.ones(3, 2).t().requires_grad_()
+e = torch.ones(1, 3).expand(2, 3).detach().requires_grad_()
+for leaf in (w, t, e):
+    (leaf * torch.ones(leaf.shape)).sum().backward()
+    show(leaf.grad, leaf.grad.stride())
+
+
+# %% layout: .grad with a history
+t = torch.ones(3, 2).t().requires_grad_()
+(t * t).sum().backward(create_graph=True)
+show(t.grad.stride(), t.grad.grad_fn)
+
+
+# %% layout: gradients of images with the channels last
+image = torch.randn(2, 3, 4, 4).to(memory_format=torch.channels_last).requires_grad_()
+for function in (torch.relu, lambda x: torch.nn.functional.avg_pool2d(x, 2), lambda x: x * x):
+    out = function(image)
+    found, = torch.autograd.grad(out, image, torch.ones_like(out))
+    show(found, found.stride())
