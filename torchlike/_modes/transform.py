@@ -26,7 +26,7 @@ from torchlike._record.cell import Storage
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, run, state
-from torchlike._record.tracers import noted, seen
+from torchlike._record.tracers import noted, seen, with_derivative_of
 
 
 def array_of(x) -> Any:
@@ -88,11 +88,15 @@ class Frame:
         if self.numbers is None:
             self.numbers = generator.get_state()
 
-    def note_write(self, storage, value) -> None:
-        """`value` is about to be written into `storage`."""
+    def to_write(self, storage, value) -> Any:
+        """The array that is about to be written into `storage` for `value`."""
         array = force(storage)
-        if isinstance(value, jax.core.Tracer) and not isinstance(array, jax.core.Tracer):
-            self._written.append((weakref.ref(storage), array))
+        if not isinstance(array, jax.core.Tracer):
+            if isinstance(value, jax.core.Tracer):
+                self._written.append((weakref.ref(storage), array))
+        elif self.stopped and self.level is not None and (array.shape, array.dtype) == (value.shape, value.dtype):
+            return with_derivative_of(array, value)
+        return value
 
     def check_write(self, row, operands, params) -> None:
         """RuntimeError where the row may not be applied in place: see `vmap_levels.check_write`."""

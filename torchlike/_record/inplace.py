@@ -203,7 +203,7 @@ def _take(storage, source) -> None:
     if source.trace is None or source.array is not None:
         value = computed(source)
         if state.thread.frames:
-            state.thread.frames[-1].note_write(storage, value)
+            value = state.thread.frames[-1].to_write(storage, value)
         storage.trace, storage.array = None, value
     else:  # it is in its new place before it leaves the old one: no interruption finds it in none
         source.trace.values[source.slot] = storage

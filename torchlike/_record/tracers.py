@@ -42,8 +42,8 @@ class Frame(Protocol):
         """What stands in for a captured tensor."""
         ...
 
-    def note_write(self, storage: Storage, value) -> None:
-        """The array `value` is about to be written into `storage`."""
+    def to_write(self, storage: Storage, value):
+        """The array that is about to be written into `storage` for `value`."""
         ...
 
     def check_write(self, row, operands: tuple, params: tuple) -> None:
@@ -115,6 +115,18 @@ def _cut(array, level):
     if kind.__name__ == "JVPTracer":
         return kind(array._trace, _cut(array.primal, level), _cut(array.tangent, level))
     return array
+
+
+@jax.custom_jvp
+def with_derivative_of(old, new):
+    """`new` with the derivative of `old`: what was written in place where derivatives are not wanted, for PyTorch then
+    leaves the tensor's history as it was."""
+    return new
+
+
+@with_derivative_of.defjvp
+def _derivative_of_old(primals, tangents):
+    return with_derivative_of(*primals), tangents[0]
 
 
 def apply_kernel(kernel, tensors, given, avals) -> list:

@@ -5,7 +5,7 @@ recording the instruction of its own gradient (`node.py`).
 """
 
 import weakref
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from torchlike._base import errors
@@ -268,10 +268,21 @@ def _replay_or_walk(roots, grads, keep, create_graph, captures, targets) -> dict
     outer, running.task = running.task, task
     task.partial |= outer is not None and outer.partial
     try:
-        task.run(roots, grads)
+        with _stopped(thread.frames[-1], not create_graph) if thread.frames else nullcontext():
+            task.run(roots, grads)
     finally:
         thread.grad, running.task = before, outer
     return task.captured
+
+
+@contextmanager
+def _stopped(frame, wanted):
+    """Inside a transform derivatives of what backward does are wanted only with ``create_graph``."""
+    before, frame.stopped = frame.stopped, wanted
+    try:
+        yield
+    finally:
+        frame.stopped = before
 
 
 # -- the public calls

@@ -15,6 +15,7 @@ from torchlike._modes.transform import array_of, call, framed, tensor_of
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
 from torchlike._record.inplace import inplace
+from torchlike._record.tensor import LEAF as REQUIRES_GRAD
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
 
@@ -59,6 +60,9 @@ class Pure:
             inside.level = arrays[0]._trace if arrays else None
         given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
         pairs = list(zip(self.tensors, flatten(given)[0], strict=True))
+        if self.leaves:
+            for _, x in pairs:  # the tape records, too: `func` may call torch.autograd.grad
+                x._edge = REQUIRES_GRAD if jnp.issubdtype(array_of(x).dtype, jnp.inexact) else None
         args, kwargs = self._others(pairs)
         for n, value in zip(self.numbers, given, strict=True):
             args[n] = value
@@ -272,7 +276,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 
     def fn(*arrays):
         out, tangent, aux = jax.jvp(pure, arrays[:count], arrays[count:], has_aux=True)
-        return [*out, *tangent, *aux]
+        return [*out, *_as_tensors(out, tangent), *aux]
 
     found = pure.settled(call(fn, [*pure.tensors, *moved]))
     n = pure.out_structure.count
@@ -280,6 +284,11 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     if has_aux:
         result.append(unflatten(pure.aux_structure, found[2 * n:]))
     return tuple(result)
+
+
+def _as_tensors(outs, tangents) -> list:
+    """The tangents as PyTorch has them: those of integers and truth values are zeros of their dtype."""
+    return [t if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.zeros_like(x) for x, t in zip(outs, tangents, strict=True)]
 
 
 def _moving(name, func, primals, tangents, has_aux):

@@ -127,3 +127,37 @@ show(buffers)
 
 # %% writes: to a leaf
 show(attempt(lambda: grad(lambda x: x.mul_(2).sum())(torch.ones(3))))
+
+
+# %% the tape inside: autograd.grad by an argument of grad
+def squared_slope(x):
+    slope, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
+    return (slope ** 2).sum()
+
+
+show(grad(squared_slope)(torch.tensor([1.0, 2.0])), vmap(grad(squared_slope))(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
+
+
+# %% the tape inside: without create_graph the gradient is a constant
+show(grad(lambda x: (torch.autograd.grad((x ** 3).sum(), x)[0] * x).sum())(torch.tensor([1.0, 2.0])))
+
+
+# %% the tape inside: arguments require grad
+seen = []
+grad(lambda x: (seen.append(x.requires_grad), x.sum())[1])(torch.ones(2))
+torch.func.vjp(lambda x: (seen.append(x.requires_grad), x * 2)[1], torch.ones(2))
+show(seen)
+
+
+# %% writes: without grad they leave the derivative as it was
+def clamped(x):
+    y = x * 2
+    with torch.no_grad():
+        y.clamp_(min=3.0)
+        y[0].mul_(2)
+    return (y * y).sum()
+
+
+x = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
+show(grad(clamped)(x), jvp(clamped, (x,), (x,)), grad(lambda x: grad(clamped)(x).sum())(x))
+show(grad(lambda x: torch.nn.functional.cosine_similarity(x, x.detach().flip(0)).sum())(x))
