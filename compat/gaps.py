@@ -24,7 +24,8 @@ def programs() -> dict:
 
 def operators() -> dict:
     """(operator of `op_db`, check) -> reason: what `python -m compat.opinfo` finds and is known."""
-    return {(row["name"], check): row["reason"] for row in _rows().get("operator", []) for check in row["checks"]}
+    return {(name, check): row["reason"] for row in _rows().get("operator", [])
+            for name in row.get("names") or [row["name"]] for check in row["checks"]}
 
 
 def optimizers() -> dict:

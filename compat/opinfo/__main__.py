@@ -4,6 +4,7 @@ Status 1 if something differs that compat/gaps.toml does not list, or passes tha
 """
 
 import argparse
+import collections
 import re
 import sys
 
@@ -16,9 +17,11 @@ from compat.opinfo.workers import run
 
 _FLAGS = {"grad": "gradients", "gradgrad": "second gradients", "forward-ad": "forward mode",
           "errors": "inputs that must be refused", "inplace": "in-place forms", "out": "out= forms",
-          "autocast": "under autocast on the CPU"}
+          "autocast": "under autocast on the CPU", "jvp": "torch.func.jvp", "vmap": "torch.func.vmap",
+          "func-grad": "torch.func.grad and vjp", "channels-last": "4-D tensors in channels_last: values and strides"}
 
 _NO_CHECK = {"missing", "crash", "timeout"}
+_NUMBERS = re.compile(r"[\[(]?-?\d[\d.e+\-]*(, ?-?\d[\d.e+\-]*)*[\])]?")
 
 
 def main() -> int:
@@ -52,7 +55,7 @@ def _options():
 
 
 def report(found, verbose) -> None:
-    """The table: for each check how many operators pass with all samples."""
+    """The tables: for each check how many operators pass with all samples, and what the others miss by."""
     console = Console(highlight=False, soft_wrap=True)
     checks = sorted({check for finding in found.values() for check in finding} - _NO_CHECK)
     broken = {name for name, finding in found.items() if finding.keys() & _NO_CHECK}
@@ -64,20 +67,38 @@ def report(found, verbose) -> None:
                 elif tally["failed"]:
                     count = tally["failed"] + tally["passed"]
                     console.print(f"{name}: {check}: {tally['failed']} of {count}: {tally['first']}", markup=False)
-    table = Table("check", "operators", "pass", "%", "samples", "pass")
+    table = Table("check", "operators", "pass", "%", "samples", "agree", "%")
     for check in checks:
         tallies = [finding[check] for finding in found.values() if check in finding]
         tallies = [t for t in tallies if t["passed"] + t["failed"]]
         count = len(tallies) + (len(broken) if check.startswith("forward ") else 0)
         passed = sum(not t["failed"] for t in tallies)
         samples = sum(t["passed"] + t["failed"] for t in tallies)
-        table.add_row(check, str(count), str(passed), f"{100 * passed / max(count, 1):.1f}", str(samples),
-                      str(sum(t["passed"] for t in tallies)))
+        agree = sum(t["passed"] for t in tallies)
+        table.add_row(check, str(count), str(passed), f"{100 * passed / max(count, 1):.1f}", str(samples), str(agree),
+                      f"{100 * agree / max(samples, 1):.1f}")
     console.print(table)
+    console.print(_reasons(found, checks))
     for kind in sorted(_NO_CHECK):
         names = [name for name, finding in found.items() if kind in finding]
         if names:
             console.print(f"{kind}: {len(names)}: {', '.join(names)}", markup=False)
+
+
+def _reasons(found, checks) -> Table:
+    """How many operators miss a check for the same reason, that of their first sample; the most frequent ones first."""
+    counts = collections.Counter((check, reason(finding[check]["first"])) for finding in found.values()
+                                 for check in checks if check in finding and finding[check]["failed"])
+    table = Table("check", "operators", "miss by")
+    for (check, text), count in counts.most_common(40):
+        table.add_row(check, str(count), text.replace("[", r"\["))
+    return table
+
+
+def reason(first) -> str:
+    """What differs, without the numbers and operands of this sample."""
+    text = first.removeprefix(first.partition(": ")[0] + ": ") if first.startswith("sample ") else first
+    return _NUMBERS.sub("#", text.rpartition(" [")[0] or text)[:100]
 
 
 if __name__ == "__main__":

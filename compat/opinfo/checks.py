@@ -142,10 +142,11 @@ def gradient(op, sample, second=False) -> str:
         return ""  # torch has no gradient here
     got = attempt(lambda: _grads(torchlike, function(op.op), function(wrapper), mine,
                                  None if identity else function(process), second, 3))
-    return both_raised(want, got) or _same_grads(want, got)
+    return both_raised(want, got) or same_grads(want, got)
 
 
-def _same_grads(want, got) -> str:
+def same_grads(want, got) -> str:
+    """What differs between gradients; none are as good as zeros."""
     for i, (a, b) in enumerate(itertools.zip_longest(want, got)):
         if a is None or b is None:
             rest = a if b is None else b
@@ -188,7 +189,7 @@ def forward_mode(op, sample) -> str:
     if isinstance(want, Raised):
         return ""
     got = attempt(lambda: _tangents(torchlike, our_forward_ad, function(op.op), mine, function(process)))
-    return both_raised(want, got) or _same_grads(want, got)
+    return both_raised(want, got) or same_grads(want, got)
 
 
 def in_place(op, sample, random=False) -> str:

@@ -6,11 +6,13 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import autocast, checks
+from compat.opinfo import autocast, channels, checks, transforms
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
-CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast")
+CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast", "jvp", "vmap",
+          "func-grad", "channels-last")
+_SPREAD = 2  # samples of an operator for the last four, which take long
 _OUTSIDE = ("quantized", "sparse", "nested", "jiterator", "torch.ops", "_")
 _NAMES = ("sparse", "to_sparse", "jiterator", "nested")
 RANDOM = set("""cauchy exponential geometric log_normal normal uniform randn randn_like rand_like randint randint_like
@@ -48,6 +50,7 @@ def examine(op, wanted, dtypes, limit) -> dict:
         _forms(op, wanted, limit, found)
         if "autocast" in wanted:
             _autocast(op, limit, found)
+        _transforms(op, wanted, limit, found)
         if ("errors" in wanted or "texts" in wanted) and op.error_inputs_func is not None:
             _errors(op, found)
     return found
@@ -86,6 +89,26 @@ def _autocast(op, limit, found):
                 total[key] = total[key] or more if key == "first" else total[key] + more
 
 
+def _transforms(op, wanted, limit, found):
+    """Over samples spread evenly, those that PyTorch has no rule for left out."""
+    random, differentiable = op.name in RANDOM, op.supports_autograd and torch.float64 in op.supported_backward_dtypes("cpu")
+    dtype = next((dtype for dtype in ("float64", "int64", "bool") if getattr(torch, dtype) in op.dtypes), None)
+    for name, check, fits in (("jvp", transforms.jvp, differentiable), ("func-grad", transforms.grad, differentiable),
+                              ("vmap", transforms.vmap, dtype)):
+        if name in wanted and fits:
+            samples = list(_samples(op, dtype, differentiable, None))
+            found[name] = _count(spread(samples, limit), lambda s, check=check: check(op, s, random))
+    if "channels-last" in wanted and dtype:
+        samples = [s for s in _samples(op, dtype, differentiable, None) if channels.applies(s)]
+        found["channels-last"] = _count(spread(samples, limit), lambda s: channels.check(op, s, random))
+
+
+def spread(samples, limit) -> list:
+    """At most `limit` of them, evenly from first to last."""
+    step = max(len(samples) / (limit or _SPREAD), 1)
+    return [samples[int(i * step)] for i in range(int(len(samples) / step))]
+
+
 def _errors(op, found):
     kinds, texts = findings.tally(), findings.tally()
     for given in op.error_inputs("cpu"):
@@ -113,7 +136,8 @@ def _count(samples, check) -> dict:
             text = check(sample)
         except Missing as error:
             text = f"missing {error}"
-        findings.add(tally, f"sample {i}: {text} [{_described(sample)}]" if text else "")
+        if text is not None:
+            findings.add(tally, f"sample {i}: {text} [{_described(sample)}]" if text else "")
     return tally
 
 

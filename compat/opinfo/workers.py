@@ -4,6 +4,7 @@ import multiprocessing
 import multiprocessing.connection
 import time
 
+import jax
 from rich.progress import Progress
 
 from compat.opinfo import exam
@@ -38,6 +39,7 @@ def _serve(connection, wanted, dtypes, limit):
         except Exception as error:  # noqa: BLE001 - a fault of the exam itself is told like one of the operator
             found = {"crash": f"{type(error).__name__}: {error}"}
         connection.send(found)
+        jax.clear_caches()  # each operator has its own programs: they would fill the memory
 
 
 def run(names, how, jobs, limit) -> dict:

@@ -8,7 +8,7 @@ import torch
 import torchlike
 from compat import gaps
 from compat.findings import misses, unlisted
-from compat.opinfo import checks, compare, exam
+from compat.opinfo import channels, checks, compare, exam, transforms
 from tests.ops.cases import tables
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -72,6 +72,42 @@ def test_planted_gradient_is_seen(monkeypatch):
     monkeypatch.setattr(torchlike, "sin", torchlike.cos)
     assert "gradient 0" in checks.gradient(op, sample)
     assert checks.forward(op, sample)
+
+
+def _first_sample(name, dtype=torch.float64, fits=lambda sample: True):
+    op = OPERATORS[name]
+    return op, next(s for s in op.sample_inputs("cpu", dtype, requires_grad=True) if fits(s))
+
+
+@pytest.mark.parametrize("check", [transforms.jvp, transforms.grad, transforms.vmap], ids=lambda f: f.__name__)
+def test_planted_function_is_seen_under_transforms(check, monkeypatch):
+    op, sample = _first_sample("sin")
+    assert check(op, sample) == ""
+    monkeypatch.setattr(torchlike, "sin", torchlike.cos)
+    assert "element" in check(op, sample)
+
+
+def test_planted_refusals_are_seen_under_transforms(monkeypatch):
+    def refuses(x):
+        raise RuntimeError("planted")
+
+    op, sample = _first_sample("sin")
+    monkeypatch.setattr(torchlike, "sin", refuses)
+    assert "ours raises RuntimeError: planted" in transforms.jvp(op, sample)
+    assert "ours raises RuntimeError: planted" in transforms.vmap(op, sample)
+
+
+def test_planted_strides_are_seen(monkeypatch):
+    op, sample = _first_sample("nn.functional.avg_pool2d", fits=channels.applies)
+    assert channels.check(op, sample) == ""
+    pooled = torchlike.nn.functional.avg_pool2d
+    monkeypatch.setattr(torchlike.nn.functional, "avg_pool2d", lambda *args, **how: pooled(*args, **how).contiguous())
+    assert "strides" in channels.check(op, sample)
+
+
+def test_samples_are_spread_from_first_to_last():
+    assert exam.spread(list(range(10)), 3) == [0, 3, 6]
+    assert exam.spread([1], 3) == [1]
 
 
 def test_misses_must_be_listed_and_listed_ones_must_miss():
