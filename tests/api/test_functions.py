@@ -73,6 +73,7 @@ METHODS = [
     "a = torch.ones(1, 2, 3, 4).double()\n[f(a, memory_format=torch.channels_last).stride() for f in (torch.zeros_like, torch.ones_like)]",
     "torch.full_like(torch.ones(1, 2, 3, 4), 2, memory_format=torch.channels_last).stride()",
     "a = torch.zeros(2, 3)\ntorch.vmap(lambda a, p: a.bernoulli_(p), randomness='same')(a, torch.ones(2, 3))",
+    "torch.tensor([1j, 0]).bool(), torch.zeros(1, dtype=torch.bool).copy_(torch.tensor([1j]))",
     "torch.zeros(2, dtype=torch.bool).masked_fill(torch.tensor([True, False]), torch.tensor(1j))",
     "torch.zeros(2, dtype=torch.int8).masked_fill(torch.tensor([True, False]), torch.tensor(1j))",
     "a = torch.ones(3)\na.const_data_ptr() == a.data_ptr(), a.get_device(), torch.get_device(a), torch.is_signed(a)",

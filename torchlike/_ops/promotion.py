@@ -135,10 +135,10 @@ def compute_dtype(rule: str, operands) -> dt.dtype:
 
 
 def cast(x, dtype: dt.dtype):
-    """An array in another dtype, by C's rules on x86: fractions truncate, complex numbers lose i. See `_integers`."""
+    """An array in another dtype, by C's rules on x86: fractions truncate, complex numbers lose i, but 1j is true."""
     if x.dtype == dtype.np:
         return x
-    if dtype.category < dt.COMPLEX and jnp.issubdtype(x.dtype, jnp.complexfloating):
+    if dtype.category < dt.COMPLEX and dtype is not dt.bool_ and jnp.issubdtype(x.dtype, jnp.complexfloating):
         x = x.real
     if dtype in dt.FLOAT8:
         return float8.rounded(x, dtype, jnp)
