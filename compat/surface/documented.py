@@ -14,18 +14,18 @@ SPACES = (
     "nn.utils.parametrizations", "nn.utils.prune", "linalg", "fft", "special", "signal.windows", "autograd",
     "autograd.functional", "autograd.graph", "autograd.forward_ad", "autograd.profiler", "func", "optim",
     "optim.lr_scheduler", "optim.swa_utils", "distributions", "utils.data", "utils.checkpoint", "amp", "cpu",
-    "cpu.amp", "cuda", "cuda.amp", "accelerator", "compiler", "profiler", "random", "masked", "testing", "backends.cpu",
-    "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp", "overrides",
+    "cpu.amp", "cuda", "cuda.amp", "accelerator", "compiler", "profiler", "random", "masked", "sparse", "testing",
+    "backends.cpu", "backends.cuda", "backends.mkl", "backends.mps", "backends.openmp", "overrides",
 )
-# Areas that torchlike leaves out as a whole: quantized, sparse and nested tensors, named dimensions, torch.distributed,
+# Areas that torchlike leaves out as a whole: quantized and nested tensors, named dimensions, torch.distributed,
 # ONNX, first-class dimensions, dtypes and kernels of single libraries and of other machines.
 _AREAS = re.compile(
     r"quant(?!ile)|^q(u?int\d|scheme|_)|^u?int[1-7]$|^bit|^float[48]|int_repr|_qparams|"
-    r"sparse|Sparse|^(h|d|sp|s)smm$|^smm$|^sspaddmm$|^hspmm$|^spmm$|^saddmm$|coalesce|(ccol|crow|col|row)_indices|"
+    r"_sparse_|^ccol_indices_copy$|^(crow|col|row)_indices_copy$|^(smm|hsmm)$|"
     r"nested|^(align_(as|to|tensors)|has_names|names|refine_names|rename_?)$|"
     r"distributed|DataParallel|data_parallel|nccl|onnx|mkldnn|mkl_|fbgemm|miopen|cudnn_|cusolver|nvrtc|[xiv]pu$|vulkan|"
     r"^is_(xla|mtia|maia|ort|hpu|lazy|metal|mps)$|_(xla|ipu)_|^sym_|^Sym(Int|Float|Bool)$|"
-    r"^mtia$|^to_(dense|padded_tensor)$|^dense_dim$|^(indices|values)(_copy)?$|^backward_hooks$|^NestedIOFunction$")
+    r"^mtia$|^to_padded_tensor$|^(indices|values)_copy$|^backward_hooks$|^NestedIOFunction$")
 # TorchScript, the dispatcher and the compiler, which put the names of their C++ classes into the torch namespace.
 _MACHINERY = re.compile(
     r"Script|^(jit|script|fork|wait|cond|export|while_loop|cpp|AVG|SUM|AggregationType|\w+Type|\w*Guard|"

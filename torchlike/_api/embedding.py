@@ -9,13 +9,12 @@ from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.generated import ops
 from torchlike._api.index_checks import check_bounds, expect, known
 from torchlike._api.sparse import gradients
-from torchlike._api.sparse.history import needs_grad
+from torchlike._api.sparse.history import needs_grad, recording
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
 from torchlike._ops.nn.embedding_bag import MEAN, SUM
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike.autograd.grad_mode import no_grad
 
 
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
@@ -120,7 +119,7 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
     indices, offsets = _promoted(indices, offsets)
     call = (weight, indices, offsets, per_sample_weights, bool(scale_grad_by_freq), mode, bool(include_last_offset), padding)
     if sparse and mode in (SUM, MEAN) and needs_grad((weight,)):
-        with no_grad():
+        with recording(False):
             out, bag, size, at = ops._embedding_bag(*call)
         out = gradients.embedding_bag(out, bag, weight, indices, per_sample_weights, mode, padding)
     else:

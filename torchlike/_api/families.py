@@ -51,6 +51,7 @@ from torchlike._api import (
     sampling,
     scattering,
     searching,
+    segments,
     shapes,
     sorting,
     spectral,

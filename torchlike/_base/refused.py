@@ -7,7 +7,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch": {
         "JAX and XLA manage the device, and have no such setting or figure": "AcceleratorError",
         "PyTorch has deprecated it": "native_norm",
-        "a beta in PyTorch; scatter_reduce reduces by index": "segment_reduce",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
@@ -88,6 +87,12 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.nn.functional": {
         "products of grouped and of scaled operands are not built yet":
             "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
+    },
+    "torch.sparse": {
+        "JAX has no solver of sparse systems; PyTorch's is of cuDSS alone": "solve spsolve",
+        "it is of NVIDIA's tensor cores":
+            "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
+            "to_sparse_semi_structured",
     },
     "torch.profiler": {
         "its records are of PyTorch's own dispatcher": "ExecutionTraceObserver itt",

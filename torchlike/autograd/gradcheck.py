@@ -9,6 +9,8 @@ import warnings
 
 import numpy as np
 
+from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 from torchlike.autograd import engine
@@ -16,6 +18,9 @@ from torchlike.autograd._gradcheck import properties as properties
 from torchlike.autograd._gradcheck.jacobians import Backward, Differences, Forward, as_tuple, floating, room, vectors
 from torchlike.autograd._gradcheck.jacobians import GradcheckError as GradcheckError
 from torchlike.autograd._gradcheck.texts import FAST, SLOW_IS_FINE
+
+_SPARSE_OUTPUT = ("Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) on the output of "
+                  "fn for gradcheck.")
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
@@ -35,7 +40,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         check_undefined_grad, check_grad_dtypes, check_batched_grad, check_batched_forward_grad: what to check besides.
         check_forward_ad, check_backward_ad: the modes to check.
         fast_mode: compare v J u for random vectors u and v instead of whole Jacobians.
-        masked: whether the gradient of a zero gradient may be zero but for rounding.
+        masked: whether the gradient of a zero gradient may be zero but for rounding; of sparse inputs, for which it must be
+            true, the elements that they have are checked.
 
     Returns:
         Whether they agree.
@@ -43,6 +49,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     Raises:
         GradcheckError: they do not.
         AssertionError: options that do not go together.
+        UnsupportedError: an input is sparse, and `masked` is not true.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -50,7 +57,12 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    check = _Check(func, as_tuple(inputs), eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
+    inputs = as_tuple(inputs)
+    if any(isinstance(x, Tensor) and x._cell.layout is not strided for x in inputs):
+        if not masked:
+            raise UnsupportedError("gradcheck of a sparse input without masked=True")
+        func, inputs = _on_values(func, inputs)
+    check = _Check(func, inputs, eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     try:
         check.check_inputs()
         if check_backward_ad:
@@ -66,6 +78,22 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
             raise
         return False
     return True
+
+
+def _on_values(func, inputs) -> tuple:
+    """A function of the values of sparse inputs, and its inputs."""
+    whole = [x.coalesce() if isinstance(x, Tensor) and x.is_sparse else x for x in inputs]
+    cells = [x._cell if isinstance(x, Tensor) and x._cell.layout is not strided else None for x in whole]
+
+    def of_values(*args):
+        given = [x if cell is None else cell.with_values(x) for x, cell in zip(args, cells, strict=True)]
+        outputs = as_tuple(func(*given))
+        if any(isinstance(x, Tensor) and x._cell.layout is not strided for x in outputs):
+            raise ValueError(_SPARSE_OUTPUT)
+        return outputs
+
+    return of_values, tuple(x if cell is None else x.detach().values().requires_grad_(x.requires_grad)
+                            for x, cell in zip(whole, cells, strict=True))
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,

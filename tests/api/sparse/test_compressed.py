@@ -100,6 +100,11 @@ PROGRAMS = [
     "list(csr)",
     "csr.to_dense().to_sparse_csr().values()",
     "torch.stack([d,d+1])[:,:,1:].to_sparse_csr()@torch.ones(2,2)",
+    "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'sum')",
+    "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'mean')",
+    "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'amax')",
+    "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'amin')",
+    "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'max')",
 ]
 
 test_programs = same_as_torch(PROGRAMS)

@@ -97,6 +97,7 @@ PROGRAMS = [
     "C([[0,1,3],[0,1,3]],[[2,0,1],[2,0,1]],[[1.,2,3],[1.,2,3]]).to_dense()",
     "C(tensor([0,1,3],dtype=torch.int32),tensor([2,0,2]),[1.,2,3],(2,3),check_invariants=True)",
     "B([0,1,2],[0,1],torch.ones(2,2,2))",
+    "B([0,1,2],[0,1],torch.ones(2,2),check_invariants=True)",
     "B([0,1,2],[0,1],torch.ones(2,2,2),(4,5),check_invariants=True)",
     "torch.sparse_csc_tensor([0,1,1,3],[1,0,1],[1.,2,3])",
     "torch.sparse_bsc_tensor([0,1,2],[0,1],torch.ones(2,2,3))",

@@ -34,6 +34,7 @@ PROGRAMS = [
     "s.double()",
     "d.requires_grad_().to_sparse(1)",
     "d.requires_grad_().to_sparse_coo()",
+    "torch.ones(2,2).sparse_mask(torch.ones(2,2))",
     "torch.ones(2,2).sparse_mask(torch.ones(2,3).to_sparse())",
     "x=s.clone(); x.mul_(2); x",
     "x=s.clone(); x.add_(sc); x",

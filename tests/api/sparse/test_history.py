@@ -67,6 +67,9 @@ PROGRAMS = [
     ("a=torch.ones(2,4,requires_grad=True); torch.sparse.sampled_addmm(csr,a,torch.ones(4,"
      "3)).to_dense().pow(2).sum().backward(); a.grad"),
     "x=sg; y=x*1; y.mul_(2); y.to_dense().sum().backward(); x.grad",
+    ("torch.autograd.gradcheck(lambda x: torch.sparse.mm(x,d.double().t()), "
+     "[s.double().coalesce().requires_grad_()],masked=True)"),
+    "torch.autograd.gradcheck(lambda x: x.to_dense(), [s.double().coalesce().requires_grad_()],masked=True)",
     "torch.autograd.gradcheck(lambda x: torch.sparse.mm(s.double(),x), [d.double().t().clone().requires_grad_()])",
     "torch.autograd.gradcheck(lambda x: torch.sparse_coo_tensor(i,x,(2,3)).to_dense(), [v.double().requires_grad_()])",
     "torch.autograd.gradcheck(lambda x: (x.to_sparse()*2).to_dense(), [d.double().clone().requires_grad_()])",
@@ -79,6 +82,18 @@ PROGRAMS = [
      "g.pow(2).sum().backward(); x.grad"),
     ("x=dg; y=x.to_sparse().to_dense().pow(3).sum(); g,=torch.autograd.grad(y,x,create_graph=True); "
      "g.pow(2).sum().backward(); x.grad"),
+    ("torch.autograd.gradcheck(lambda x,y: torch.sparse.mm(x,y), [s.double().coalesce().requires_grad_(),"
+     "d.double().t().clone().requires_grad_()],masked=True)"),
+    "torch.autograd.gradcheck(lambda x: x.to_dense(), [csr.double().requires_grad_()],masked=True)",
+    "torch.autograd.gradcheck(lambda x: torch.sparse.softmax(x,1), [s.double().coalesce().requires_grad_()],masked=True)",
+    "torch.autograd.gradcheck(lambda x: torch.sparse.sum(x,0), [s.double().coalesce().requires_grad_()],masked=True)",
+    "torch.autograd.gradcheck(lambda x: x*x, [s.double().coalesce().requires_grad_()],masked=True)",
+    ("torch.autograd.gradcheck(lambda x: x.detach()*x, [s.double().coalesce().requires_grad_()],masked=True,"
+     "raise_exception=False)"),
+    "x=torch.arange(6.).view(3,2).requires_grad_(); torch.sparse.mm(csr,x,'mean').pow(2).sum().backward(); x.grad",
+    "x=torch.arange(6.).view(3,2).requires_grad_(); torch.sparse.mm(csr,x,'amax').pow(2).sum().backward(); x.grad",
+    ("x=d.clone().to_sparse_csr().requires_grad_(); torch.sparse.mm(x,torch.ones(3,2),"
+     "'mean').pow(2).sum().backward(); x.grad"),
 ]
 
 test_programs = same_as_torch(PROGRAMS)

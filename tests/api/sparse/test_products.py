@@ -31,6 +31,7 @@ PROGRAMS = [
     "torch.ones(2)@s",
     "torch.baddbmm(torch.ones(2,2,2),torch.stack([s,s]),torch.ones(2,3,2))",
     "F.linear(torch.ones(4,3),s)",
+    "torch.sparse.mm(s,torch.arange(6.).view(3,2)-3,'sum')",
 ]
 
 test_programs = same_as_torch(PROGRAMS)

@@ -594,6 +594,8 @@ from torchlike._api.searching import nonzero as nonzero
 from torchlike._api.searching import nonzero_static as nonzero_static
 from torchlike._api.searching import searchsorted as searchsorted
 from torchlike._api.searching import unravel_index as unravel_index
+from torchlike._api.segments import _segment_reduce as _segment_reduce
+from torchlike._api.segments import segment_reduce as segment_reduce
 from torchlike._api.shapes import adjoint as adjoint
 from torchlike._api.shapes import as_strided as as_strided
 from torchlike._api.shapes import broadcast_shapes as broadcast_shapes
@@ -781,6 +783,7 @@ __all__ = [
     "_foreach_trunc_",
     "_foreach_zero_",
     "_sample_dirichlet",
+    "_segment_reduce",
     "_standard_gamma",
     "_standard_gamma_grad",
     "abs",
@@ -1215,6 +1218,7 @@ __all__ = [
     "scatter_add",
     "scatter_reduce",
     "searchsorted",
+    "segment_reduce",
     "select",
     "select_copy",
     "select_scatter",

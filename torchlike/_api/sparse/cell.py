@@ -37,6 +37,10 @@ class SparseCell(Cell):
         """A Tensor of this cell, without history."""
         return wrap(self)
 
+    def with_values(self, values: Tensor) -> Tensor:
+        """A Tensor with other values, and their history."""
+        return with_values(wrap(self), values)
+
     def accumulated(self) -> Tensor:
         """A Tensor of the same parts as PyTorch puts it in ``.grad``: not known to be coalesced."""
         is_summed = self.layout is not sparse_coo or self.indices[0]._cell.aval.shape[1] < 2

@@ -22,7 +22,7 @@ from torchlike._api.sparse.cell import (
 from torchlike._api.sparse.compressed import strided_of
 from torchlike._api.sparse.conversions import converted, masked
 from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor, lookup, places, summed
-from torchlike._api.sparse.history import recorded
+from torchlike._api.sparse.history import recorded, recording
 from torchlike._api.sparse.rules import RULES, rule
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo
@@ -33,7 +33,6 @@ from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike.autograd.engine import grad
-from torchlike.autograd.grad_mode import enable_grad
 
 _ADD_DENSE = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
 _DIVISOR = "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {} for divisor)"
@@ -49,7 +48,7 @@ def _on_values(row, self):
 
     def pull(g):
         again = state.thread.grad
-        with enable_grad():
+        with recording(True):
             values = pattern_values(self, x) if again else values_of(x).detach().requires_grad_()
             result = bind(row, (values,), (), ())
         return with_values(x, grad(result, values, pattern_values(g, x), create_graph=again)[0])

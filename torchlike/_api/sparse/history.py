@@ -1,5 +1,6 @@
 """The history of what rules of sparse tensors compute: Nodes with a function for their gradient."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,6 @@ from torchlike._record.history import edge_of
 from torchlike._record.saved import changed
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike.autograd.grad_mode import no_grad
 from torchlike.autograd.node import FreeNode
 
 _CLASSES: dict = {}
@@ -67,6 +67,17 @@ def needs_grad(inputs) -> bool:
     return state.thread.grad and any(x is not None and x._edge is not None for x in inputs)
 
 
+@contextlib.contextmanager
+def recording(wanted: bool):
+    """A context with or without history. Unlike `no_grad` it is nothing that the user did, for `explain`."""
+    thread = state.thread
+    before, thread.grad = thread.grad, wanted
+    try:
+        yield
+    finally:
+        thread.grad = before
+
+
 def recorded(name: str, inputs: tuple, compute: Callable[[], Tensor], pull: Callable[[Tensor], Any],
              reads: tuple = ()) -> Tensor:
     """What `compute` returns, with a history where one of the inputs requires grad.
@@ -76,7 +87,7 @@ def recorded(name: str, inputs: tuple, compute: Callable[[], Tensor], pull: Call
         inputs, pull, reads: see `RuleNode`.
         compute: makes a new Tensor, without arguments and without history.
     """
-    with no_grad():
+    with recording(False):
         out = compute()
     if needs_grad(inputs):
         out._view = None

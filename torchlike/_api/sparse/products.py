@@ -10,8 +10,16 @@ from torchlike._api.sparse.compressed import coo_of
 from torchlike._api.sparse.conversions import converted, masked
 from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor, places, summed
 from torchlike._api.sparse.history import recorded
+from torchlike._api.sparse.parts import values
 from torchlike._api.sparse.rules import check_coo, not_there, put, rule
+from torchlike._base.settings import sparse_csr
+from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
+
+
+def reduction(name: str) -> str:
+    """The name of a reduction as `index_reduce` has it: "max" is "amax"."""
+    return f"a{name}" if name.startswith("m") and name != "mean" else name
 
 
 def _as_coo(x: Tensor) -> Tensor:
@@ -171,9 +179,23 @@ def _bmm(self, mat2):
 
 # -- functions of their own
 
-def sparse_mm(mat1: Tensor, mat2: Tensor) -> Tensor:
+def sparse_mm(mat1: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:
     """`torch.sparse.mm`: the product of two matrices, at least one of them sparse.
-    https://pytorch.org/docs/stable/generated/torch.sparse.mm.html"""
+    https://pytorch.org/docs/stable/generated/torch.sparse.mm.html
+
+    Args:
+        mat1, mat2: (n, k) and (k, m).
+        reduce: what is done with the products of a row and a column instead of summing up all of them: "sum", "mean",
+            "amax" or "amin" of those that `mat1`, of layout CSR, has; 0 where it has none.
+
+    Returns:
+        (n, m), sparse if both matrices are.
+
+    Raises:
+        RuntimeError: the shapes do not fit, or `reduce` is unknown.
+    """
+    if reduce is not None:
+        return _reduced(mat1, mat2, reduce)
     _check_inner(mat1, mat2)
     if is_sparse(mat1) and is_sparse(mat2):
         return recorded("SparseSparseMatmulBackward0", (mat1, mat2), lambda: _product(mat1, mat2),
@@ -182,6 +204,22 @@ def sparse_mm(mat1: Tensor, mat2: Tensor) -> Tensor:
         return _plus_product("SparseAddmmBackward0", mat2.new_zeros((mat1.shape[0], mat2.shape[1])), mat1, mat2, 0, 1,
                              _sampled)
     return sparse_mm(mat2.t(), mat1.t()).t()
+
+
+def _reduced(x, y, reduce):
+    if x._cell.layout is not sparse_csr:
+        raise not_there("_sparse_mm_reduce_impl", x)
+    _check_inner(x, y)
+    kind = reduction(reduce)
+    if kind not in ("sum", "mean") and kind.removeprefix("a") not in ("max", "min"):
+        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
+    ends, columns = (host(each._cell).astype(np.int64) for each in x._cell.indices)
+    rows = index_tensor(np.repeat(np.arange(x.shape[0]), np.diff(ends)), x)
+    terms = values(x).unsqueeze(1) * y.index_select(0, index_tensor(columns, x))
+    zeros = terms.new_zeros((x.shape[0], y.shape[1]))
+    if kind == "sum":
+        return zeros.index_add(0, rows, terms)
+    return zeros.index_reduce(0, rows, terms, kind, include_self=False)
 
 
 def sparse_addmm(mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> Tensor:
