@@ -157,7 +157,11 @@ class _OpNamespace:
         return list(self._packets)
 
 
+_UNDER_OTHER_NAMES = {"_local_scalar_dense": "item"}  # operators that a method calls
+
+
 def _face_of(name):
+    name = _UNDER_OTHER_NAMES.get(name, name)
     for names in (_torch_names, _space_names, Tensor, _nn_names):
         if name in vars(names):
             return vars(names)[name]
@@ -166,7 +170,7 @@ def _face_of(name):
 
 # Names of operators that packages have handlers for; without a public function of that name a call is refused.
 _MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
-               "convolution_backward.default", "squeeze.dim")
+               "_local_scalar_dense.default", "convolution_backward.default", "squeeze.dim")
 
 
 def _all_packets() -> dict:

@@ -13,7 +13,7 @@ LIBRARIES = (torch, torchlike)
 NAMES = list(cases(torch, []))
 FORWARD_DIFFERS = {
     "logsigmoid", "ce", "nll", "kl", "layer_norm", "batch_norm", "rms_norm", "dropout", "sdpa", "cosine", "pdist",
-    "one_hot", "item", "setitem", "det", "inv", "solve", "cholesky", "meshgrid", "mha"}
+    "one_hot", "setitem", "det", "inv", "solve", "cholesky", "meshgrid", "mha"}
 BACKWARD_DIFFERS = {
     "atanh", "sinc", "atan2", "pow", "xlogy", "copysign", "addcdiv", "prod", "cumprod", "prelu", "bcel",
     "masked_select", "det", "inv", "solve", "cholesky", "trace", "bilinear", "fft", "mha"}

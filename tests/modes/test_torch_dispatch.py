@@ -46,6 +46,13 @@ def logging_views(lib, made):
     return [v, v._is_view(), v._base is x, v.grad_fn.name(), parts, x.grad]
 
 
+def logging_values(lib, made):
+    kind = made["LoggingTensor"]
+    kind.names.clear()
+    x = kind(lib.ones(1) * 3)
+    return [x.item(), float(x), int(x), bool(x), *kind.names]
+
+
 def logging_create_graph(lib, made):
     x = made["LoggingTensor"](lib.tensor([1., 2., 3.]), True)
     g, = lib.autograd.grad((x.sin() * x * x).sum(), x, create_graph=True)
@@ -194,8 +201,8 @@ def with_memory(lib, made):
     return [names, z.tolist(), z.requires_grad, type(y.detach()).__name__]
 
 
-PROGRAMS = (logging_forward_and_backward, logging_writes, logging_views, logging_create_graph, logging_errors,
-            two_tensor_module, two_tensor_functions, two_tensor_optimizers, int8_linear, masked, modes,
+PROGRAMS = (logging_forward_and_backward, logging_values, logging_writes, logging_views, logging_create_graph,
+            logging_errors, two_tensor_module, two_tensor_functions, two_tensor_optimizers, int8_linear, masked, modes,
             zero_mode, with_memory)
 
 

@@ -17,6 +17,7 @@ from torchlike._base.device import CPU
 from torchlike._base.settings import strided
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
+from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
 from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
@@ -42,7 +43,15 @@ def item(self: Tensor) -> Number:
         raise RuntimeError(f"a Tensor with {aval.numel} elements cannot be converted to Scalar")
     if not backend_of(aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
-    return host(cell, _ITEM, "item").item()
+    found = _asked_for(self)
+    return host(cell, _ITEM, "item").item() if found is None else found
+
+
+def _asked_for(x) -> Any:
+    """What a class or a mode says that the one value is; None where none is asked."""
+    if state.open is None or x._cell.handler is not None:
+        return made_like("_local_scalar_dense.default", x)
+    return None
 
 
 def tolist(self: Tensor):
@@ -95,7 +104,8 @@ def _bool(self: Tensor):
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     if not backend_of(self._cell.aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
-    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").item())
+    found = _asked_for(self)
+    return bool(host(self._cell, _CONTROL_FLOW, "is_nonzero").item() if found is None else found)
 
 
 def _number(kind):

@@ -234,10 +234,9 @@ def made_like(name: str, x: Tensor, *args, **options) -> Tensor | None:
         args: the others.
         options: its keyword arguments; those that are None are left out.
     """
-    handler = observer() or x._cell.handler
-    if handler is None or not handler.sees_all or local.off:
+    asked = _innermost()
+    if (asked is None and not is_wrapper(x)) or local.off:
         return None
-    asked = handler if isinstance(handler, ModeHandler) else None
     given = {word: value for word, value in options.items() if value is not None}
     return ask(supplied.overload(name), (x, *args), given, asked)
 
