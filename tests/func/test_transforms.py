@@ -2,4 +2,4 @@
 
 from tests.programs import same_as_torch
 
-test_programs = same_as_torch("func", "func_errors", "func_levels", "func_random")
+test_programs = same_as_torch("func", "func_errors", "func_levels", "func_once", "func_random")

@@ -237,3 +237,13 @@ show(attempt(push, torch.ones(2)), attempt(push, torch.ones(3, dtype=torch.float
 # %% linearize: against jvp and vjp
 f = lambda a: (a.exp() @ a) * a
 show(linearize(f, x)[1](x + 1), jvp(f, (x,), (x + 1,))[1], vjp(f, x)[1](x + 1))
+
+
+# %% dtypes without derivatives
+ints, floats = torch.tensor([1, 0]), torch.ones(2)
+for f in (lambda: fn.jacrev(lambda t: t.exp())(ints), lambda: fn.vjp(lambda t: t * 2, ints), lambda: fn.grad(lambda t: t.sum())(ints),
+          lambda: fn.jacfwd(lambda t: t * 2)(ints), lambda: fn.jvp(lambda t: t * 2, (ints,), (ints,)),
+          lambda: fn.hessian(lambda t: t.sum())(ints), lambda: fn.linearize(lambda t: t * 2, ints)[0],
+          lambda: fn.jacrev(lambda t: t > 0)(floats), lambda: fn.vjp(lambda t: t > 0, floats),
+          lambda: fn.grad(lambda t: (t > 0).sum())(floats), lambda: fn.jvp(lambda t: t > 0, (floats,), (floats,))):
+    show(attempt(f))

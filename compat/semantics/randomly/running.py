@@ -17,6 +17,9 @@ _TWICE_WRONG = "Inference tensors cannot be saved"  # of two complaints about on
 _ENDS = ("INTERNAL ASSERT FAILED", "select() cannot be applied to a 0-dim tensor", "resizing a view through out=",
          "tensors have different metadata than during the forward pass",
          "returned an invalid gradient at index 0 - got []")  # of a leaf that out= resized
+# A transform's result can be differentiated where PyTorch has saved what was written to since, or may not save it.
+_ENDS_TRANSFORMS = ("one of the variables needed for gradient computation has been modified by an inplace operation",
+                    "Inference tensors cannot be saved for backward")
 _LINE_OF_TEXT = re.compile(r"^(?=\S)", re.MULTILINE)
 
 
@@ -48,8 +51,9 @@ def run(package, text: str) -> list:
 
 def difference(want, got, text="") -> str:
     """What differs in a few words, '' if nothing does; numbers agree relative to the largest of the program."""
+    ends = _ENDS + _ENDS_TRANSFORMS if "func." in text else _ENDS
     either = [repr(shown) for shown in itertools.chain.from_iterable(itertools.zip_longest(want, got))]
-    broken = next((i // 2 for i, shown in enumerate(either) if any(part in shown for part in _ENDS)), None)
+    broken = next((i // 2 for i, shown in enumerate(either) if any(part in shown for part in ends)), None)
     if broken is not None:
         want, got = want[:broken], got[:broken]
     exact = "float" not in text.replace("float64", "") and "float32" not in repr(want)

@@ -101,6 +101,63 @@ CHECKPOINTS = [
 INSIDE = [
     "t.tanh().sin()", "(t * 2).sigmoid_()", "t * t.sum()", "torch.where(t > 0, t, t * 3)", "t.detach() * t", "t[...]",
     "t"]
+# Transforms, of what is at hand and what the function holds. The results are in the standard layout, as gradients are.
+# Second derivatives depend on {a}: where one is a constant, PyTorch's formula may make it require grad, or not.
+SMOOTH = ["t.tanh().sin()", "(t * 2).sigmoid_()", "t * t.sum()", "t.exp() * t", "t.pow(3)", "(t * t)[...]",
+          "t.cos().mul_(t)"]
+TRANSFORMS = [f"({template}).clone(memory_format=torch.contiguous_format)" for template in (
+    "func.grad(lambda t: ({d}).sum())({a})", "func.grad(lambda t: ({d} * {b}).sum())({a})",
+    "func.grad(lambda t: ({d} * {a}).sum())({a})", "func.grad_and_value(lambda t: ({d}).sum())({a})[1]",
+    "func.vjp(lambda t: {d}, {a})[1](torch.ones_like({a}))[0]", "func.vjp(lambda t: {m} * {b}, {a})[0]",
+    "func.jvp(lambda t: {d}, ({a},), (torch.ones_like({a}),))[1]", "func.jvp(lambda t: {d} * {b}, ({a},), ({s},))[1]",
+    "func.jacrev(lambda t: ({d}).sum())({a})", "func.jacfwd(lambda t: ({d}).sum())({a})",
+    "func.grad(lambda t: (func.grad(lambda u: (u * u * {b}).sum())(t) * t).sum())({a})",
+    "func.grad(lambda t: (func.jvp(lambda u: u.sin() * {b}, (t,), (t,))[1]).sum())({a})",
+    "func.grad(quietly(lambda t: ({m}).sum()))({a}.detach())",
+    "func.grad(lambda t: quietly(func.grad(lambda u: u.pow(3).sum()))(t).mul(t).sum())({a}.detach())",
+    "func.functionalize(lambda t: t.clone().mul_({n}))({a})", "func.grad(lambda t: Twice.apply(t, {n}).pow(2).sum())({a})",
+    "func.jvp(lambda t: func.grad(lambda u: u.sin().sum())(t), ({a},), ({s},))[1]")]
+TRANSFORMS_BY_DIM = [f"({template}).clone(memory_format=torch.contiguous_format)" for template in (
+    "func.vmap(lambda t: {m})({a})", "func.vmap(lambda t: ({m}).sum())({a})", "func.vmap(lambda t: {m}, -1, -1)({a})",
+    "func.vmap(lambda t, u: t * u)({a}, {s})", "func.vmap(lambda t, u: ({m}) * u, (0, None))({a}, {b})",
+    "func.vmap(func.grad(lambda t: ({d}).sum()))({a})", "func.grad(lambda t: func.vmap(lambda t: {d})(t).sum())({a})",
+    "func.vmap(func.vjp(lambda t: t * {n}, {a})[1])(torch.stack([{a}, {s}]))[0]",
+    "func.vmap(lambda t: func.jvp(torch.sin, (t,), (t,))[1])({a})", "func.vmap(lambda t: t.clone().mul_({n}))({a})",
+    "func.vmap(lambda t: t.view(-1)[..., :1])({a})", "func.vmap(lambda t: t.sum().expand(3))({a})",
+    "func.jacrev(lambda t: t[0] * t[0])({a}).sum(0)", "func.jacrev(lambda t: t.exp().sum(0), chunk_size=1)({a}).sum(0)",
+    "func.jacfwd(lambda t: t.sin().sum(0))({a}).sum(0)", "func.vmap(lambda t: Twice.apply(t, {n}))({a})",
+    "func.hessian(lambda t: (t[0] ** 3 * t[-1]).sum())({a}).sum(0).sum(0)")]
+# Functions that write to what they hold or were given, which has no history.
+TRANSFORMED_WRITES = [
+    "show(func.grad(lambda t: (t.mul_({n}) * t).sum())({a}))",
+    "show(func.grad(lambda t: (t * {a}.mul_({n})).sum())({s}.detach().clone()))",
+    "show(func.grad(lambda t: {a}.copy_(t).sum())({b}.detach().clone()))",
+    "show(func.jvp(lambda t: t.mul_({n}), ({a},), ({s}.detach().clone(),))[1])",
+    "show(func.vjp(lambda t: t.mul_({n}), {a})[0])", "func.vmap(lambda t: t.mul_({n}))({a})",
+    "func.vmap(lambda t, u: t.copy_(u))({a}, {s}.detach())", "func.vmap(lambda t: {a}.add_(t))({s}.detach().clone())",
+    "show(func.vmap(lambda t: {a}.mul_({n}) * t)({s}.detach().clone()))", "func.functionalize(lambda t: t.mul_({n}))({a})"]
+# numpy's operands, functions and writes; copies.
+NUMPY = [
+    "{a} * np.float64({n})", "np.float64({n}) * {a}", "{a} + {b}.detach().numpy()", "{b}.detach().numpy() * {a}",
+    "torch.from_numpy(np.sin({a}.detach()).numpy())", "torch.from_numpy(np.asarray({a}.detach()).copy())",
+    "torch.as_tensor({a}.detach().numpy())", "{a}[np.array([0])]", "{a} ** np.int64(2)",
+    "np.add({a}.detach(), {b}.detach().numpy())",
+    "torch.tensor({a}.detach().numpy())", "{a} - np.float32({n})", "{a}.numpy()"]
+COPIES = [
+    "copy.deepcopy({a})", "copy.copy({a})", "copy.deepcopy([{a}, {s}, {a}])[2]", "pickle.loads(pickle.dumps({a}))",
+    "copy.deepcopy({{'x': x, 'a': {a}}})['a']", "copy.deepcopy({a}.detach()[:1])"]
+NUMPY_WRITES = [
+    "{a}.detach().numpy()[...] = {n}", "{a}.data.numpy().flat[0] = {n}", "{a}.add_(np.float64({n}))",
+    "{a}[...] = {s}.detach().numpy()", "{a}.copy_(torch.from_numpy({s}.detach().numpy()))", "{a}[np.array([0])] = {n}",
+    "np.asarray({a}.detach()).sort()", "{a} -= {s}.detach().numpy()",
+    "np.negative({a}.detach().numpy(), out={a}.detach().numpy())"]
+# A subclass whose operations are counted.
+SUBCLASS = [
+    "{a}.as_subclass(Counted)", "{a}.as_subclass(Counted) * {n}", "torch.add({a}, {s}.as_subclass(Counted))",
+    "{a}.as_subclass(Counted)[...]", "{a}.as_subclass(Counted).as_subclass(torch.Tensor)", "Plain({a}.detach())",
+    "torch.Tensor._make_subclass(Plain, {a}.detach(), True)", "{a}.as_subclass(Plain).tanh()",
+    "torch.where({a} > {n}, {a}.as_subclass(Plain), {b})", "nn.Parameter({a}.detach().as_subclass(Plain))",
+    "{a}.as_subclass(Counted).clone().mul_({n})"]
 CASTS = [
     "{a}.float()", "{a}.to({b}.dtype)", "({a} * 3).long()", "{a} + k[0]", "({a} > {n}).double()", "{a} * ({b} > 0)"]
 BLOCKS = [
@@ -111,6 +168,34 @@ BLOCKS = [
 
 # Definitions, each given to the programs that use its name.
 HELPERS = {
+    "np": "import numpy as np",
+    "nn": "from torch import nn",
+    "copy": "import copy",
+    "pickle": "import pickle",
+    "func": "from torch import func",
+    "Twice": '''
+class Twice(Function):
+    generate_vmap_rule = True
+    @staticmethod
+    def forward(t, n):
+        return t * n
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.n = inputs[1]
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.n, None''',
+    "quietly": "quietly = torch.no_grad()",
+    "Plain": '''
+class Plain(torch.Tensor):
+    pass''',
+    "Counted": '''
+class Counted(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        calls.append(getattr(func, "__name__", ""))
+        return super().__torch_function__(func, types, args, kwargs)
+calls = []''',
     "Function": "from torch.autograd import Function",
     "checkpoint": "from torch.utils.checkpoint import checkpoint",
     "saved_tensors_hooks": "from torch.autograd.graph import saved_tensors_hooks",

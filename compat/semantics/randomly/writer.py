@@ -36,13 +36,18 @@ TABLE = [
     (10, True, kinds.VIEWS_BY_DIM, _ROWS), (3, True, kinds.SEVERAL, "float pair"), (9, False, kinds.WRITES, "writable"),
     (9, False, kinds.WRITES_BY_DIM, "writable rows"), (4, False, kinds.READS, ""), (5, False, kinds.HOOKS, "grad"),
     (11, False, kinds.BACKWARD, "grad"), (2, True, kinds.GRADS, "grad"), (3, True, kinds.CHECKPOINTS, _ANY),
-    (1, True, kinds.CASTS, _ANY)]
+    (1, True, kinds.CASTS, _ANY), (3, True, kinds.TRANSFORMS, "own float"),
+    (2, True, kinds.TRANSFORMS_BY_DIM, "own float rows"), (1, False, kinds.TRANSFORMED_WRITES, "own plain writable"),
+    (2, True, kinds.NUMPY, _ANY), (1, False, kinds.NUMPY_WRITES, "writable"),
+    (1, True, kinds.COPIES, ""), (1, True, kinds.SUBCLASS, _ANY)]
 _WEIGHTED = [row[1:] for row in TABLE for _ in range(row[0])]
 _CONDITIONS = {
     "float": lambda t: t.is_floating_point(),
     "rows": lambda t: t.ndim > 0 and t.shape[0] > 1,
     "pair": lambda t: t.ndim > 0 and t.shape[0] == 2,
     "grad": lambda t: t.requires_grad,
+    "own": lambda t: type(t) is torch.Tensor,
+    "plain": lambda t: not t.requires_grad,
     "writable": lambda t: t.is_floating_point() and not (t.is_leaf and t.requires_grad) and not _overlapping(t),
 }
 _SHAPES = {(), (2,), (3,), (6,), (2, 3), (3, 2), (2, 2), (1, 3)}  # few: each is a kernel of its own for each operator
@@ -95,6 +100,8 @@ class Writer:
             inner = [self._simple(gene) for _ in range(1 + gene.below(2))]
             if "inference" in head and "checkpoint" in "".join(self.lines):  # which of two complaints comes first is open
                 inner = [text for text in inner if "backward" not in text and "autograd.grad" not in text]
+            if "inference" in head:  # what a transform saves of inference tensors is left open, and what their copies are
+                inner = [text for text in inner if "func." not in text and "copy.copy" not in text]
             return _block(head, inner or ["pass"])
         if form < 95:
             a = self._pick(gene, "float")
@@ -107,6 +114,8 @@ class Writer:
         text = self._filled(gene, gene.of(templates), condition)
         if "_version" in text and self.inferred:
             return ""
+        if templates is not kinds.READS and re.search(r"\.data\.|numpy\(", text) and "func." in "".join(self.lines):
+            return ""  # a write that no version counts: a transform's gradient is that of the values which it read
         if not text or not gives:
             return text
         if templates is kinds.SEVERAL:
@@ -128,13 +137,13 @@ class Writer:
         near = [name for name, t in others.items() if _broadcast(shape, t.shape)] or [a]
         same = [name for name, t in others.items() if t.shape == shape] or [a]
         filled = {"a": a, "b": gene.of(near), "s": gene.of(same), "n": gene.of(NUMBERS),
-                  "flag": gene.of(["False", "True"]), "m": gene.of(kinds.INSIDE)}
+                  "flag": gene.of(["False", "True"]), "m": gene.of(kinds.INSIDE), "d": gene.of(kinds.SMOOTH)}
         return template.format(**filled)
 
     def _pick(self, gene, condition):
         """A name whose tensor meets the condition; one time in thirty any name."""
         found = self.tensors()
-        loose = gene.below(30) == 29 and "writable" not in condition  # k stays what it is
+        loose = gene.below(30) == 29 and not {"writable", "own"} & {*condition.split()}  # k stays what it is
         words = "" if loose else condition
         good = [name for name, t in found.items() if all(_holds(word, t) for word in words.split())]
         return gene.of(good) if good else None

@@ -1,0 +1,139 @@
+"""torch.func: what is differentiated later is what the function did. It ran once, and what it read may have changed."""
+
+fn = torch.func
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+w = torch.tensor([0.5, -0.6, 0.7], requires_grad=True)
+
+
+def gradients(out, *of):
+    """First and second derivatives of what a transform gave."""
+    first = torch.autograd.grad(out.sum(), of, create_graph=True, allow_unused=True)
+    moving = [g for g in first if g is not None and g.requires_grad]
+    second = torch.autograd.grad([g.sum() for g in moving], of, allow_unused=True) if moving else ()
+    return [g if g is None else g.detach() for g in first], second
+
+
+# %% a variable that the function reads
+factor, calls = 3, []
+
+def read(t):
+    calls.append(factor)
+    return (t * t * w * factor).sum()
+
+out = fn.grad(read)(x)
+factor = 50
+show(out.detach(), gradients(out, x, w), calls)
+
+
+# %% a captured name that is another tensor later
+scale = w * 2
+out = fn.vmap(lambda t: t * t * scale)(x)
+scale = torch.zeros(3)
+show(gradients(out, x, w))
+
+
+# %% a branch on values
+out = fn.grad(lambda t: (t ** 3 if t.sum() > 5 else t).sum() * w.sum())(x)
+x.data.zero_()
+show(out.detach(), torch.autograd.grad(out.sum(), w))
+
+
+# %% results that depend on nothing
+show(fn.grad(lambda t: torch.where(t > 0, t, t * 3).sum())(x).requires_grad, fn.grad(lambda t: t.sum())(x).requires_grad,
+     fn.vmap(lambda t: t.detach() * 2)(x).requires_grad, fn.vmap(lambda t: (t > 1) * 2.0)(x).requires_grad,
+     fn.vmap(lambda t: t * 2)(x).requires_grad, fn.jacrev(lambda t: t * 2)(x).requires_grad)
+
+
+# %% results that depend on one of several
+value = fn.vmap(lambda t, u: (t * 2, u.detach() * 3, t * u))(x, w)
+show([v.requires_grad for v in value], gradients(value[2], x, w))
+
+
+# %% no_grad inside
+quiet = torch.no_grad()
+show(fn.grad(quiet(lambda t: t.tanh().sum()))(x), fn.vmap(quiet(lambda t: t.tanh()))(x).requires_grad,
+     fn.grad(lambda t: (quiet(torch.tanh)(t) * t).sum())(x).requires_grad)
+
+
+# %% vjp: the kept map, again and again
+out, pull = fn.vjp(lambda t: t * t * w, x)
+v = torch.tensor([1.0, 2.0, -1.0], requires_grad=True)
+first, second = pull(v)[0], pull(v * 2)[0]
+show(gradients(first, x, w, v), gradients(second, x, w, v), gradients(out, x, w))
+
+
+# %% vjp: the kept map under vmap and under no_grad
+out, pull = fn.vjp(lambda t: t.sin() * w, x)
+rows = fn.vmap(pull)(torch.eye(3))[0]
+with torch.no_grad():
+    quietly = pull(torch.ones(3))[0]
+show(gradients(rows, x, w), quietly.requires_grad, quietly)
+
+
+# %% jvp, jacobians, hessians
+ones = torch.ones(3)
+show(gradients(fn.jvp(lambda t: t.sin() * w, (x,), (ones,))[1], x, w), gradients(fn.jacrev(lambda t: t ** 3 * w)(x), x, w),
+     gradients(fn.jacfwd(lambda t: t ** 3 * w)(x), x, w), gradients(fn.hessian(lambda t: (t ** 4 * w).sum())(x), x, w))
+
+
+# %% per-sample gradients
+rows = torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 0.25]])
+out = fn.vmap(fn.grad(lambda p, r: ((p * r).sum() - 1) ** 3), (None, 0))(w, rows)
+show(gradients(out, w))
+
+
+# %% a source that is written to after the call
+y = x * 1
+out = fn.vmap(lambda t: t * 2 + 1)(y)
+y.add_(1)
+show(torch.autograd.grad(out.sum(), x))
+
+
+# %% values that leave the function
+kept = []
+fn.grad(lambda t: (kept.append(w * 2) or t * w).sum())(x)
+show(kept[0].detach())
+
+
+# %% a write of a captured value that requires grad
+buffer = torch.zeros(3)
+fn.grad(lambda t: (t * buffer.copy_(w.detach() * 2)).sum())(x.detach())
+show(buffer)
+
+
+# %% random numbers
+torch.manual_seed(3)
+out = fn.vmap(lambda t: t * w * torch.rand(3), randomness="different")(x)
+after = torch.rand(1)
+show(out.detach(), gradients(out, x, w), after, torch.rand(1))
+
+
+# %% saved-tensor hooks
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+    show(attempt(lambda: fn.grad(lambda t: t.sum())(x)), attempt(lambda: fn.vjp(lambda t: t, x)),
+         attempt(lambda: fn.jacrev(lambda t: t)(x)), attempt(lambda: fn.vmap(lambda t: t * 2)(x).detach()))
+
+
+# %% complex
+z = torch.tensor([1 + 2j, 0.5 - 1j], requires_grad=True)
+out = fn.vmap(lambda t: (t * t.conj()).real * t.abs())(z)
+show(torch.autograd.grad(out.sum(), z), torch.autograd.grad(fn.grad(lambda t: (t * t).abs().sum())(z).abs().sum(), z))
+
+
+# %% a checkpoint and a custom Function inside
+class Cube(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(t):
+        return t ** 3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 30 * ctx.saved_tensors[0] ** 2  # ten times too much
+
+show(gradients(fn.vmap(lambda t: Cube.apply(t) * w)(x), x, w), gradients(fn.grad(lambda t: Cube.apply(t).sum())(x), x))
