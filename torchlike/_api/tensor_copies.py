@@ -8,15 +8,24 @@ import weakref
 import numpy as np
 
 from torchlike._api.sparse.cell import made
+from torchlike._api.subclasses import as_subclass
 from torchlike._base.settings import contiguous_format, memory_format, strided
 from torchlike._modes.torch_dispatch import is_wrapper
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
-from torchlike._record.cell import Storage, ViewCell, register_view, storage_of
+from torchlike._record.cell import Storage, ViewCell, counter_of, register_view, storage_of
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.torch_function import met
 from torchlike._record.trace import computed, state
+from torchlike._record.views import data
+
+FILLED = 1  # the version of a copy: PyTorch makes an empty tensor and sets its memory
+_NO_NEW_EMPTY = (
+    "The default implementation of __deepcopy__() for non-wrapper subclasses only works for subclass types that implement "
+    "new_empty() and for which that function returns another instance of the same subclass. You should either properly "
+    "implement new_empty() for your subclass or override __deepcopy__() if it is intended behavior for new_empty() to "
+    "return an instance of a different type.")
 
 
 def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tensor:
@@ -27,16 +36,26 @@ def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tenso
 
 
 def _copy(self: Tensor) -> Tensor:
-    """A leaf on the same memory."""
-    made = object.__new__(type(self))
+    """A leaf on the same memory, which counts its own versions."""
+    made = _as_kind(data(self) if self._cell.handler is None else self, type(self))
     made.__dict__.update(self.__dict__)
-    made._cell = self._cell
+    if self._cell.handler is None:
+        counter_of(made._cell).version = 0 if made._is_param else FILLED
     made._edge = None if self._edge is None else LEAF
     return made
 
 
+def _as_kind(x: Tensor, kind: type) -> Tensor:
+    """`x`, as a view of it where its class is another one."""
+    if kind._is_param or kind is Tensor:
+        made = object.__new__(kind)
+        made._cell = x._cell
+        return made
+    return as_subclass(x, kind)
+
+
 def _deepcopy(self: Tensor, memo):
-    if self._edge is not None and self._edge is not LEAF:
+    if not self.is_leaf:
         raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
                            "the moment.  If you were attempting to deepcopy a module, this may be because of a "
                            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
@@ -47,12 +66,14 @@ def _deepcopy(self: Tensor, memo):
         made = memo[id(self)] = self.detach().clone()
         made._edge = self._edge
         return _with_copied_attributes(made, self, memo)
-    made = memo[id(self)] = object.__new__(type(self))
-    made._edge = self._edge
     if self._is_param:  # a copy of the values, without attributes or .grad
-        made._cell = self.detach().clone()._cell
+        made = memo[id(self)] = object.__new__(type(self))
+        made._cell, made._edge = self.detach().clone()._cell, self._edge
         return made
-    made._cell = _copied_cell(self._cell, memo)
+    if type(self) is not Tensor and type(self.new_empty(())) is not type(self):
+        raise RuntimeError(_NO_NEW_EMPTY)
+    made = memo[id(self)] = _as_kind(wrap(_copied_cell(self._cell, memo)), type(self))
+    made._edge = self._edge
     return _with_copied_attributes(made, self, memo)
 
 
@@ -72,7 +93,7 @@ def _copied_cell(cell, memo):
     copied = memo.get(id(storage))
     if copied is None:
         copied = memo[id(storage)] = Storage(None, -1, storage.aval, computed(storage))
-        copied.inference = state.thread.inference
+        copied.inference, copied.version = state.thread.inference, FILLED
     if cell.base is None:
         return copied
     made = ViewCell(None, -1, cell.aval, copied, cell.chain, copied)
@@ -83,12 +104,12 @@ def _copied_cell(cell, memo):
 def rebuild(kind, array, requires_grad, attributes, layout=None):
     """A tensor from its pickled parts; `layout`: size, strides and offset in a flat array."""
     met(kind)
-    made = object.__new__(kind)
     whole = leaf(array)
+    counter_of(whole._cell).version = FILLED
     if layout is not None:
         whole = whole.as_strided(*layout)
-        whole._cell.owner = None
-    made._cell = whole._cell
+        whole._cell.owner = whole._view = None
+    made = _as_kind(whole, kind)
     made._edge = LEAF if requires_grad else None
     made.__dict__.update(attributes)
     return made

@@ -6,14 +6,14 @@ import numpy as np
 
 from torchlike._api.sparse.construct import sparse_compressed_tensor, sparse_coo_tensor
 from torchlike._api.subclasses import become
-from torchlike._api.tensor_copies import flat_memory
+from torchlike._api.tensor_copies import FILLED, flat_memory
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import sparse_coo
 from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import accelerators, backend_of
-from torchlike._record.cell import storage_of
+from torchlike._record.cell import counter_of, storage_of
 from torchlike._record.leaf import leaf
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, OWN_ATTRIBUTES, Tensor
@@ -92,6 +92,7 @@ class Memory:
         if self._first is None:
             whole = offset == 0 and needed == values.size and strides == row_major(size)
             self._first = self.leaf(values.reshape(size) if whole else values)
+            counter_of(self._first._cell).version = FILLED
         first = self._first
         if tuple(first.shape) == tuple(size) and first.stride() == tuple(strides) and offset == 0 and first.dtype is dtype:
             made = object.__new__(Tensor)

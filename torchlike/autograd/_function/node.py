@@ -232,13 +232,15 @@ def _not_an_input(out) -> None:
 
 
 def _alias(x) -> Tensor:
-    """`x` as a view of itself, without history."""
+    """`x` as a view of itself, of its class but for parameters, without history."""
     thread = state.thread
     before, thread.grad = thread.grad, False
     try:
-        return views.view(ROWS["alias"], x, ())
+        made = views.view(ROWS["alias"], x, ())
     finally:
         thread.grad = before
+    made.__class__ = Tensor if x._is_param else type(x)
+    return made
 
 
 def _mark(out, meta) -> None:
