@@ -154,6 +154,20 @@ for i in range(4):
         w[:] = 0
 
 import numpy as np
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+v = x[1:]
+v.data.numpy()[0] = 7
+r += [v.index_select(0, torch.tensor([1, 0])), v, v.grad_fn.name()]
+
+import numpy as np
+t = (torch.tensor([1., 2., 3.]) + 1).view(3)
+np.negative(t.detach().numpy(), out=t.detach().numpy())
+r += [t * 1]
+t = (torch.tensor([1., 2., 3.]) + 1)[1:]
+np.negative(t.detach()[:].numpy(), out=t.detach()[:].numpy())
+r += [t[:] * 1]
+
+import numpy as np
 a = np.arange(12.).reshape(6, 2)
 data = torch.utils.data.TensorDataset(torch.from_numpy(a))
 loader = torch.utils.data.DataLoader(data, batch_size=3)

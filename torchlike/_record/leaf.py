@@ -17,6 +17,7 @@ from torchlike._record.shared_memory import Outside, share
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.trace import computed, force, state
 from torchlike._record.tracers import NO_RULE, noted, of_gradients, stripped
+from torchlike._record.views import mark_stale
 
 
 def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
@@ -95,6 +96,7 @@ def on_shared_memory(x) -> np.ndarray | None:
         if not at_hand(storage):
             return None
         share(storage, np.array(storage.array))
+        mark_stale(storage, storage.trace)  # views that were recorded have the values until now; no history changes
     found = on_host(x._cell)
     return None if found is None else found.view()  # not the Storage's own array, which does not count as a holder
 

@@ -179,7 +179,7 @@ class Trace:
         key = (cell, cell.version)
         outside = cell.base.trace.__class__ is Outside and is_outside(cell.base)
         slot = self.foreign.get(key)
-        if slot is not None and not outside:
+        if slot is not None and not outside and cell.trace is not None:  # else of a time when it was
             return slot
         values = on_host(cell) if cell.apart else None
         slot = self._recorded(cell) if values is None else self._read(cell.aval, values)
