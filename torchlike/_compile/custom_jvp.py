@@ -21,7 +21,7 @@ def as_custom_jvp(kernel: Kernel):
     if found is None:
         if len(_MADE) > _LIMIT:
             _MADE.clear()
-        found = _MADE[kernel] = _make(kernel)
+        found = _MADE[kernel] = jax.jit(_make(kernel), inline=True)  # else each of its primitives is a call of XLA's
     return found
 
 

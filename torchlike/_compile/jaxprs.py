@@ -1,8 +1,21 @@
 """What jaxprs consist of. These are the names of `jax.extend.core`, from where that has them: it cannot be imported without
 all of `jax.extend`, whose Pallas takes a tenth of the time of ``import torchlike``."""
 
+from typing import Any
+
+from jax._src import core
 from jax._src.core import ClosedJaxpr as ClosedJaxpr
 from jax._src.core import Literal as Literal
 from jax._src.core import Var as Var
 from jax._src.core import jaxpr_as_fun as jaxpr_as_fun
 from jax._src.core import set_current_trace as set_current_trace
+from jax._src.core import to_concrete_value as to_concrete_value
+from jax._src.core import trace_ctx
+
+Trace: Any = core.Trace  # whose methods say "must override", so that subclasses' types differ from theirs
+Tracer: Any = core.Tracer
+
+
+def current_trace() -> Trace:
+    """The one that JAX's primitives go to now."""
+    return trace_ctx.trace

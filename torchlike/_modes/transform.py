@@ -1,9 +1,9 @@
 """Functions of Tensors as pure functions of jax arrays, and calls of these on the tape.
 
 Under a JAX transform a Tensor holds a tracer, and each operator is applied to it at once (`apply_kernel` in
-`_record/tracers.py`). A tensor that the function captured and that requires grad is a constant to JAX. The
-tape must know it all the same: a Frame notes it on the way, and if it matters the call's Node runs the
-function again with tracers in the places of what was captured.
+`_record/tracers.py`). Tensors that require grad, arguments and what the function captures, enter the outermost call as
+sources of a graph of JAX's primitives (`_compile/primitive_graph.py`). The call's Node differentiates that graph: the
+function itself runs once, as under PyTorch, and what it read may change afterwards.
 """
 
 import contextlib
@@ -18,11 +18,12 @@ from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
 from torchlike._modes.dual import dual, level_of, parts
 from torchlike._modes.vmap_levels import MUTATED
-from torchlike._random import generator
 from torchlike._record.cell import Storage
+from torchlike._record.history import edge_of
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, run, state
@@ -51,9 +52,9 @@ _RANDOM_OF_GRADIENTS = (
 
 
 class Frame:
-    """One call of a transform. ``captured``: the tensors with history that the function met, in order of
-    appearance; ``stand_ins``: what to put in their places, in that order. ``recording``: whether the tape was,
-    outside; ``stopped``, ``level``: see `_record/tracers.py`. ``derivative``: in it no captured tensor may be written to.
+    """One call of a transform. ``recorder``: notes what the outermost call computes from tensors with history; None in
+    others. ``recording``: whether the tape was, outside; ``stopped``, ``level``: see `_record/tracers.py`. ``derivative``:
+    in it no captured tensor may be written to.
     """
 
     stopped = False
@@ -62,31 +63,32 @@ class Frame:
     lane = None  # of a vmap, while it runs: (how many slices, a tracer of the slice's number)
     of_gradients = False  # a vmap of `side_by_side`
     source = None  # where random numbers come from, in place of a generator: source(sampler, generator, *its arguments)
-    numbers = None  # the random generator's state before the first number was drawn
 
-    def __init__(self, stand_ins=(), randomness="same", derivative=False):
-        self.stand_ins, self.captured, self.randomness, self.derivative = stand_ins, [], randomness, derivative
+    def __init__(self, randomness="same", derivative=False, recorder=None):
+        self.randomness, self.derivative, self.recorder = randomness, derivative, recorder
         self.recording = state.thread.grad
-        self._places: dict = {}
+        self._sources: dict = {}  # (id of a Tensor, its version) -> (the Tensor, what stands for it)
         self._written: list = []
         self.born = weakref.WeakSet()  # Storages made inside, as far as they have been computed
 
     def lift(self, x):
-        """The stand-in of a captured tensor with history; any other tensor as it is."""
-        if x._edge is None or not self.recording or isinstance(x._cell.array, jax.core.Tracer):
+        """What stands for a tensor with history in the outermost call: a source. Any other tensor as it is."""
+        if x._edge is None or self.recorder is None or not self.recording:
             return x
-        place = self._places.get(id(x))
-        if place is None:
-            place = self._places[id(x)] = len(self.captured)
-            self.captured.append(x)
-        return self.stand_ins[place] if place < len(self.stand_ins) else x
+        key = id(x), x._cell.version
+        if key not in self._sources:
+            array = array_of(x)
+            if isinstance(array, jax.core.Tracer):
+                return x
+            read = wrap(Storage(None, -1, x._cell.aval, array))
+            read._edge = edge_of(x)
+            self._sources[key] = x, wrap(Storage(None, -1, x._cell.aval, self.recorder.source(array, read)))
+        return self._sources[key][1]
 
     def note_draw(self) -> None:
         """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""
         if self.randomness == "error":
             raise RuntimeError(_RANDOM_OF_GRADIENTS if self.of_gradients else _RANDOM)
-        if self.numbers is None:
-            self.numbers = generator.get_state()
 
     def to_write(self, storage, value) -> Any:
         """The array that is about to be written into `storage` for `value`."""
@@ -108,11 +110,20 @@ class Frame:
 
     def close(self) -> None:
         """RuntimeError if a tracer was written into a tensor that outlives the call; its old value is back then."""
+        if self.recorder is not None:
+            self._forget()
         alive = [(storage(), array) for storage, array in self._written if storage() is not None]
-        for storage, array in alive:
+        left = [(storage, array) for storage, array in alive if isinstance(storage.array, jax.core.Tracer)]
+        for storage, array in left:
             storage.array = array
-        if alive:
+        if left:
             raise RuntimeError(MUTATED.format(""))
+
+    def _forget(self) -> None:
+        """What outlives the call holds arrays, not what was noted of them."""
+        for storage in [*self.born, *(storage() for storage, _ in self._written)]:
+            if storage is not None:
+                storage.array = known(storage.array)
 
 
 def _settle() -> None:
@@ -124,12 +135,12 @@ def _settle() -> None:
 
 
 @contextlib.contextmanager
-def frame(stand_ins=(), randomness="same", derivative=False):
+def frame(randomness="same", derivative=False, recorder=None):
     """Inside, operators on tracers pass what they capture through a new Frame."""
     if not backend_of(CPU).runs_jax:
         raise UnsupportedError("torch.func in a forked process: start it by 'spawn' or 'forkserver'")
     _settle()
-    before, made, trace = state.thread.frames, Frame(stand_ins, randomness, derivative), state.trace
+    before, made, trace = state.thread.frames, Frame(randomness, derivative, recorder), state.trace
     made.stopped = bool(before) and before[-1].stopped
     state.thread.frames = (*before, made)
     trace.thread.grad = not trace.thread.inference
@@ -142,33 +153,37 @@ def frame(stand_ins=(), randomness="same", derivative=False):
     made.close()
 
 
-def call(fn, tensors, randomness="same", first=None, met=None, derivative=True) -> list:
-    """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures.
-
-    `first`: computes the same the first time, from what an earlier call has kept; `met` is the Frame of that
-    call, which knows what `fn` captures.
-    """
-    return framed(fn, tensors, randomness, first, met, derivative)[0]
-
-
-def framed(fn, tensors, randomness="same", first=None, met=None, derivative=True) -> tuple:
-    """(what `call` returns, the Frame that it ran in)."""
+def call(fn, tensors, randomness="same", derivative=True) -> list:
+    """The Tensors of `fn(*arrays)`, a list of arrays, connected to `tensors` and to what `fn` captures."""
     if level_of(tensors) is not None:
-        return _framed_duals(fn, tensors, randomness, derivative)
+        return _call_on_duals(fn, tensors, randomness, derivative)
     device = tensors[0]._cell.aval.device if tensors else avals.dev.CPU
-    arrays = seen(tensors) if state.thread.frames else [array_of(x) for x in tensors]
-    with jax.enable_x64(True), frame((), randomness, derivative) as inside:
-        results = (first or fn)(*arrays)
-    outs = [tensor_of(r, device) for r in results]
-    known = inside if met is None else met
-    sources = [*tensors, *known.captured]
-    if state.thread.grad and any(x._edge is not None for x in sources):
-        _connect(fn, len(tensors), sources, outs, known)
-    return outs, inside
+    if state.thread.frames:
+        arrays = seen(tensors)
+        with jax.enable_x64(True), frame(randomness, derivative):
+            results = fn(*arrays)
+        return [tensor_of(r, device) for r in results]
+    recorder = Recorder()
+    with jax.enable_x64(True), frame(randomness, derivative, recorder) as inside, recorder.recording():
+        results = fn(*(array_of(inside.lift(x)) for x in tensors))
+    outs = [tensor_of(known(r), device) for r in results]
+    if state.thread.grad:
+        _connect(outs, results)
+    return outs
 
 
-def _framed_duals(fn, tensors, randomness, derivative) -> tuple:
-    """`framed` of tensors some of which are dual: so are the results."""
+def _connect(outs, results) -> None:
+    """History for those of the Tensors `outs` whose arrays in `results` depend on a source."""
+    dependent = [i for i, r in enumerate(results) if r.__class__ is Noted]
+    if dependent:
+        sources, again = traced_back([results[i] for i in dependent])
+        node = nodes.pure(again, [x.owner for x in sources], [outs[i]._cell.aval for i in dependent])
+        for number, i in enumerate(dependent):
+            outs[i]._edge = (node, number)
+
+
+def _call_on_duals(fn, tensors, randomness, derivative) -> list:
+    """`call` of tensors some of which are dual: so are the results."""
     pairs, level = [parts(x) for x in tensors], level_of(tensors)
     moving = [i for i, (_, t) in enumerate(pairs) if t is not None]
     count, floats = len(tensors), []
@@ -184,10 +199,10 @@ def _framed_duals(fn, tensors, randomness, derivative) -> tuple:
         floats[:] = [jnp.issubdtype(x.dtype, jnp.inexact) for x in outs]
         return [*outs, *(t for t, is_float in zip(moved, floats, strict=True) if is_float)]
 
-    found, met = framed(both, [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)], randomness, derivative=derivative)
+    found = call(both, [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)], randomness, derivative)
     tangents = iter(found[len(floats):])
     return [dual(x, next(tangents), level) if is_float else x for x, is_float in
-            zip(found[:len(floats)], floats, strict=True)], met
+            zip(found[:len(floats)], floats, strict=True)]
 
 
 def side_by_side(fn, tensors, count, history) -> list:
@@ -211,24 +226,3 @@ def side_by_side(fn, tensors, count, history) -> list:
         thread.grad = before
     return [next(left) if is_there else None for is_there in there]
 
-
-def _connect(fn, count, sources, outs, met):
-    device = sources[0]._cell.aval.device
-
-    def lifted(*arrays):
-        """As it was the first time: with history, so that the same is captured, and the same random numbers."""
-        before, state.thread.grad = state.thread.grad, True
-        present = generator.get_state()
-        if met.numbers is not None:
-            generator.set_state(met.numbers)
-        try:
-            with frame([tensor_of(a, device) for a in arrays[count:]], met.randomness, met.derivative):
-                return fn(*arrays[:count])
-        finally:
-            state.thread.grad = before
-            generator.set_state(present)
-
-    node = nodes.pure(lifted, sources, [x._cell.aval for x in outs])
-    for i, out in enumerate(outs):
-        if out.dtype.category >= dt.FLOAT:
-            out._edge = (node, i)

@@ -34,7 +34,8 @@ class NodeFactory(Protocol):
 
     @staticmethod
     def pure(function, sources: list, avals: list) -> Any:
-        """The Node of results (of the forms `avals`) that a pure function of arrays computed from tensors."""
+        """The Node of results (of the forms `avals`) that a pure function of arrays computed from `sources`: Tensors of the
+        values that it read, with the edges that these had."""
 
 
 class _Supplied:

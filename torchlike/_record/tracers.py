@@ -10,6 +10,8 @@ import jax
 
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
+from torchlike._compile.gradients import differentiable_operands
+from torchlike._compile.primitive_graph import Noted, Recorder
 from torchlike._compile.program import Call
 from torchlike._record.cell import Storage
 from torchlike._record.history import attach
@@ -29,6 +31,8 @@ class Frame(Protocol):
         level: JAX's trace of a transform that gives gradients, to which `stopped` applies; None for others, which leave it
             to those around them.
         of_gradients: whether it is a vmap that autograd runs itself, whose error texts differ.
+        recorder: what notes the primitives of the outermost call, for a backward; None in calls inside of it, and under
+            JAX's own transforms.
         lane: (how many slices, tracer of the slice's number) of a vmap; None otherwise.
     """
 
@@ -36,6 +40,7 @@ class Frame(Protocol):
     stopped: bool
     level: object
     of_gradients: bool
+    recorder: Recorder | None
     lane: tuple | None
 
     def lift(self, x: Tensor) -> Tensor:
@@ -88,7 +93,7 @@ def seen(tensors) -> list:
         array = force(x._cell)
         for level in levels:
             array = _cut(array, level)
-        arrays.append(array)
+        arrays.append(array if taped else _cut(array, None))
     return arrays
 
 
@@ -104,10 +109,10 @@ def _stopped(frames) -> tuple:
 
 
 def _cut(array, level):
-    """The array as a constant to this level, which others may be inside of."""
+    """The array as a constant to this level, which others may be inside of; None is the tape."""
     if not isinstance(array, jax.core.Tracer):
         return array
-    if array._trace is level:
+    if array._trace is level or (level is None and array.__class__ is Noted):
         return array.primal
     kind: Any = type(array)
     if hasattr(array, "batch_dim"):
@@ -142,6 +147,8 @@ def apply_kernel(kernel, tensors, given, avals) -> list:
         A list of Tensors.
     """
     arrays = seen(tensors)
+    if not any(differentiable_operands(kernel)):
+        arrays = [_cut(array, None) for array in arrays]
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         results = as_custom_jvp(kernel)(*arrays, *numbers)

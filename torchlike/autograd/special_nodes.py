@@ -15,9 +15,8 @@ from torchlike._compile.gradients import places
 from torchlike._modes.transform import call
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
-from torchlike._record.history import edge_of, rebuilt, regenerate
+from torchlike._record.history import rebuilt, regenerate
 from torchlike._record.inplace import put
-from torchlike._record.saved import changed
 from torchlike._record.thread import SEQUENCE
 from torchlike.autograd.node import FreeNode, Node, accumulate_grad, class_of
 
@@ -82,7 +81,7 @@ class RecordedNodes:
 
         Args:
             function: the function.
-            sources: the tensors.
+            sources: Tensors of the values that were read, with the edges that these had.
             avals: the forms of the results.
 
         Returns:
@@ -309,50 +308,38 @@ class ReshapedInPlace(FreeNode):
 class PureCall(FreeNode):
     """A call of a pure function: its gradient is `jax.vjp` of it, again a call.
 
+    It is that of the values which were read: arrays do not change where a tensor is written to. PyTorch raises there if it
+    has saved the tensor.
+
     Args:
         function, sources, avals: as for `RecordedNodes.pure`.
     """
 
-    __slots__ = ("function", "versions")
+    __slots__ = ("function",)
 
     def __init__(self, function, sources, avals):
-        super().__init__(tuple(None if x._edge is None else edge_of(x) for x in sources), avals)
+        super().__init__(tuple(x._edge for x in sources), avals)
         self.function = function
         self.saved: list | None = list(sources)
-        self.versions = [x._cell.version for x in sources]
 
     def release(self) -> None:
-        self.saved = None
+        self.saved = self.function = None
 
     def backward(self, grads) -> list:
-        sources = self._unchanged()
-        wanted = [i for i, edge in enumerate(self.edges) if edge is not None]
-        floats = [i for i, g in enumerate(grads) if g is not None]
-        count = len(sources)
-
-        def pulled(*arrays):
-            full = list(arrays[:count])
-
-            def of_wanted(*moved):
-                inner = list(full)
-                for i, value in zip(wanted, moved, strict=True):
-                    inner[i] = value
-                results = self.function(*inner)
-                return [results[i] for i in floats]
-
-            _, pull = jax.vjp(of_wanted, *(full[i] for i in wanted))
-            return [jnp.conj(g) for g in pull([jnp.conj(g) for g in arrays[count:]])]
-
-        found = dict(zip(wanted, call(pulled, [*sources, *(grads[i] for i in floats)]), strict=True))
-        return [found.get(i) for i in range(count)]
-
-    def _unchanged(self):
         if self.saved is None:
             raise RuntimeError(errors.FREED)
-        for x, version in zip(self.saved, self.versions, strict=True):
-            if x._cell.version != version:
-                raise RuntimeError(changed(x._cell, version, x._edge))
-        return self.saved
+        count, function = len(self.saved), self.function
+        floats = [i for i, g in enumerate(grads) if g is not None]
+
+        def pulled(*arrays):
+            def of_sources(*sources):
+                results = function(*sources)
+                return [results[i] for i in floats]
+
+            _, pull = jax.vjp(of_sources, *arrays[:count])
+            return [jnp.conj(g) for g in pull([jnp.conj(g) for g in arrays[count:]])]
+
+        return call(pulled, [*self.saved, *(grads[i] for i in floats)])
 
 
 # -- gradients that end here

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import level_of
-from torchlike._modes.transform import array_of, call, framed, tensor_of
+from torchlike._modes.transform import array_of, call, tensor_of
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
 from torchlike._record.inplace import inplace
@@ -19,6 +19,8 @@ from torchlike._record.tensor import LEAF as REQUIRES_GRAD
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
 
+_NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your "
+             "use case.")
 _ARGNUM = "Got argnum={}, but only {} positional inputs"
 
 
@@ -34,10 +36,11 @@ def flat_tensors(value, text) -> tuple:
 class Pure:
     """`func` as a function of the arrays of some of its arguments. It keeps the structure of its results. `leaves` says
     that the arguments require grad inside and so may not be written to.
-    https://pytorch.org/docs/stable/generated/torch.func.Pure.html
     """
 
     def __init__(self, check, func, args, kwargs, argnums, has_aux=False, leaves=True):
+        if leaves and state.thread.hooks:
+            raise RuntimeError(_NO_HOOKS)
         self.leaves = leaves
         self.check, self.func, self.args, self.kwargs, self.has_aux = check, func, list(args), kwargs, has_aux
         self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
@@ -48,6 +51,8 @@ class Pure:
         self.tensors, self.structure = flat_tensors(selected, lambda kind: ValueError(
             f"Thing passed to transform API must be Tensor, got {kind}"))
         self.out_structure = self.aux_structure = LEAF  # until it was called
+        if leaves and not all(map(_is_inexact, self.tensors)):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.written: list = []  # likewise: the tensors among the arguments that `func` writes to;
         self.known: list = []  # with their new values, those of which these are no tracers
 
@@ -121,14 +126,21 @@ class _Scalar:
 
 
 class _Tensors:
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, inexact=False):
+        self.name, self.inexact = name, inexact
 
     def __call__(self, output):
         for leaf in flatten(output)[0]:
             if not isinstance(leaf, Tensor):
                 raise RuntimeError(f"{self.name}: expected f(*primals) to return only tensors, got unsupported type "
                                    f"{type(leaf)}")
+            if self.inexact and not _is_inexact(leaf):
+                raise RuntimeError("vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor "
+                                   f"with dtype {leaf.dtype}")
+
+
+def _is_inexact(x) -> bool:
+    return x.is_floating_point() or x.is_complex()
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
@@ -144,9 +156,6 @@ def grad_and_value(func, argnums=0, has_aux=False):
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         pure = Pure(_Scalar(), func, args, kwargs, argnums, has_aux)
-        for x in pure.tensors:
-            if not (x.is_floating_point() or x.is_complex()):
-                raise RuntimeError("only Tensors of floating point dtype can require gradients")
         count = len(pure.tensors)
 
         def fn(*arrays):
@@ -200,7 +209,7 @@ def vjp(func, *primals, has_aux=False):
         (output, vjp_fn), or with `has_aux` (output, vjp_fn, aux). ``vjp_fn(cotangents)`` takes the form of the output and
         gives a tuple of gradients; RuntimeError for other forms and shapes.
     """
-    pure = Pure(_Tensors("vjp(f, *primals)"), func, primals, {}, tuple(range(len(primals))), has_aux)
+    pure = Pure(_Tensors("vjp(f, *primals)", inexact=True), func, primals, {}, tuple(range(len(primals))), has_aux)
     kept: list = []
 
     def forward(*arrays):
@@ -209,8 +218,7 @@ def vjp(func, *primals, has_aux=False):
             kept.append(pull)
         return [*out, *aux]
 
-    found, met = framed(forward, pure.tensors)
-    found = pure.settled(found)
+    found = pure.settled(call(forward, pure.tensors))
     structure, n_outs = pure.out_structure, pure.out_structure.count
     outs = found[:n_outs]
 
@@ -220,7 +228,7 @@ def vjp(func, *primals, has_aux=False):
             raise RuntimeError(errors.FREED)
         pull = kept[0]
         kept[0] = pull if retain_graph else None
-        return tuple(unflatten(pure.structure, _pulled(pure, pull, met, leaves)))
+        return tuple(unflatten(pure.structure, _pulled(pure, pull, leaves)))
 
     output = unflatten(structure, outs)
     if has_aux:
@@ -241,7 +249,7 @@ def _matching(cotangents, structure, outs) -> list:
     return leaves
 
 
-def _pulled(pure, pull, met, leaves) -> list:
+def _pulled(pure, pull, leaves) -> list:
     """Gradients by the linear map that `vjp` kept. JAX's complex gradients are conjugates of PyTorch's."""
     count = len(pure.tensors)
 
@@ -251,10 +259,9 @@ def _pulled(pure, pull, met, leaves) -> list:
     def back(*arrays):
         return apply(jax.vjp(pure, *arrays[:count], has_aux=True)[1], arrays[count:])
 
-    given = [*pure.tensors, *leaves]
-    if level_of(given) is not None:  # the kept map has no derivatives of its own
-        return call(back, given)
-    return call(back, given, first=lambda *arrays: apply(pull, arrays[count:]), met=met)
+    if level_of([*pure.tensors, *leaves]) is not None:  # the kept map has no derivatives of its own
+        return call(back, [*pure.tensors, *leaves])
+    return call(lambda *arrays: apply(pull, arrays), leaves)
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
@@ -300,12 +307,19 @@ def _moving(name, func, primals, tangents, has_aux):
         raise RuntimeError(f"{name}: Expected primals and tangents to have the same python structure. For example, if "
                            "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
                            f"{form_of(primals)} and tangents with structure {structure}")
+    _check_inexact(pure.tensors)
     for x, t in zip(pure.tensors, leaves, strict=True):
         if x.shape != t.shape:
             raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
                                f"Tensor, this is not supported. Tensor is of size {list(x.shape)} while the given forward "
                                f"gradient is of size {list(t.shape)}.")
     return pure, leaves
+
+
+def _check_inexact(primals) -> None:
+    for x in primals:
+        if not _is_inexact(x):
+            raise ValueError(f"Expected primal to be floating point or complex, but got: {x.dtype}")
 
 
 def linearize(func, *primals):
@@ -321,6 +335,7 @@ def linearize(func, *primals):
         dtypes.
     """
     pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))), leaves=False)
+    _check_inexact(pure.tensors)
     count, kept = len(pure.tensors), []
 
     def forward(*arrays):
@@ -329,7 +344,7 @@ def linearize(func, *primals):
             kept.append(push)
         return out
 
-    outs, met = framed(forward, pure.tensors)
+    outs = call(forward, pure.tensors)
 
     def jvp_fn(*tangents):
         moved = _like_primals(pure, primals, tangents)
@@ -340,7 +355,7 @@ def linearize(func, *primals):
         given = [*pure.tensors, *moved]
         if level_of(given) is not None:
             return unflatten(pure.out_structure, call(again, given))
-        found = call(again, given, first=lambda *arrays: kept[0](*arrays[count:]), met=met)
+        found = call(lambda *arrays: kept[0](*arrays), moved)
         return unflatten(pure.out_structure, found)
 
     return unflatten(pure.out_structure, outs), jvp_fn
@@ -367,7 +382,9 @@ def _jacobian(name, check, rows, func, argnums, has_aux, randomness="same"):
     """``rows(pure, arrays)`` gives (for each output a Jacobian for each input, aux)."""
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
-        pure = Pure(_Tensors(check), func, args, kwargs, argnums, has_aux, rows is _by_rows)
+        pure = Pure(_Tensors(check, rows is _by_rows), func, args, kwargs, argnums, has_aux, rows is _by_rows)
+        if rows is _by_columns:
+            _check_inexact(pure.tensors)
         _check_real(name, "inputs", pure.tensors)
         count = len(pure.tensors)
         forms: list = []

@@ -125,6 +125,17 @@ def _apply(cls, args):
     return _Call(cls, args, lambda cls, args: cls.forward(*args)).reverse_mode()  # jax.jit
 
 
+def _is_noted(arrays) -> bool:
+    """Whether what is computed of these may be differentiated later, by a backward (see `primitive_graph.py`). Forward mode
+    around it differentiates now."""
+    if not state.thread.frames or state.thread.frames[0].recorder is None:
+        return False
+    trace = max((a._trace for a in arrays if isinstance(a, jax.core.Tracer)), key=_depth, default=None)
+    while trace is not None and _kind(trace) != "JVPTrace":
+        trace = _outer(trace)
+    return trace is None
+
+
 # -- vmap
 
 def _by_rule(cls, args, trace):
@@ -247,7 +258,21 @@ class _Call:
         ctx = self.ctx = self.context(given, output, [p.perturbed for p in pairs])
         saved = ctx.to_save or ()
         self.present = [x is not None for x in saved]
-        return results, (arrays, tuple(force(x._cell) for x in saved if x is not None))
+        residuals = arrays, tuple(force(x._cell) for x in saved if x is not None)
+        return self.held(residuals, results) if _is_noted(arrays) else results, residuals
+
+    def held(self, residuals, results):
+        """The results, whose derivatives of a higher order are by the user's ``backward``, too."""
+        @jax.custom_vjp
+        def held(residuals, results):
+            return results
+
+        def pulled(given, cotangents):
+            (arrays, saved), results = given
+            return (self.backward((arrays, saved), cotangents), jax.tree.map(_zero, saved)), jax.tree.map(_zero, results)
+
+        held.defvjp(lambda *given: (held(*given), given), pulled)
+        return held(residuals, results)
 
     def backward(self, residuals, cotangents):
         """The user's gradients. JAX's complex ones are conjugates of PyTorch's."""
@@ -287,11 +312,15 @@ class _Call:
         return _tensor(of(change), self.device)
 
     def _outgoing(self, gradient, array):
-        if not jnp.issubdtype(array.dtype, jnp.inexact):
-            return np.zeros(array.shape, jax.dtypes.float0)
-        if gradient is None:
-            return jnp.zeros_like(array)
+        if gradient is None or not jnp.issubdtype(array.dtype, jnp.inexact):
+            return _zero(array)
         return jnp.conj(_summed_to(force(gradient._cell), array.shape).astype(array.dtype))
+
+
+def _zero(array):
+    """The gradient of what has none."""
+    inexact = jnp.issubdtype(array.dtype, jnp.inexact)
+    return jnp.zeros_like(array) if inexact else np.zeros(array.shape, jax.dtypes.float0)
 
 
 def _summed_to(gradient, shape):
