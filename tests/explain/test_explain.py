@@ -309,3 +309,14 @@ def test_bytes_of_views_functions_and_writes():
 def test_bytes_of_nothing():
     with pytest.raises(RuntimeError, match="does not require grad"):
         torch.graph.bytes(torch.ones(1))
+
+
+def test_a_run_of_nothing_forgets_nothing():
+    """A backward whose gradient runs the trace ends in an empty one, and a transform runs that."""
+    w = torch.tensor(2.0, requires_grad=True)
+    torch.func.grad(lambda v: w * v ** 3)(torch.tensor(3.0)).backward()
+    torch.func.grad(lambda v: v * v)(torch.tensor(1.0))
+    x = torch.ones(3, requires_grad=True)
+    (x.detach() * torch.ones(3, requires_grad=True)).sum().backward()  # the line with detach
+    found = explain(x)
+    assert "what detach() returned" in reasons(found) and line_of("the line with detach") in lines_in(found)

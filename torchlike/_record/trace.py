@@ -314,7 +314,9 @@ def _deliver(trace, cells, results, values, places) -> None:
         cell = values[slot]
         if cell is not None and cell.trace is trace:
             cell.trace = None
+    notes = [] if values else trace.notes  # the end of a stretch that an earlier trace began, say
     trace._reset()
+    trace.notes = notes
 
 
 def _live(trace, values):
