@@ -168,6 +168,7 @@ BLOCKS = [
 
 # Definitions, each given to the programs that use its name.
 HELPERS = {
+    "Function": "from torch.autograd import Function",
     "np": "import numpy as np",
     "nn": "from torch import nn",
     "copy": "import copy",
@@ -196,7 +197,6 @@ class Counted(torch.Tensor):
         calls.append(getattr(func, "__name__", ""))
         return super().__torch_function__(func, types, args, kwargs)
 calls = []''',
-    "Function": "from torch.autograd import Function",
     "checkpoint": "from torch.utils.checkpoint import checkpoint",
     "saved_tensors_hooks": "from torch.autograd.graph import saved_tensors_hooks",
     "fail": '''
