@@ -1,6 +1,6 @@
 """Reductions of consecutive rows, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "torch._segment_reduce(torch.arange(6.).view(6,1),'max',offsets=tensor([0,2,2,6]),axis=0)",
@@ -18,4 +18,4 @@ PROGRAMS = [
     "torch.segment_reduce(torch.arange(6.).view(3,2),'sum')",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Optimizers with sparse gradients, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "mod=run_opt(torch.optim.SGD,lr=.1); mod",
@@ -37,4 +37,4 @@ PROGRAMS = [
     "w=emb(); o=torch.optim.SparseAdam([w]); o.step(); o.state_dict()",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -62,7 +62,7 @@ def answer(lib, program):
         return type(error).__name__, text.partition(". ")[0] if NOT_THERE in text else text.split("\n")[0]
 
 
-def same_as_torch(programs):
+def each_as_torch(programs):
     """A test that each program has the same answer under both."""
     @pytest.mark.filterwarnings("ignore")
     @pytest.mark.parametrize("program", programs)

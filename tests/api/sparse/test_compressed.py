@@ -1,6 +1,6 @@
 """Compressed layouts, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "d.to_sparse(layout=torch.sparse_csr)",
@@ -107,4 +107,4 @@ PROGRAMS = [
     "torch.sparse.mm(csr,torch.arange(6.).view(3,2)-3,'max')",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Constructors of sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "T(i,v)",
@@ -118,4 +118,4 @@ PROGRAMS = [
     "torch.sparse_coo_tensor(i,v,(2,3)).is_same_size(s)",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Conversions and copies of sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "d.to_sparse()",
@@ -76,4 +76,4 @@ PROGRAMS = [
     "s.int().requires_grad_()",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Elementwise operations on sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "h*2",
@@ -61,4 +61,4 @@ PROGRAMS = [
     "torch.sigmoid(s)",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

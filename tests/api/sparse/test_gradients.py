@@ -1,6 +1,6 @@
 """Sparse gradients, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "w=torch.ones(5,2,requires_grad=True); F.embedding(tensor([1,2,1]),w,sparse=True).pow(2).sum().backward(); w.grad",
@@ -40,4 +40,4 @@ PROGRAMS = [
      "=torch.autograd.grad(y.pow(2).sum(),w,create_graph=True); g.to_dense().pow(2).sum().backward(); w.grad"),
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Gradients of operations on sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "x=sg; x.to_dense().sum().backward(); x.grad",
@@ -96,4 +96,4 @@ PROGRAMS = [
      "'mean').pow(2).sum().backward(); x.grad"),
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """What sparse tensors tell of themselves, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "T(i,vg).coalesce()",
@@ -40,4 +40,4 @@ PROGRAMS = [
     "s.requires_grad_().requires_grad",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

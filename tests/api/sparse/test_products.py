@@ -1,6 +1,6 @@
 """Products with sparse matrices, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "torch.sparse.mm(s,d.detach().t())",
@@ -34,4 +34,4 @@ PROGRAMS = [
     "torch.sparse.mm(s,torch.arange(6.).view(3,2)-3,'sum')",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

@@ -1,6 +1,6 @@
 """Sums, norms and softmax of sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "h.sum()",
@@ -39,4 +39,4 @@ PROGRAMS = [
     "torch.sparse.softmax(h,1)",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)

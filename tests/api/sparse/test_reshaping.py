@@ -1,6 +1,6 @@
 """Shapes and parts of sparse tensors, compared with torch."""
 
-from tests.api.sparse.running import same_as_torch
+from tests.api.sparse.running import each_as_torch
 
 PROGRAMS = [
     "T([[0,0],[0,0]],[1.,2.],(2,3)).coalesce()",
@@ -48,4 +48,4 @@ PROGRAMS = [
     "s.view(6)",
 ]
 
-test_programs = same_as_torch(PROGRAMS)
+test_programs = each_as_torch(PROGRAMS)
