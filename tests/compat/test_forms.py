@@ -12,6 +12,15 @@ from tests.speed import sampled
 FORMS = {path: listed for path, listed in forms().items() if exam.exists(path)}
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As the command: with several, PyTorch writes what has repeated indices in any order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.mark.parametrize("path", sampled(FORMS, fast=40))
 def test_every_form(path):
     assert not findings.unlisted({path: exam.examine(FORMS[path])}, gaps.forms(), whole=False)
