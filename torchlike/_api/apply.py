@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from torchlike._api import from_data
 from torchlike._base import dtypes as dt
+from torchlike._base.errors import type_name
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 
@@ -32,7 +33,8 @@ def apply_(self: Tensor, callable) -> Tensor:
 
 def _check_type(name, argument, position, self, other):
     if not isinstance(other, Tensor):
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(other).__name__}")
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
+                        f"{type_name(type(other))}")
     if self.dtype is not other.dtype:
         raise TypeError(f"{name}: expected {self.type()} for '{argument}' (got {other.type()})")
 

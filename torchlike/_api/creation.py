@@ -22,6 +22,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
+from torchlike._base.errors import type_name
 from torchlike._base.settings import contiguous_format, memory_format, preserve_format, strided
 from torchlike._modes import intercept, vmap_levels
 from torchlike._modes.torch_dispatch import made_like
@@ -191,7 +192,7 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device
 
 def _like(name, row, value, input, dtype, device, requires_grad, memory_format, layout):
     if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(type(input))}")
     if state.open is None or input._cell.handler is not None:
         made = made_like(f"{name}.default", input, dtype=dtype, device=device, memory_format=memory_format)
         if made is not None:

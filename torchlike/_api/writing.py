@@ -12,7 +12,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.errors import UnsupportedError, warn_once
+from torchlike._base.errors import UnsupportedError, type_name, warn_once
 from torchlike._base.settings import contiguous_format, memory_format, preserve_format, sparse_coo, strided
 from torchlike._compile import avals
 from torchlike._compile.avals import suggested_format
@@ -118,7 +118,7 @@ def copy_(self: Tensor, other: Tensor, non_blocking: bool = False) -> Tensor:
     if isinstance(other, int | float | complex):
         other = self.new_tensor(other)
     if not isinstance(other, Tensor):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(type(other))}")
     mine, theirs = self._cell.aval, other._cell.aval
     if theirs.device != mine.device:
         other = to_device(other, mine.device)

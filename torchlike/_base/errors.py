@@ -49,6 +49,15 @@ def different_devices(devices) -> RuntimeError:
                         f"{first} and {second}!")
 
 
+_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: of a class that is no C struct
+
+
+def type_name(kind: type) -> str:
+    """What PyTorch's texts call a class, CPython's ``tp_name``: those that are written in C tell their module."""
+    is_plain = kind.__flags__ & _HEAP or kind.__module__ == "builtins"
+    return kind.__name__ if is_plain else f"{kind.__module__}.{kind.__name__}"
+
+
 class UnsupportedError(NotImplementedError):
     """Raised for a feature of PyTorch that torchlike does not have; the text names the feature."""
 

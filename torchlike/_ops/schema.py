@@ -32,6 +32,10 @@ class Arg(NamedTuple):
         return self.type in OPERANDS
 
     @property
+    def is_list(self) -> bool:
+        return "[" in self.type
+
+    @property
     def is_number(self) -> bool:
         return self.type in NUMBERS
 

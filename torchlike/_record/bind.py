@@ -12,7 +12,7 @@ import numpy as np
 from torchlike._base.errors import different_devices
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._ops.argument_kinds import check_kinds, refusal
+from torchlike._ops.argument_kinds import check_kinds, check_tuples, refusal
 from torchlike._record import tree
 from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import expect_no_zero
@@ -174,6 +174,9 @@ def bind(row, operands, numbers=(), params=()) -> Any:
             child = miss(t, key, row, operands, numbers, params)
     except NotHere as elsewhere:
         return elsewhere.take(Apply(row, operands, numbers, params))
+    except AttributeError:
+        check_tuples(row, operands)
+        raise
     except NotANumberError as error:
         found = takers(operands)
         if found:

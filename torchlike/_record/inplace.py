@@ -7,6 +7,7 @@ from typing import Any
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import picks
 from torchlike._ops import promotion
+from torchlike._ops.argument_kinds import not_a_tensor
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind, bind_kernel
 from torchlike._record.cell import counter_of, is_read_elsewhere, storage_of
@@ -83,6 +84,8 @@ class Write(Apply):
 
 def check_written(row, operands) -> None:
     """What PyTorch checks before it looks at the operation: whether its first operand may be written to."""
+    if not isinstance(operands[0], Tensor):
+        raise not_a_tensor(row, operands[0], in_place=True)
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
                    row.write.differentiable, row.write.repeats, operands)
     check_pointwise(row, operands)

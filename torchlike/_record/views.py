@@ -7,6 +7,7 @@ https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-aut
 import weakref
 
 from torchlike._compile import avals
+from torchlike._ops.argument_kinds import not_a_tensor
 from torchlike._ops.table import ROWS
 from torchlike._record import explain_log, tree
 from torchlike._record.bind import Apply, bind
@@ -47,7 +48,10 @@ def view(row, self, params) -> Tensor:
     t = state.open or trace_for(row)
     if t is None:
         return dispatch(TakeView(row, (self,), (), params))
-    c = self._cell
+    try:
+        c = self._cell
+    except AttributeError:
+        raise not_a_tensor(row, self) from None
     some = c.apart if c.base is not None else c.array is not None and (row.view.pick is not None or c.trace is not None)
     if some and _may_stay_apart(row, self, params):
         return _apart(t, row, self, params)
