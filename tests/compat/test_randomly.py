@@ -115,6 +115,14 @@ def test_the_command(monkeypatch, capsys):
     assert "\nimport torch\n" in capsys.readouterr().out
 
 
+def test_wide_programs(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["randomly", "12", "--wide"])
+    assert command.main() == 0
+    texts = [writer.write(writer.genes(seed), running.recorder()[1], wide=True) for seed in range(12)]
+    assert any("func." in text for text in texts) and any("np." in text for text in texts)
+    assert "12 programs, 0 differ" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("planted", [
     [["a", 1.0 + 1e-9]], [["b", 1.0]], [["a", 1]], [["a", 1.0, None]], [["a", 1.0], ["a", 1.0]], [],
     [["raised", "E", "text"]]])

@@ -73,7 +73,7 @@ def _deepcopy(self: Tensor, memo):
     if type(self) is not Tensor and type(self.new_empty(())) is not type(self):
         raise RuntimeError(_NO_NEW_EMPTY)
     made = memo[id(self)] = _as_kind(wrap(_copied_cell(self._cell, memo)), type(self))
-    made._edge = self._edge
+    made._edge = LEAF if self.requires_grad else None
     return _with_copied_attributes(made, self, memo)
 
 

@@ -12,12 +12,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m compat.semantics.randomly", description=__doc__)
     parser.add_argument("count", type=int, help="number of programs")
     parser.add_argument("--seed", type=int, default=0, help="number of the first program")
+    parser.add_argument("--wide", action="store_true", help="with transforms, numpy, copies and subclasses")
     parser.add_argument("--most", type=int, default=10, help="stop after so many differences")
     options = parser.parse_args()
     started, wrong, done = time.perf_counter(), 0, 0
     with running.tier("off"):
         for seed in range(options.seed, options.seed + options.count):
-            text, found = running.check(writer.genes(seed))
+            text, found = running.check(writer.genes(seed), options.wide)
             done += 1
             if found:
                 wrong += 1

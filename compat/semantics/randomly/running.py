@@ -105,10 +105,10 @@ def compared(text: str) -> str:
     return difference(run(torch, text), run(torchlike, text), text)
 
 
-def check(genes) -> tuple:
+def check(genes, wide=False) -> tuple:
     """(text, difference) of the program of these genes."""
     shown, show = recorder()
-    text = writer.write(genes, show)
+    text = writer.write(genes, show, wide)
     found = difference(shown, run(torchlike, text), text)
     # The writer asks torch's tensors what they are, which makes grad_fns of views anew: only a plain run counts.
     return text, found and compared(text)

@@ -36,11 +36,13 @@ TABLE = [
     (10, True, kinds.VIEWS_BY_DIM, _ROWS), (3, True, kinds.SEVERAL, "float pair"), (9, False, kinds.WRITES, "writable"),
     (9, False, kinds.WRITES_BY_DIM, "writable rows"), (4, False, kinds.READS, ""), (5, False, kinds.HOOKS, "grad"),
     (11, False, kinds.BACKWARD, "grad"), (2, True, kinds.GRADS, "grad"), (3, True, kinds.CHECKPOINTS, _ANY),
-    (1, True, kinds.CASTS, _ANY), (3, True, kinds.TRANSFORMS, "own float"),
-    (2, True, kinds.TRANSFORMS_BY_DIM, "own float rows"), (1, False, kinds.TRANSFORMED_WRITES, "own plain writable"),
-    (2, True, kinds.NUMPY, _ANY), (1, False, kinds.NUMPY_WRITES, "writable"),
-    (1, True, kinds.COPIES, ""), (1, True, kinds.SUBCLASS, _ANY)]
-_WEIGHTED = [row[1:] for row in TABLE for _ in range(row[0])]
+    (1, True, kinds.CASTS, _ANY)]
+# Of wide programs, in which some things still differ.
+WIDE = [
+    *TABLE, (3, True, kinds.TRANSFORMS, "own float"), (2, True, kinds.TRANSFORMS_BY_DIM, "own float rows"),
+    (1, False, kinds.TRANSFORMED_WRITES, "own plain writable"), (2, True, kinds.NUMPY, _ANY),
+    (1, False, kinds.NUMPY_WRITES, "writable"), (1, True, kinds.COPIES, ""), (1, True, kinds.SUBCLASS, _ANY)]
+_WEIGHTED, _WEIGHTED_WIDE = ([row[1:] for row in table for _ in range(row[0])] for table in (TABLE, WIDE))
 _CONDITIONS = {
     "float": lambda t: t.is_floating_point(),
     "rows": lambda t: t.ndim > 0 and t.shape[0] > 1,
@@ -72,7 +74,8 @@ class Gene:
 class Writer:
     """The program so far: ``lines``; ``space`` is its state under torch, ``shown`` what it showed."""
 
-    def __init__(self, show):
+    def __init__(self, show, wide=False):
+        self.weighted = _WEIGHTED_WIDE if wide else _WEIGHTED
         self.lines: list = []
         self.space: dict = {"torch": torch, "F": torch.nn.functional, "show": show}
         self.show, self.alive, self.inferred = show, True, False
@@ -110,7 +113,7 @@ class Writer:
         return f"for _ in range(2):\n{textwrap.indent(self._simple(gene) or 'pass', '    ')}"
 
     def _simple(self, gene) -> str:
-        gives, templates, condition = gene.of(_WEIGHTED)
+        gives, templates, condition = gene.of(self.weighted)
         text = self._filled(gene, gene.of(templates), condition)
         if "_version" in text and self.inferred:
             return ""
@@ -237,12 +240,12 @@ def genes(seed: int, most=25) -> list:
     return [draw.randbytes(24) for _ in range(draw.randrange(most // 4, most + 1))]
 
 
-def write(genes, show) -> str:
+def write(genes, show, wide=False) -> str:
     """The program of these lists of integers; what it shows under torch goes to `show`."""
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        writer = Writer(show)
+        writer = Writer(show, wide)
         for numbers in genes:
             writer.add(Gene(numbers))
             if not writer.alive:
