@@ -204,3 +204,24 @@ def test_the_table():
     for part in ("bytes in all", "optimizer state", "recorded, not computed yet", "By line:", f"{__file__}:",
                  "Intermediate values", f"{3 * GRAPH:,}  kept by the graphs of 3 results in kept"):
         assert part in text
+
+
+def test_a_ctx_that_somebody_holds():
+    """It is no Node of its own, with or without one that holds it."""
+    held = []
+
+    class Kept(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            held.append(ctx)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    out = Kept.apply(torch.ones(3, requires_grad=True))
+    assert out.tolist() == [2.0] * 3
+    assert memory.report().total > 0
+    del out
+    memory.report()

@@ -15,6 +15,7 @@ from torchlike._explain.forgotten import Forgotten as Forgotten
 from torchlike._explain.forgotten import containers as _containers
 from torchlike._explain.forgotten import instances as _instances
 from torchlike._explain.forgotten import name_of as _name_of
+from torchlike._explain.forgotten import nodes_among as _nodes_among
 from torchlike._explain.saved import held_by as _held_by
 from torchlike._explain.saved import saved_cells as _saved_cells
 from torchlike._record.cell import Storage as _Storage
@@ -25,7 +26,6 @@ from torchlike._record.tensor import LEAF as _LEAF
 from torchlike._record.tensor import Tensor as _Tensor
 from torchlike._record.trace import held_cells as _held_cells
 from torchlike._record.trace import state as _state
-from torchlike.autograd.node import Node as _Node
 from torchlike.optim.optimizer import Optimizer as _Optimizer
 from torchlike.utils._pytree import tree_leaves as _tree_leaves
 
@@ -183,7 +183,7 @@ def _kinds(objects) -> dict:
     add(GRADIENT, [x._grad._cell for x in tensors if x._grad is not None])
     add(OPTIMIZER, [x._cell for each in _instances(objects, _Optimizer) for x in _tree_leaves(list(each.state.values()))
                     if isinstance(x, _Tensor)])
-    add(SAVED, [cell for node in _instances(objects, _Node) for cell in _saved_cells(node)])
+    add(SAVED, [cell for node in _nodes_among(objects) for cell in _saved_cells(node)])
     return found
 
 

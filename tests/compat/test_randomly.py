@@ -77,7 +77,7 @@ PLANTED = {
     "retained gradients": (graph_task, "_retain", lambda x, g: None),
     "accumulation": (node, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
     "overlap": (inplace, "check_pointwise", lambda row, operands: None),
-    "history of a view": (inplace, "_repair_saved", lambda node, x, before: None),
+    "history of a view": (inplace, "repair_saved", lambda node, x, before: None),
     "leaves": (inplace, "_check_history", lambda x, needs_grad: None),
 }
 

@@ -10,6 +10,7 @@ import types
 from typing import NamedTuple
 
 from torchlike._record.tensor import Tensor
+from torchlike.autograd.function import BackwardCFunction
 from torchlike.autograd.node import Node
 from torchlike.autograd.reachable import reachable
 
@@ -41,9 +42,14 @@ def instances(objects: list, cls: type) -> list:
     return [x for x in objects if issubclass(type(x), cls)]
 
 
+def nodes_among(objects: list) -> list:
+    """The Nodes of the graph. A ctx is none, though it looks like one to users: its Node holds it."""
+    return [x for x in instances(objects, Node) if not isinstance(x, BackwardCFunction)]
+
+
 def containers(objects: list) -> list:
     """(container, its Tensors that one line made) of each among the objects that keeps several separate graphs."""
-    internal = {id(node.saved) for node in instances(objects, Node)}
+    internal = {id(node.saved) for node in nodes_among(objects)}
     found = []
     for candidate in objects:
         if type(candidate) not in _CONTAINERS or len(candidate) < _FEW or id(candidate) in internal:

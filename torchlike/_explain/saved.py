@@ -85,7 +85,7 @@ def saved_cells(node) -> Iterator[Cell]:
     if node.__class__ is CopySlices:
         yield from saved_cells(node.fn)
         return
-    kept = getattr(node, "saved", None) or ()  # a Node whose making was interrupted has no such attribute
+    kept = node.saved or ()
     if isinstance(node, FunctionNode):
         kept = [variable.kept for variable in node.ctx._saved_variables or () if variable is not None]
     for x in kept:
