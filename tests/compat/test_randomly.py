@@ -15,7 +15,7 @@ from compat.semantics.randomly import running, writer
 from tests.programs import same_as_torch
 from tests.speed import sampled
 from torchlike._record import inplace
-from torchlike.autograd import graph_task, node
+from torchlike.autograd import accumulate, graph_task
 
 test_what_was_found = same_as_torch("found_randomly")
 
@@ -75,7 +75,7 @@ PLANTED = {
     "versions": (inplace, "count_write", uncounted), "stale views": (inplace, "mark_stale", lambda *a: None),
     "hooks": (graph_task, "run_tensor_hooks", lambda hooks, g: g),
     "retained gradients": (graph_task, "_retain", lambda x, g: None),
-    "accumulation": (node, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
+    "accumulation": (accumulate, "_add_to", lambda variable, grads: setattr(variable, "_grad", grads[0])),
     "overlap": (inplace, "check_pointwise", lambda row, operands: None),
     "history of a view": (inplace, "repair_saved", lambda node, x, before: None),
     "leaves": (inplace, "_check_history", lambda x, needs_grad: None),

@@ -23,7 +23,8 @@ from torchlike._record.history import edge_of
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
-from torchlike.autograd.node import AccumulateGrad, FreeNode
+from torchlike.autograd.accumulate import AccumulateGrad
+from torchlike.autograd.node import FreeNode
 from torchlike.autograd.special_nodes import CopySlices
 
 

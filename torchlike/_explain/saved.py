@@ -8,7 +8,8 @@ from torchlike._record.saved import Packed
 from torchlike._record.site import place
 from torchlike._record.tensor import Tensor
 from torchlike.autograd._function.node import FunctionNode
-from torchlike.autograd.node import AccumulateGrad, Node
+from torchlike.autograd.accumulate import AccumulateGrad
+from torchlike.autograd.node import Node
 from torchlike.autograd.reachable import reachable
 from torchlike.autograd.special_nodes import CopySlices
 

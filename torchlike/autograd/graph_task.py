@@ -13,8 +13,9 @@ from torchlike._base import errors
 from torchlike._compile import gradients
 from torchlike._record.site import extend, here, located
 from torchlike.autograd import anomaly_mode
+from torchlike.autograd.accumulate import total
 from torchlike.autograd.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
-from torchlike.autograd.node import Node, total
+from torchlike.autograd.node import Node
 from torchlike.autograd.reachable import reachable
 from torchlike.autograd.special_nodes import ReshapedInPlace
 

@@ -18,7 +18,8 @@ from torchlike._record.bind import bind
 from torchlike._record.history import rebuilt, regenerate
 from torchlike._record.inplace import put
 from torchlike._record.thread import SEQUENCE
-from torchlike.autograd.node import FreeNode, Node, accumulate_grad, class_of
+from torchlike.autograd.accumulate import accumulate_grad
+from torchlike.autograd.node import FreeNode, Node, class_of
 
 
 class RecordedNodes:

@@ -61,7 +61,7 @@ def run_pure(cls, args, with_setup, has_rule):
     """
     if not with_setup:
         raise RuntimeError(_SETUP)
-    if any(frame.lane is not None for frame in state.thread.frames) or _kind(_innermost(args)) == "BatchTrace":
+    if any(frame.lane is not None for frame in state.thread.frames) or _kind(_innermost(_tracers(args))) == "BatchTrace":
         if has_rule and cls.generate_vmap_rule:
             raise RuntimeError(_TWO_RULES.format(cls.__name__))
         if not (has_rule or cls.generate_vmap_rule):
@@ -96,9 +96,9 @@ def _depth(trace) -> int:
     return depth
 
 
-def _innermost(args):
-    """The innermost transform that an argument takes part in, or None."""
-    return max((a._trace for a in _tracers(args)), key=_depth, default=None)
+def _innermost(tracers):
+    """The innermost transform that one of these takes part in, or None."""
+    return max((a._trace for a in tracers), key=_depth, default=None)
 
 
 def _kind(trace) -> str:
@@ -107,7 +107,7 @@ def _kind(trace) -> str:
 
 def _apply(cls, args):
     """What ``forward`` returns, for arguments under any transforms."""
-    trace = _innermost(args)
+    trace = _innermost(_tracers(args))
     if trace is None:
         return cls.forward(*args)
     if _kind(trace) == "BatchTrace" and not cls.generate_vmap_rule:
@@ -130,7 +130,7 @@ def _is_noted(arrays) -> bool:
     around it differentiates now."""
     if not state.thread.frames or state.thread.frames[0].recorder is None:
         return False
-    trace = max((a._trace for a in arrays if isinstance(a, jax.core.Tracer)), key=_depth, default=None)
+    trace = _innermost(a for a in arrays if isinstance(a, jax.core.Tracer))
     while trace is not None and _kind(trace) != "JVPTrace":
         trace = _outer(trace)
     return trace is None
