@@ -3,22 +3,47 @@ https://pytorch.org/docs/stable/notes/serialization.html
 """
 
 import contextlib
+import dataclasses
 import io
+import mmap as mmap_flags
 import os
 import pickle
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
-from torchlike._serialization import archive, legacy, pickled_names
-from torchlike._serialization.pickler import Pickler
-from torchlike._serialization.storage import StorageType, moved, restored
-from torchlike._serialization.unpickler import Blocked, FreeMixin, NotAllowed, WeightsUnpickler
+from torchlike._serialization import archive, config, legacy, pickled_names
+from torchlike._serialization.config import LoadEndianness
+from torchlike._serialization.locations import _package_registry as _package_registry
+from torchlike._serialization.locations import (
+    default_restore_location,
+    location_tag,
+    register_package,
+    restoring,
+    validate_cuda_device,
+)
+from torchlike._serialization.pickler import pickler
+from torchlike._serialization.storage import StorageType, restored
+from torchlike._serialization.unpickler import (
+    Blocked,
+    Failed,
+    FreeMixin,
+    NotAllowed,
+    WeightsUnpickler,
+    unsafe_globals,
+)
 
-__all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
+__all__ = [
+    "LoadEndianness", "StorageType", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",
+    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
+    "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "register_package", "safe_globals",
+    "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data",
+    "validate_cuda_device"]
 
 DEFAULT_PROTOCOL = 2
 MAP_LOCATION: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
@@ -37,6 +62,14 @@ _END = ("\n\nCheck the documentation of torch.load to learn more about types acc
         "https://pytorch.org/docs/stable/generated/torch.load.html.")
 _NOT_SEEKABLE = (". You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like "
                  "io.BytesIO and try to load from it instead.")
+_PAIR = "Expected tuple of length 2 (global, str of callable full path), but got tuple of length: {}"
+_NO_CHECKPOINT = "Expected input to be a checkpoint returned by torch.save"
+_OLD_MAPPED = (
+    "mmap can only be used with files saved with `torch.save({}_use_new_zipfile_serialization=True), please torch.save your "
+    "checkpoint with this option in order to use mmap.")
+_NOT_ONLY = "Cannot use ``weights_only=True`` with"
+_SCRIPTED = "constants.pkl"
+_VARIABLES, _TRUE = ("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"), ("1", "y", "yes", "true")
 _trusted: list = []
 _LOCK = threading.Lock()
 
@@ -89,12 +122,121 @@ def safe_globals(safe_globals):
 def _allowed() -> dict:
     found = {}
     for entry in get_safe_globals():
-        if isinstance(entry, tuple):
-            value, path = entry
+        if not isinstance(entry, tuple):
+            found[".".join(pickled_names.path_of(entry))] = entry
+        elif len(entry) != 2:
+            raise ValueError(_PAIR.format(len(entry)))
+        elif not isinstance(entry[1], str):
+            raise TypeError(f"Expected second item in tuple to be str of callable full path, but got: {type(entry[1])}")
         else:
-            value, path = entry, ".".join(pickled_names.path_of(entry))
-        found[path] = value
+            found[entry[1]] = entry[0]
     return found
+
+
+def get_unsafe_globals_in_checkpoint(f) -> list[str]:
+    """The classes and functions in a file that `load` would refuse with `weights_only`.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_unsafe_globals_in_checkpoint
+
+    Args:
+        f: as for `load`.
+
+    Returns:
+        their names, ``"module.name"``.
+
+    Raises:
+        ValueError: the file is none of today's format.
+        UnpicklingError: its pickle is of a protocol that checkpoints do not have.
+    """
+    with open(f, "rb") if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
+        if not archive.is_archive(file):
+            raise ValueError(_NO_CHECKPOINT)
+        reader = archive.Reader(file)
+        if _SCRIPTED in reader.entries:
+            raise ValueError(f"{_NO_CHECKPOINT} but got a torchscript checkpoint")
+        return list(unsafe_globals(reader.read("data.pkl").tobytes(), _allowed()))
+
+
+# -- settings
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """The byte order of files that do not tell theirs; None means this machine's.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_default_load_endianness"""
+    return config.load.endianness
+
+
+def set_default_load_endianness(endianness) -> None:
+    """Sets what `get_default_load_endianness` tells.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.set_default_load_endianness
+
+    Args:
+        endianness: a LoadEndianness, or None.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(endianness, LoadEndianness) and endianness is not None:
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    config.load.endianness = endianness
+
+
+def get_crc32_options() -> bool:
+    """Whether `save` writes checksums.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_crc32_options"""
+    return config.save.compute_crc32
+
+
+def set_crc32_options(compute_crc32) -> None:
+    """Sets whether `save` writes checksums. `load` reads files without them; programs for zip archives may not.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.set_crc32_options
+
+    Args:
+        compute_crc32: whether it does.
+    """
+    config.save.compute_crc32 = compute_crc32
+
+
+def get_default_mmap_options() -> int | None:
+    """How `load` maps files: ``mmap.MAP_PRIVATE`` or ``mmap.MAP_SHARED``.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_default_mmap_options"""
+    return config.load.mmap_flags
+
+
+class set_default_mmap_options:  # noqa: N801 - PyTorch's name
+    """Sets how `load` maps files, until a block ends if it is used as a context manager.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.set_default_mmap_options
+
+    Args:
+        flags: ``mmap.MAP_PRIVATE``: what is written to tensors leaves the file alone; or ``mmap.MAP_SHARED``.
+
+    Raises:
+        ValueError: other flags.
+    """
+
+    def __init__(self, flags):
+        if flags not in (mmap_flags.MAP_PRIVATE, mmap_flags.MAP_SHARED):
+            raise ValueError("Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or "
+                             f"mmap.MAP_SHARED, but got {flags}")
+        self.before = config.load.mmap_flags
+        config.load.mmap_flags = flags
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *error):
+        config.load.mmap_flags = self.before
+
+
+def skip_data(materialize_fake_tensors=False):
+    """A block in which `save` writes zeros for the values of tensors, and `load` reads none: they are zeros.
+    https://pytorch.org/docs/stable/notes/serialization.html#torch.serialization.skip_data
+
+    Args:
+        materialize_fake_tensors: for PyTorch's signature.
+
+    Returns:
+        a context manager.
+    """
+    return config.locally("skip_data", True)
 
 
 # -- save
@@ -108,70 +250,92 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     Args:
         obj: the object.
         f: a path, or a binary file to write to.
-        pickle_module: only Python's `pickle`.
+        pickle_module: what pickles; its Pickler is made of Python's `pickle`'s.
         pickle_protocol: the protocol of the pickle.
 
     Raises:
         AttributeError: `f` is neither.
-        UnsupportedError: another `pickle_module`.
+        RuntimeError: tensors of several dtypes on one memory; no such folder.
+        UnsupportedError: a `pickle_module` whose Pickler is in C.
     """
-    if pickle_module is not pickle:
-        raise UnsupportedError("torch.save(pickle_module=...)")
     if not isinstance(f, str | os.PathLike) and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
-    if not _use_new_zipfile_serialization:
-        data = _legacy_bytes(obj, pickle_protocol)
-        with archive.replacing(f) if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
-            file.write(data)
-        return
-    written, storages = _pickled(obj, pickle_protocol)
+    make = pickler(pickle_module)
+    if not _use_new_zipfile_serialization and config.local.skip_data:
+        raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
+    name = "archive"
     if isinstance(f, str | os.PathLike):
-        name = os.path.splitext(os.path.basename(os.fspath(f)))[0] or "archive"
-        with archive.replacing(f) as file:
-            _write(file, name, written, storages, _disable_byteorder_record)
-        return
-    buffer = f if getattr(f, "seekable", bool)() else io.BytesIO()
-    _write(buffer, "archive", written, storages, _disable_byteorder_record)
-    if buffer is not f:
-        f.write(buffer.getvalue())
+        name = os.path.splitext(os.path.basename(os.fsdecode(f)))[0] or name
+    written, storages = _pickled(obj, make, pickle_protocol) if _use_new_zipfile_serialization else \
+        (_legacy_bytes(obj, make, pickle_protocol), None)
+    with archive.replacing(f) if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
+        if storages is None:
+            file.write(written)
+        else:
+            _write(file, name, written, storages)
 
 
-def _legacy_bytes(obj, protocol) -> bytes:
+def _legacy_bytes(obj, make, protocol) -> bytes:
     """The object in the format before PyTorch 1.6."""
     file = io.BytesIO()
     for part in (legacy.MAGIC_NUMBER, legacy.PROTOCOL_VERSION, legacy.MACHINE):
         pickle.dump(part, file, protocol)
-    pickler = Pickler(file, protocol, (None,))
-    pickler.dump(obj)
-    legacy.check_dtypes(saved.storage.aval.dtype for saved in pickler.storages.values())
-    storages = sorted(pickler.storages.values(), key=lambda saved: str(saved.key))
+    made = make(file, protocol, (None,))
+    made.dump(obj)
+    storages = sorted(made.storages.values(), key=lambda saved: str(saved.key))
     pickle.dump([str(saved.key) for saved in storages], file, protocol)
     for saved in storages:
-        file.write(saved.storage.aval.numel.to_bytes(8, "little") + saved.data())
+        data = saved.data()
+        file.write((len(data) // saved.dtype.itemsize).to_bytes(8, "little") + data)
     return file.getvalue()
 
 
-def _pickled(obj, protocol) -> tuple:
+def _pickled(obj, make, protocol) -> tuple:
     file = io.BytesIO()
-    pickler = Pickler(file, protocol)
-    pickler.dump(obj)
-    return file.getbuffer(), pickler.storages.values()
+    made = make(file, protocol)
+    made.dump(obj)
+    return file.getbuffer(), made.storages.values()
 
 
-def _write(file, name, written, storages, without_byteorder) -> None:
+def _write(file, name, written, storages) -> None:
     out = archive.Writer(file, name)
     out.add("data.pkl", written)
     out.add(".format_version", b"1")
-    out.add(".storage_alignment", str(archive.ALIGNMENT).encode())
-    if not without_byteorder:
-        out.add("byteorder", sys.byteorder.encode())
+    out.add(".storage_alignment", str(config.save.storage_alignment).encode())
+    out.add("byteorder", sys.byteorder.encode())
     for saved in storages:
-        out.add(f"data/{saved.key}", saved.data())
+        out.add(f"data/{saved.key}", saved.storage.nbytes() if config.local.skip_data else saved.data())
     out.add("version", b"3\n")
     out.close()
 
 
 # -- load
+
+def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True) -> bool:
+    """Whether the version of a module is at least another one.
+
+    Args:
+        module: with a ``__version__``.
+        req_version_tuple: numbers, (2, 1).
+        error_if_malformed: whether to raise where the version is none, else it warns.
+
+    Returns:
+        the answer; True where the version is none.
+
+    Raises:
+        RuntimeError: the version is none.
+    """
+    parts = module.__version__.split(".")
+    try:
+        return tuple(type(x)(parts[i]) for i, x in enumerate(req_version_tuple)) >= req_version_tuple
+    except Exception as error:  # whatever the parts say
+        text = (f"'{module.__name__}' module version string is malformed '{module.__version__}' and cannot be compared with "
+                f"tuple {req_version_tuple}")
+        if error_if_malformed:
+            raise RuntimeError(text) from error
+    warnings.warn(text + ", but continuing assuming that requirement is met", stacklevel=2)
+    return True
+
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """The object in a file that `save` or PyTorch wrote.
@@ -184,67 +348,117 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         pickle_module: what unpickles, without `weights_only`; None means Python's `pickle`.
         weights_only: whether to allow only tensors, numbers, texts, containers and what `add_safe_globals` was given;
             nothing else in the file runs then. None means True unless there is a `pickle_module`.
-        mmap: only for paths, without effect: the file is read as a whole.
+        mmap: only for paths: the values are read from the file when they are used, see `set_default_mmap_options`. None
+            means ``torch.utils.serialization.config.load.mmap``.
         pickle_load_args: for the unpickler, such as `encoding`.
 
     Returns:
         The object.
 
     Raises:
-        RuntimeError: a broken file, or `weights_only` with a `pickle_module`.
+        RuntimeError: a broken file, `weights_only` with a `pickle_module`, or `mmap` of the format before PyTorch 1.6.
         ValueError: `mmap` with a file.
         AttributeError: `f` is neither a path nor a seekable file.
         UnpicklingError: something that `weights_only` does not allow.
         EOFError: an empty file.
         UnsupportedError: the format before PyTorch 0.1.10; a file from before PyTorch 1.6 to a GPU.
     """
-    if weights_only is None:
-        weights_only = pickle_module is None
-    if weights_only and pickle_module is not None:
-        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
-    if isinstance(f, str | os.PathLike):
-        with open(f, "rb") as file:
-            return _load(file, map_location, pickle_module or pickle, weights_only, pickle_load_args)
-    if mmap:
-        raise ValueError("f must be a file path in order to use the mmap argument")
-    for method in ("seek", "tell", "read"):
+    weights_only = _chosen(weights_only, pickle_module)
+    if weights_only and pickle_load_args:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    options = _Options(map_location, pickle_module or pickle, weights_only, pickle_load_args)
+    is_path, mapped = isinstance(f, str | os.PathLike), config.load.mmap if mmap is None else mmap
+    for method in () if is_path else ("seek", "tell", "read"):
         try:
             getattr(f, method)
         except AttributeError as error:
             raise AttributeError(str(error) + _NOT_SEEKABLE) from None
-    return _load(f, map_location, pickle_module or pickle, weights_only, pickle_load_args)
-
-
-def _load(file, map_location, pickle_module, weights_only, options):
-    if not archive.is_archive(file):
+    with open(f, "rb") if is_path else contextlib.nullcontext(f) as file, config.locally("map_location", map_location):
+        if archive.is_archive(file):
+            if mapped and not is_path:
+                raise ValueError("f must be a file path in order to use the mmap argument")
+            return _load(file, options, f if mapped else None)
+        if mapped:
+            raise RuntimeError(_OLD_MAPPED.format(f"{f}, " if isinstance(f, str) else ""))
         if not file.read(1):
             raise EOFError("Ran out of input")
         file.seek(-1, os.SEEK_CUR)
-        return _load_legacy(file, map_location, pickle_module, weights_only, options)
+        return _load_legacy(file, options)
+
+
+@dataclasses.dataclass
+class _Options:
+    map_location: Any
+    pickle_module: Any
+    weights_only: bool
+    arguments: dict
+
+
+def _chosen(weights_only, pickle_module) -> bool:
+    """Whether only weights are loaded: what the call says, the environment, or the default."""
+    forced, forbidden = (os.getenv(name, "0").lower() in _TRUE for name in _VARIABLES)
+    if forced and forbidden:
+        raise RuntimeError("Only one of `{}` or `{}` should be set, but both were set.".format(*_VARIABLES))
+    if weights_only is None and forbidden:
+        warnings.warn(f"Environment variable {_VARIABLES[1]} detected, since the`weights_only` argument was not explicitly "
+                      "passed to `torch.load`, forcing weights_only=False.", stacklevel=3)
+        return False
+    chosen = forced or (pickle_module is None if weights_only is None else weights_only)
+    if chosen and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    return chosen
+
+
+def _load(file, options, path):
+    """The object of an archive, whose storages lie in the file itself if there is a `path`."""
     reader = archive.Reader(file)
-    memories: dict = {}
+    if _SCRIPTED in reader.entries:
+        if options.weights_only:
+            raise RuntimeError(f"{_NOT_ONLY} TorchScript archives passed to ``torch.load``. {_CHANGED}")
+        raise UnsupportedError("torch.load of a TorchScript archive")
+    whole = None if path is None else UntypedStorage.from_file(
+        path, config.load.mmap_flags == mmap_flags.MAP_SHARED, os.path.getsize(path))
+    restore = restoring(options.map_location)
+    found: dict = {}
 
     def storage(saved_id):
-        kind, key, location = _storage_id(saved_id, 5)[1:4]
-        if key not in memories:
-            memories[key] = restored(kind, key, location, reader, map_location)
-        return memories[key]
+        kind, key, location, count = _storage_id(saved_id, 5)[1:]
+        if key not in found:
+            found[key] = restored(kind, location, count, _memory(reader, whole, kind, key, count), restore)
+        return found[key]
 
-    return _unpickled(io.BytesIO(reader.read("data.pkl")), storage, pickle_module, weights_only, options)
+    return _unpickled(io.BytesIO(reader.read("data.pkl").tobytes()), storage, options)
 
 
-def _load_legacy(file, map_location, pickle_module, weights_only, options):
+def _memory(reader, whole, kind, key, count) -> UntypedStorage:
+    """The bytes of a storage of an archive."""
+    if config.local.skip_data:
+        return UntypedStorage(min(count * kind.dtype.itemsize, reader.place(f"data/{key}")[1]))
+    if whole is not None:
+        start, size = reader.place(f"data/{key}")
+        return UntypedStorage.on_memory(whole._bytes.memory()[start:start + size],
+                                        is_alone=config.load.mmap_flags != mmap_flags.MAP_SHARED)
+    memory = reader.read(f"data/{key}")
+    if reader.byteorder != sys.byteorder and memory.size % kind.dtype.itemsize == 0:
+        memory.view(kind.dtype.np).byteswap(inplace=True)
+    return UntypedStorage.on_memory(memory, is_alone=True)
+
+
+def _load_legacy(file, options):
     """The object of a file from before PyTorch 1.6."""
     if _is_tar(file):
+        if options.weights_only:
+            raise RuntimeError(f"{_NOT_ONLY} files saved in the legacy .tar format. {_CHANGED}")
         raise UnsupportedError("torch.load of a file in the format before PyTorch 0.1.10")
-    storages = legacy.Storages(file, lambda location, memory: moved(location, map_location, memory))
+    restore = restoring(options.map_location)
+    storages = legacy.Storages(file, lambda kind, location, count, memory: restored(kind, location, count, memory, restore))
 
     def storage(saved_id):
         kind, key, location, count, view = _storage_id(saved_id, 6)[1:]
         return storages.get(kind, key, location, count, view)
 
     def plain():
-        return _unpickled(file, storage, pickle, True, {})
+        return _unpickled(file, storage, _Options(None, pickle, True, {}))
 
     if plain() != legacy.MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?")
@@ -252,7 +466,8 @@ def _load_legacy(file, map_location, pickle_module, weights_only, options):
     if version != legacy.PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version}")
     plain()  # what machine wrote it
-    found = _unpickled(file, storage, pickle_module, weights_only, options)
+    with config.locally("values_follow", True):
+        found = _unpickled(file, storage, options)
     storages.read(plain())
     return found
 
@@ -264,13 +479,16 @@ def _is_tar(file) -> bool:
     return begins == b"ustar"
 
 
-def _unpickled(data, storage, pickle_module, weights_only, options):
-    options = {"encoding": "utf-8", **options}
-    if not weights_only:
-        made = type("Unpickler", (FreeMixin, pickle_module.Unpickler), {"storage": staticmethod(storage)})(data, **options)
-        return made.load()
+def _unpickled(data, storage, options):
+    arguments = {"encoding": "utf-8", **options.arguments}
+    if not options.weights_only:
+        kind = type("Unpickler", (FreeMixin, options.pickle_module.Unpickler), {"storage": staticmethod(storage)})
+        return kind(data, **arguments).load()
+    allowed = _allowed()
     try:
-        return WeightsUnpickler(data, storage, _allowed(), **options).load()
+        return WeightsUnpickler(data, storage, allowed, **arguments).load()
+    except Failed as failed:
+        raise failed.error from None
     except NotAllowed as error:
         failure = _NOT_ALLOWED.format(error)
     except Blocked as error:
@@ -284,6 +502,7 @@ def _unpickled(data, storage, pickle_module, weights_only, options):
 
 def _storage_id(saved_id, length) -> tuple:
     if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)):
+            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)
+            and isinstance(saved_id[4], int)):
         raise pickle.UnpicklingError(f"no storage: {saved_id!r:.80}")
     return saved_id

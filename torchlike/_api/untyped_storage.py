@@ -13,13 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.addresses import address_of, memory_of
+from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import strided
 from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
-from torchlike._record.leaf import leaf_in, on_shared_memory
+from torchlike._record.leaf import leaf, leaf_in, on_shared_memory
 from torchlike._record.tensor import Tensor, wrap
 
 _DEPRECATED = (
@@ -75,18 +76,23 @@ class _OfTensor:
                                    "its shape: write to the tensor")
         return shared.reshape(-1).view(np.uint8)
 
+    def contents(self):
+        """The bytes of today."""
+        return np.ascontiguousarray(flat_memory(self.storage)).view(np.uint8)
+
+    identity = property(lambda self: self.storage)
+
     def tensor(self, dtype):
         """The memory as one vector, without history."""
         return wrap(self.storage).as_strided((self.storage.aval.numel,), (1,), 0).view(dtype)
 
 
 class _OfMemory:
-    """Bytes that belong to no tensor: those of a file, or a part of others."""
+    """Bytes that belong to no tensor: those of a file, or a part of others. `is_alone`: nobody else has the memory. On
+    another device than the host they are what a tensor on them will hold."""
 
-    device = _dev.CPU
-
-    def __init__(self, memory):
-        self.bytes, self.nbytes = memory, memory.size
+    def __init__(self, memory, device=_dev.CPU, is_alone=False):
+        self.bytes, self.nbytes, self.device, self.is_alone = memory, memory.size, device, is_alone
 
     def address(self):
         return self.bytes.ctypes.data if self.nbytes else 0
@@ -94,11 +100,15 @@ class _OfMemory:
     def memory(self):
         return self.bytes
 
-    writable = memory
+    writable = contents = memory
+    identity = property(lambda self: self.bytes)
 
-    def tensor(self, dtype):
-        """The memory as one vector."""
-        return leaf_in(self.bytes[:self.nbytes // dtype.itemsize * dtype.itemsize].view(dtype.np))
+    def tensor(self, dtype, shape=(-1,)):
+        """The memory as one vector, or of a shape that takes all of it."""
+        values = self.bytes[:self.nbytes // dtype.itemsize * dtype.itemsize].view(dtype.np).reshape(shape)
+        if self.device != _dev.CPU:
+            return leaf(values, self.device)
+        return leaf_in(values, is_alone=self.is_alone)
 
 
 class UntypedStorage:
@@ -109,17 +119,53 @@ class UntypedStorage:
 
     Args:
         nbytes: how many bytes, all of them zero.
-        device: for PyTorch's signature; the bytes are on the host.
+        device: where a tensor on them will be.
     """
 
     def __init__(self, nbytes=0, *, device=None):
-        self._bytes = _OfMemory(np.zeros(nbytes, np.uint8))
+        where = _dev.CPU if device is None else _dev.device(device)
+        self._bytes: _OfMemory | _OfTensor = _OfMemory(np.zeros(nbytes, np.uint8), where)
 
     @classmethod
     def _on(cls, what):
         made = object.__new__(cls)
         made._bytes = what
         return made
+
+    def first_tensor(self, dtype, shape):
+        """A tensor on the memory, which from then on is the tensor's.
+
+        Args:
+            dtype: that of the tensor.
+            shape: that of the tensor, unless the memory is one's by now: then that one's, a vector for another dtype.
+
+        Returns: (shape).
+        """
+        if isinstance(self._bytes, _OfTensor):
+            stored = self._bytes.storage
+            return wrap(stored) if stored.aval.dtype is dtype else self._bytes.tensor(dtype)
+        made = self._bytes.tensor(dtype, shape)
+        if self.nbytes() % dtype.itemsize == 0:
+            self._bytes = _OfTensor(storage_of(made._cell))
+        return made
+
+    @property
+    def _cdata(self) -> int:
+        """A number that storages of the same memory share."""
+        return id(self._bytes.identity)
+
+    @classmethod
+    def on_memory(cls, memory, is_alone=False):
+        """A storage of the bytes in a numpy array.
+
+        Args:
+            memory: the array, of uint8.
+            is_alone: whether nobody else will use it.
+
+        Returns:
+            An UntypedStorage.
+        """
+        return cls._on(_OfMemory(memory, is_alone=is_alone))
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
@@ -205,9 +251,41 @@ class UntypedStorage:
         """A copy."""
         return UntypedStorage._on(_OfMemory(np.array(self._bytes.memory())))
 
+    def to(self, *, device, non_blocking=False):
+        """Itself where it is there, else a copy.
+
+        Args:
+            device: where to.
+            non_blocking: for PyTorch's signature.
+
+        Returns:
+            An UntypedStorage.
+
+        Raises:
+            RuntimeError: there is no such device.
+        """
+        where = _dev.canonical(_dev.device(device))
+        if where == self.device:
+            return self
+        if _backend_of(where).has_values:
+            _backend_of(where).hardware()
+        return UntypedStorage._on(_OfMemory(np.array(self._bytes.contents()), where))
+
     def cpu(self):
         """Itself on the CPU."""
-        return self if self.device == _dev.CPU else self.clone()
+        return self.to(device=_dev.CPU)
+
+    def cuda(self, device=None, non_blocking=False):
+        """Itself on a GPU, see `to`.
+
+        Args:
+            device: a GPU, or its number; None means the first one.
+            non_blocking: for PyTorch's signature.
+
+        Returns:
+            An UntypedStorage.
+        """
+        return self.to(device=_dev.device("cuda", device or 0) if not isinstance(device, _dev.device) else device)
 
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and (self.data_ptr(), len(self)) == (other.data_ptr(), len(other))

@@ -1,7 +1,8 @@
 """`torch._dynamo.config`: settings of PyTorch's compiler that programs change. They are kept, without effect."""
 
-import contextlib
 import sys
+
+from torchlike._base.patching import patched
 
 accumulated_cache_size_limit = accumulated_recompile_limit = 256
 allow_unspec_int_on_nn_module = False
@@ -21,7 +22,6 @@ suppress_errors = False
 verbose = False
 
 
-@contextlib.contextmanager
 def patch(arg1=None, arg2=None, **changes):
     """A block, or a function that it decorates, with other settings.
 
@@ -32,13 +32,4 @@ def patch(arg1=None, arg2=None, **changes):
     Returns:
         a context manager.
     """
-    wanted = {**(arg1 if isinstance(arg1, dict) else {} if arg1 is None else {arg1: arg2}), **changes}
-    own = sys.modules[__name__]
-    before = {name: getattr(own, name) for name in wanted}
-    for name, value in wanted.items():
-        setattr(own, name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(own, name, value)
+    return patched(sys.modules[__name__], arg1, arg2, changes)

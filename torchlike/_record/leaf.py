@@ -35,14 +35,16 @@ def leaf(array, device=dev.CPU, requires_grad=False) -> Tensor:
     return noted(made)
 
 
-def leaf_in(memory: np.ndarray) -> Tensor:
-    """A Tensor of the values in a numpy array that others may write to: it sees what they write, they what it does."""
+def leaf_in(memory: np.ndarray, is_alone=False) -> Tensor:
+    """A Tensor of the values in a numpy array that others may write to: it sees what they write, they what it does. With
+    `is_alone` nobody else has the array."""
     aval = avals.aval(memory.shape, avals.dt.from_np(memory.dtype), dev.CPU)
     strides = tuple(s // memory.itemsize for s in memory.strides)
     if strides != tuple(aval.strides) and avals.is_dense(memory.shape, strides):
         aval = avals.aval(memory.shape, aval.dtype, dev.CPU, strides)
-    made = wrap(Storage(None, -1, aval))
-    share(made._cell, memory)
+    made = wrap(Storage(None, -1, aval, memory if is_alone else None))
+    if not is_alone:
+        share(made._cell, memory)
     if state.thread.inference:
         made._cell.inference = True
     return noted(made)

@@ -6,16 +6,25 @@ import io
 import os
 import secrets
 import stat
+import struct
 import sys
 import zipfile
+import zlib
 
-ALIGNMENT = 64
+import numpy as np
+
+from torchlike._serialization import config
+
 _BROKEN = (
     "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If "
     "you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the "
     "checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.")
-_LOCAL_HEADER, _ZIP64_EXTRA, _EXTRA_HEADER = 30, 20, 4
-_DATE = (1980, 1, 1, 0, 0, 0)
+_LOCAL, _CENTRAL, _EXTRA_HEADER = struct.Struct("<4s5H3I2H"), struct.Struct("<4s6H3I5H2I"), 4
+_VERSION = 45
+_PLAIN = (0, 0, 0, 33)  # flags, no compression, midnight, 1980-01-01
+_MOST, _MOST_ENTRIES = 0xFFFFFFFF, 0xFFFF  # larger ones are told elsewhere
+_CHUNK = 1 << 20
+_ORDERS: dict[config.LoadEndianness | None, str] = {config.LoadEndianness.LITTLE: "little", config.LoadEndianness.BIG: "big"}
 
 
 @contextlib.contextmanager
@@ -48,28 +57,55 @@ def replacing(path):
 
 
 class Writer:
-    """Writes the records ``<name>/<record>`` of an archive to a file, from where it stands."""
+    """Writes the records ``<name>/<record>`` of an archive to a file, which need only have `write`."""
 
     def __init__(self, file, name):
         self.file, self.name = file, name
-        self.start = file.tell()
-        self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
+        self.at = 0  # bytes written
+        self.entries: list = []
+
+    def _put(self, data) -> None:
+        self.file.write(data)
+        self.at += len(data)
 
     def add(self, record, data) -> None:
-        """A record of these bytes."""
-        size = memoryview(data).nbytes
-        info = zipfile.ZipInfo(f"{self.name}/{record}", _DATE)
-        info.file_size = size
-        large = size * 1.05 > zipfile.ZIP64_LIMIT
-        begin = self.file.tell() - self.start + _LOCAL_HEADER + len(info.filename.encode()) + _EXTRA_HEADER
-        padding = -(begin + _ZIP64_EXTRA * large) % ALIGNMENT
-        info.extra = b"FB" + padding.to_bytes(2, "little") + bytes(padding)
-        with self.zip.open(info, "w", force_zip64=large) as out:
-            out.write(data)
+        """A record of these bytes, or of as many zeros as the number `data` says."""
+        size = data if isinstance(data, int) else memoryview(data).nbytes
+        sum_ = 0 if isinstance(data, int) or not config.save.compute_crc32 else zlib.crc32(data)
+        path = f"{self.name}/{record}".encode()
+        fields = (*_PLAIN, sum_)
+        self.entries.append((path, fields, size, self.at))
+        large = struct.pack("<HHQQ", 1, 16, size, size) if size >= _MOST else b""
+        begin = self.at + _LOCAL.size + len(path) + len(large) + _EXTRA_HEADER
+        padding = -begin % config.save.storage_alignment
+        shown = min(size, _MOST)
+        self._put(_LOCAL.pack(b"PK\x03\x04", _VERSION, *fields, shown, shown, len(path),
+                              len(large) + _EXTRA_HEADER + padding) + path + large)
+        self._put(b"FB" + padding.to_bytes(2, "little") + bytes(padding))
+        if isinstance(data, int):
+            for start in range(0, size, _CHUNK):
+                self._put(bytes(min(_CHUNK, size - start)))
+        elif size:
+            self._put(memoryview(data).cast("B"))
 
     def close(self) -> None:
         """Write the directory."""
-        self.zip.close()
+        start = self.at
+        for path, fields, size, at in self.entries:
+            large = [x for x in (size, size, at) if x >= _MOST]
+            more = struct.pack(f"<HH{len(large)}Q", 1, 8 * len(large), *large) if large else b""
+            shown = min(size, _MOST)
+            lengths = len(path), len(more), 0
+            self._put(_CENTRAL.pack(b"PK\x01\x02", _VERSION, _VERSION, *fields, shown, shown, *lengths, 0, 0, 0,
+                                    min(at, _MOST)))
+            self._put(path + more)
+        count, size = len(self.entries), self.at - start
+        if max(start, size) >= _MOST or count >= _MOST_ENTRIES:
+            end = self.at
+            self._put(struct.pack("<4sQ2H2I4Q", b"PK\x06\x06", 44, _VERSION, _VERSION, 0, 0, count, count, size, start))
+            self._put(struct.pack("<4sIQI", b"PK\x06\x07", 0, end, 1))
+        entries = min(count, _MOST_ENTRIES)
+        self._put(struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, entries, entries, min(size, _MOST), min(start, _MOST), 0))
 
 
 class Reader:
@@ -79,28 +115,50 @@ class Reader:
 
     def __init__(self, file):
         try:
-            self.zip = zipfile.ZipFile(file)
+            listed = zipfile.ZipFile(file).infolist()
         except (zipfile.BadZipFile, OSError, ValueError) as error:
             raise RuntimeError(_BROKEN) from error
-        self.entries = {info.filename.partition("/")[2]: info for info in self.zip.infolist()}
+        self.file = file
+        self.entries = {info.filename.partition("/")[2]: info for info in listed}
         file.seek(0, io.SEEK_END)
         if any(info.compress_type != zipfile.ZIP_STORED for info in self.entries.values()) or \
-                sum(info.file_size for info in self.zip.infolist()) > file.tell():
+                sum(info.file_size for info in listed) > file.tell():
             raise RuntimeError("PytorchStreamReader: the archive's records must be uncompressed and within the file")
 
-    def read(self, record) -> bytes:
-        """The bytes of a record; RuntimeError if there is none."""
+    def read(self, record) -> np.ndarray:
+        """The bytes of a record, in memory of their own; RuntimeError if there is none, or the file ends within it.
+
+        The sum is not compared, as in PyTorch: who maps a file into memory may write to it."""
+        start, size = self.place(record)
+        memory = np.empty(size, np.uint8)
+        self.file.seek(start)
+        data = self.file.read(size) if size else b""
+        if len(data) != size:
+            raise RuntimeError(f"PytorchStreamReader failed reading file {record}: file read failed")
+        memory[:] = np.frombuffer(data, np.uint8)
+        return memory
+
+    def place(self, record) -> tuple[int, int]:
+        """Where the bytes of a record begin in the file, and how many they are."""
         if record not in self.entries:
             raise RuntimeError(f"PytorchStreamReader failed locating file {record}: file not found")
-        try:
-            return self.zip.read(self.entries[record])
-        except (zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {record}: {error}") from error
+        found = self.entries[record]
+        self.file.seek(found.header_offset)
+        header = self.file.read(_LOCAL.size)
+        if header[:4] != b"PK\x03\x04" or len(header) != _LOCAL.size:
+            raise RuntimeError(f"PytorchStreamReader failed reading file {record}: invalid header or archive is corrupted")
+        *_, path, extra = _LOCAL.unpack(header)
+        return found.header_offset + _LOCAL.size + path + extra, found.file_size
 
     @functools.cached_property
     def byteorder(self) -> str:
-        """The byte order of the numbers in the storages, "little" or "big"."""
-        return self.read("byteorder").decode() if "byteorder" in self.entries else sys.byteorder
+        """The byte order of the numbers in the storages, "little" or "big". ValueError for another."""
+        if "byteorder" not in self.entries:
+            return _ORDERS.get(config.load.endianness, sys.byteorder)
+        found = self.read("byteorder").tobytes().decode()
+        if found not in ("little", "big"):
+            raise ValueError(f"Unknown endianness type: {found}")
+        return found
 
 
 def is_archive(file) -> bool:

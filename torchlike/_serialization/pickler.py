@@ -6,6 +6,7 @@ import warnings
 from collections import OrderedDict
 from typing import ClassVar
 
+from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
@@ -13,42 +14,66 @@ from torchlike._base.settings import layout as Layout
 from torchlike._base.settings import sparse_coo, strided
 from torchlike._base.size import Size
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes.torch_dispatch import is_wrapper
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import Tensor
+from torchlike._serialization import config
 from torchlike._serialization.pickled_names import STORAGE_OF, Named, path_of
-from torchlike._serialization.storage import Saved, storage_and_layout
+from torchlike._serialization.storage import Saved
 
 _HOOK = ("backward hook {!r} on tensor will not be serialized.  If this is expected, you can decorate the function with "
          "@torch.utils.hooks.unserializable_hook to suppress this warning")
 _UTILS = "torch._utils"
+_TYPES = "Cannot save multiple tensors or storages that view the same data as different types"
+_NO_OPERATION = "Serializing tensors on the meta device under skip_data context manager is a no-op"
 _V2, _V3 = Named(_UTILS, "_rebuild_tensor_v2"), Named(_UTILS, "_rebuild_tensor_v3")
 _SPARSE, _LAYOUT = Named(_UTILS, "_rebuild_sparse_tensor"), Named("torch.serialization", "_get_layout")
 _PARAMETER = Named(_UTILS, "_rebuild_parameter")
 _PARAMETER_WITH_STATE = Named(_UTILS, "_rebuild_parameter_with_state")
+_META, _WRAPPER = Named(_UTILS, "_rebuild_meta_tensor_no_storage"), Named(_UTILS, "_rebuild_wrapper_subclass")
 _FROM_TYPE = Named("torch._tensor", "_rebuild_from_type_v2")
 _TENSOR, _UNTYPED = Named("torch", "Tensor"), Named("torch.storage", "UntypedStorage")
 
 
-class Pickler(pickle._Pickler):  # type: ignore[name-defined]
-    """Pickles to a file. `storages` are those of the pickled tensors, in order; `more` is what stands behind the number of
-    elements of each."""
+class PicklerMixin:
+    """Pickles to a file; mixed into the Pickler of a pickle module. `storages` are those of the pickled tensors, in order;
+    `more` is what stands behind the number of elements of each."""
 
     def __init__(self, file, protocol, more=()):
-        super().__init__(file, protocol)
+        super().__init__(file, protocol=protocol)  # pyrefly: ignore[bad-argument-count, unexpected-keyword]
         self.more = more
         self.storages: dict = {}  # id of a Storage -> Saved
         self._types: dict = {}  # name -> Named, so that each is written once
 
     def persistent_id(self, obj):
         """What PyTorch writes for a storage."""
-        if not isinstance(obj, _Reference):
+        if isinstance(obj, _Reference):
+            kind, saved, count = obj.kind, obj.saved, obj.count
+        elif isinstance(obj, TypedStorage):
+            kind, saved, count = self._kind(obj.dtype), self._saved(obj.untyped(), obj.dtype), obj.size()
+        elif isinstance(obj, UntypedStorage):
+            kind, saved, count = _UNTYPED, self._saved(obj, dt.uint8), obj.nbytes()
+        else:
             return None
-        return "storage", obj.kind, str(obj.saved.key), obj.saved.location, obj.count, *self.more
+        return "storage", kind, str(saved.key), saved.location, count, *self.more
+
+    def _kind(self, dtype):
+        """The storage class of a dtype."""
+        name = STORAGE_OF[dtype]
+        return self._types.setdefault(name, Named("torch", name))
+
+    def _saved(self, storage, dtype):
+        found = self.storages.get(storage._cdata)
+        if found is None:
+            found = self.storages[storage._cdata] = Saved(storage, dtype, len(self.storages))
+        elif found.dtype is not dtype and storage.nbytes() and backend_of(storage.device).has_values:
+            raise RuntimeError(_TYPES)
+        return found
 
     def reducer_override(self, obj):
         """How to make torchlike's own objects again."""
         if isinstance(obj, Tensor):
-            return self._tensor(obj)
+            return self._tensor(obj) if type(obj).__reduce_ex__ is Tensor.__reduce_ex__ else NotImplemented
         if isinstance(obj, dt.dtype):
             return obj.name
         if isinstance(obj, dev.device):
@@ -78,18 +103,17 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         else:
             self._global(obj, module, path)
 
-    dispatch: ClassVar[dict] = {**pickle._Pickler.dispatch, types.FunctionType: save_global}  # type: ignore[attr-defined]
-
     def _global(self, obj, module, name):
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
         self.memoize(obj)
 
     def _tensor(self, x):
-        if not backend_of(x._cell.aval.device).has_values:
-            raise UnsupportedError("torch.save of a tensor on the meta device")
         is_parameter = isinstance(x, Parameter)
-        made = self._plain(x, x.requires_grad and not is_parameter)
         state = dict(x.__dict__)
+        if is_wrapper(x) and x._cell.inner is None:
+            form = (type(x), x.dtype, tuple(x.size()), x.stride(), x.storage_offset(), x.layout, x.device, x.requires_grad)
+            return _FROM_TYPE, (_WRAPPER, type(x), form, state)
+        made = self._plain(x, x.requires_grad and not is_parameter)
         if is_parameter:
             args = (_Made(made), x.requires_grad, OrderedDict())
             return (_PARAMETER_WITH_STATE, (*args, state)) if state else (_PARAMETER, args)
@@ -100,22 +124,41 @@ class Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return made
 
     def _plain(self, x, requires_grad):
-        cell = x._cell
+        cell = x._cell.inner._cell if is_wrapper(x) else x._cell
         if cell.layout is not strided:
             more = (cell.coalesced,) if cell.layout is sparse_coo else ()
             return _SPARSE, (cell.layout, (*cell.indices, cell.values, cell.aval.shape, *more))
-        storage, offset, size, strides = storage_and_layout(x)
-        saved = self.storages.get(id(storage))
-        if saved is None:
-            saved = self.storages[id(storage)] = Saved(storage, len(self.storages))
-        dtype = storage.aval.dtype
-        name = STORAGE_OF.get(dtype)
-        count = storage.aval.numel
-        if name is None:
-            reference = _Reference(_UNTYPED, saved, count * dtype.itemsize)
-            return _V3, (reference, offset, size, strides, requires_grad, OrderedDict(), dtype)
-        kind = self._types.setdefault(name, Named("torch", name))
-        return _V2, (_Reference(kind, saved, count), offset, size, strides, requires_grad, OrderedDict())
+        aval = cell.aval
+        form = aval.offset, tuple(aval.shape), aval.strides
+        if not backend_of(aval.device).has_values:
+            if config.local.skip_data:
+                warnings.warn(_NO_OPERATION, stacklevel=4)
+            return _META, (aval.dtype, *form[1:], requires_grad)
+        bits = {name: True for name, has in (("conj", x.is_conj()), ("neg", x.is_neg())) if has}
+        more = (bits,) if bits else ()
+        storage = x.untyped_storage()
+        if aval.dtype not in STORAGE_OF:
+            reference = _Reference(_UNTYPED, self._saved(storage, dt.uint8), storage.nbytes())
+            return _V3, (reference, *form, requires_grad, OrderedDict(), aval.dtype, *more)
+        reference = _Reference(self._kind(aval.dtype), self._saved(storage, aval.dtype),
+                               storage.nbytes() // aval.dtype.itemsize)
+        return _V2, (reference, *form, requires_grad, OrderedDict(), *more)
+
+
+class Pickler(PicklerMixin, pickle._Pickler):  # type: ignore[name-defined]
+    """That of Python's `pickle`."""
+
+    dispatch: ClassVar[dict] = {**pickle._Pickler.dispatch,  # type: ignore[attr-defined]
+                                types.FunctionType: PicklerMixin.save_global}
+
+
+def pickler(module):
+    """The class of picklers of a pickle module. UnsupportedError for one whose Pickler is not `pickle`'s in Python."""
+    if module is pickle or getattr(module, "Pickler", None) is pickle.Pickler:
+        return Pickler
+    if not (isinstance(module.Pickler, type) and issubclass(module.Pickler, pickle._Pickler)):  # type: ignore[attr-defined]
+        raise UnsupportedError(f"torch.save(pickle_module=...) of a Pickler in C: {module.__name__}")
+    return type("Pickler", (PicklerMixin, module.Pickler), {"dispatch": dict(module.Pickler.dispatch)})
 
 
 class _Reference:

@@ -2,6 +2,7 @@
 
 import collections
 import pickle
+import pickletools
 from typing import Any, ClassVar
 
 from torchlike._base import device as dev
@@ -12,6 +13,7 @@ from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
 from torchlike._serialization.storage import REBUILDS, StorageType
 
+_NEWEST = 2  # the protocol of checkpoints
 BLOCKED = ("sys", "os", "posix", "nt")
 _NOT_ALLOWED = (
     "Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
@@ -21,6 +23,14 @@ _NOT_ALLOWED = (
 
 class NotAllowed(pickle.UnpicklingError):
     """A class or function that is not trusted, but may be."""
+
+
+class Failed(Exception):
+    """`error` is what a `map_location` raised, or the device that it names."""
+
+    def __init__(self, error):
+        super().__init__(error)
+        self.error = error
 
 
 class Blocked(pickle.UnpicklingError):
@@ -56,6 +66,23 @@ _SAFE = {
 _CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
 
 
+def path_of_global(module, name) -> str:
+    """The name of a global of a pickle among those that may be loaded."""
+    return name if module in ("builtins", "__builtin__") else f"{module}.{name}"
+
+
+def unsafe_globals(data, allowed) -> set[str]:
+    """The globals ``module.name`` in a pickle that neither `allowed` nor this module knows. UnpicklingError for what no
+    checkpoint has."""
+    found = set()
+    for opcode, argument, _ in pickletools.genops(data):
+        if opcode.proto > _NEWEST:
+            raise pickle.UnpicklingError(f"Unsupported operand {ord(opcode.code)}")
+        if opcode.name == "GLOBAL":
+            found.add(tuple(argument.split(" ")))
+    return {".".join(pair) for pair in found if path_of_global(*pair) not in _SAFE and ".".join(pair) not in allowed}
+
+
 class FreeMixin:
     """Finds PyTorch's names in torchlike; mixed into the Unpickler of a pickle module."""
 
@@ -69,7 +96,9 @@ class FreeMixin:
         return pickled_names.resolve(module, name) if known is None else known
 
     def persistent_load(self, saved_id):
-        """The memory of a storage."""
+        """The memory of a storage; in an old file also a module, whose source follows."""
+        if isinstance(saved_id, tuple) and saved_id and saved_id[0] == "module":
+            return saved_id[1]
         return self.storage(saved_id)
 
 
@@ -87,7 +116,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
 
     def find_class(self, module, name):
         """The object that the pickle calls ``module.name``."""
-        path = name if module in ("builtins", "__builtin__") else f"{module}.{name}"
+        path = path_of_global(module, name)
         if path in _SAFE:
             return _SAFE[path]
         if path in self.allowed:
@@ -99,7 +128,12 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
     def persistent_load(self, saved_id):
         if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {saved_id!r:.60}")
-        return self.storage(saved_id)
+        try:
+            return self.storage(saved_id)
+        except pickle.UnpicklingError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of the caller's own function
+            raise Failed(error) from None
 
     def _check_called(self, function):
         if id(function) not in _CALLED and id(function) not in self.trusted:
