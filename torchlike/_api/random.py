@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
-from torchlike._api.creation import chosen_device, empty
+from torchlike._api.creation import chosen_device, empty, empty_like
 from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._api.random_bounds import check_continuous, check_kernel, checked_integers, integer_bounds
@@ -22,8 +22,9 @@ from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.settings import memory_format
+from torchlike._base.settings import memory_format, preserve_format
 from torchlike._compile import avals
+from torchlike._compile.avals import row_major
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept, vmap_levels
 from torchlike._ops import promotion
@@ -46,16 +47,32 @@ def _count(shape) -> int:
     return count
 
 
-def _fresh(flat, shape, dtype, device, requires_grad):
+def _order(form):
+    """The dimensions as they follow each other in the memory that PyTorch fills; None where that is their own order."""
+    if form is None or vmap_levels.shape() or all(
+            n == 1 or s == r for n, s, r in zip(form.shape, form.strides, row_major(form.shape), strict=True)):
+        return None
+    return sorted(range(form.ndim), key=lambda d: -form.strides[d])
+
+
+def _fresh(flat, shape, dtype, device, requires_grad, form=None):
     place = chosen_device(device)
     if not backend_of(place).has_values:
         return empty(tuple(shape), dtype=dtype, device=place, requires_grad=requires_grad)
     flat = flat if isinstance(flat, jax.Array) else np.asarray(flat)  # a frame's source draws jax arrays
     with jax.enable_x64(True):
-        array = flat.astype(dtype.np).reshape(vmap_levels.shape() + tuple(shape))
+        array = _placed(flat.astype(dtype.np), tuple(shape), form)
     if vmap_levels.shape():
         array = vmap_levels.pick(array)
     return leaf(array, place, requires_grad)
+
+
+def _placed(flat, shape, form):
+    """Numbers in the order in which they were drawn, as PyTorch writes them into memory of an Aval."""
+    order = _order(form)
+    if order is None:
+        return flat.reshape(vmap_levels.shape() + shape)
+    return flat.reshape([shape[d] for d in order]).transpose(np.argsort(order))
 
 
 def _float(dtype):
@@ -92,15 +109,17 @@ def _randn(*size, generator, dtype, device=None, requires_grad=False):
     return _sample("normal", varargs(size), _float(dtype), device, requires_grad, generator, 0.0, 1.0)
 
 
-def _sample(name, shape, dtype, device, requires_grad, generator, *args):
+def _sample(name, shape, dtype, device, requires_grad, generator, *args, form=None):
     if any(s < 0 for s in shape):
         bad = next(s for s in shape if s < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
     place = chosen_device(device)
+    if name == "normal" and _order(form) is not None:
+        args = (*args, False)  # PyTorch draws blocks of 16 only where it can write them at once
     if dtype.is_complex:
         real = dtype.to_real()
         if name == "normal":
-            args = (args[0], args[1] * math.sqrt(0.5))
+            args = (args[0], args[1] * math.sqrt(0.5), *args[2:])
         flat = draw(name, generator, 2 * _count(shape), real.name, *args, device=place)
         with jax.enable_x64(True):
             flat = flat[0::2] + 1j * flat[1::2]
@@ -112,7 +131,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args):
                                   f'"check_uniform_bounds" not implemented for \'{dtype.scalar_name}\'')
     else:
         flat = draw(name, generator, _count(shape), dtype.name, *args, device=place)
-    return _fresh(flat, shape, dtype, place, requires_grad)
+    return _fresh(flat, shape, dtype, place, requires_grad, form)
 
 
 def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Sequence[int] | None = None,
@@ -136,12 +155,15 @@ def _randint(*args, low, high, size, generator, dtype, device=None, requires_gra
         high = args[0]
     elif len(args) == 1:
         low = args[0]
+    return _integers(low, high, tuple(size), generator, dt.int64 if dtype is None else dtype, device, requires_grad)
+
+
+def _integers(low, high, size, generator, dtype, device, requires_grad=False, form=None):
     low, high = integer_bounds("randint", low, high)
-    dtype = dt.int64 if dtype is None else dtype
     low, high = checked_integers(low, high, dtype)
     place = chosen_device(device)
     flat = draw("randint", generator, _count(size), low, high, dtype.name, device=place)
-    return _fresh(flat, tuple(size), dtype, place, requires_grad)
+    return _fresh(flat, size, dtype, place, requires_grad, form)
 
 
 def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None,
@@ -168,7 +190,7 @@ def rand_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike |
               generator: Generator | None = None) -> Tensor:
     """`rand` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.rand_like.html"""
-    return _sample_like(input, "uniform", dtype, device, requires_grad, generator)
+    return _sample_like(input, "uniform", dtype, device, requires_grad, memory_format, generator)
 
 
 @intercept.named("randn_like.default")
@@ -177,26 +199,38 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, device: DeviceLike 
                generator: Generator | None = None) -> Tensor:
     """`randn` in the shape, dtype and device of `input`.
     https://pytorch.org/docs/stable/generated/torch.randn_like.html"""
-    return _sample_like(input, "normal", dtype, device, requires_grad, generator)
+    return _sample_like(input, "normal", dtype, device, requires_grad, memory_format, generator)
 
 
-def _sample_like(input, name, dtype, device, requires_grad, generator):
+def _like(input, sample, dtype, device, requires_grad, memory_format) -> Tensor:
+    """Numbers in the form of `input`, as ``sample(form, dtype, device)`` draws them for memory of an Aval."""
     aval = input._cell.aval
-    return _sample(name, tuple(aval.shape), aval.dtype if dtype is None else dtype,
-                   aval.device if device is None else device, requires_grad, generator, 0.0, 1.0)
+    if memory_format in (None, preserve_format) and aval.strides == aval.plain.strides:
+        made = sample(aval, aval.dtype if dtype is None else dtype, aval.device if device is None else device)
+    else:
+        made = empty_like(input, dtype=dtype, device=device, memory_format=memory_format)
+        overwrite(made, sample(made._cell.aval, made.dtype, made.device), "")
+    return made.requires_grad_() if requires_grad else made
+
+
+def _sample_like(input, name, dtype, device, requires_grad, memory_format, generator):
+    def sample(form, dtype, device):
+        return _sample(name, tuple(form.shape), dtype, device, False, generator, 0.0, 1.0, form=form)
+    return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
 def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
                  device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory: bool = False,
                  memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
     """`randint` in the shape of `input`. https://pytorch.org/docs/stable/generated/torch.randint_like.html"""
-    aval = input._cell.aval
     if len(args) == 2:
         low, high = args
     elif len(args) == 1:
         high = args[0]
-    return randint(low, high, tuple(aval.shape), dtype=aval.dtype if dtype is None else dtype, device=device,
-                   requires_grad=requires_grad, generator=generator)
+
+    def sample(form, dtype, device):
+        return _integers(low, high, tuple(form.shape), generator, dtype, device, form=form)
+    return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
 def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
@@ -265,7 +299,7 @@ def bernoulli(input: Tensor, p: float | Tensor | None = None, *, generator: Gene
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     elif aval.dtype.is_complex:
         raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{aval.dtype.scalar_name}'")
-    made = _coins(input if p is None else float(p), tuple(aval.shape), aval.dtype, aval.device, generator)
+    made = _coins(input if p is None else float(p), aval.plain, generator)
     return ops._drawn(made, (input,), "BernoulliBackward0") if p is None else ops._drawn_apart(made, input)
 
 
@@ -288,17 +322,19 @@ def _check_chances(p):
                                "improved?  If so, please report an enhancement request to PyTorch.)")
 
 
-def _coins(p, shape, dtype, device, generator):
-    """1 with probability `p`, a number or a tensor."""
+def _coins(p, form, generator):
+    """1 with probability `p`, a number or a tensor, for memory of an Aval."""
+    shape, dtype, device = tuple(form.shape), form.dtype, form.device
     if not isinstance(p, Tensor):
         flat = draw("bernoulli", generator, _count(shape), p, device=device)
     elif vmap_levels.batched(p):
         chances = _sample("uniform", shape, dt.float64, device, False, generator, 0.0, 1.0)
         return (chances < p.detach()).to(dtype)
     else:
-        chances = np.broadcast_to(to_numpy(p), vmap_levels.shape() + shape).reshape(-1)
-        flat = draw("bernoulli_tensor", generator, chances, device=device)
-    return _fresh(flat, shape, dtype, device, False)
+        chances, order = np.broadcast_to(to_numpy(p), vmap_levels.shape() + shape), _order(form)
+        flat = draw("bernoulli_tensor", generator, (chances if order is None else chances.transpose(order)).reshape(-1),
+                    device=device)
+    return _fresh(flat, shape, dtype, device, False, form)
 
 
 @intercept.named("multinomial.default")
@@ -377,8 +413,8 @@ def _redraw(self, name, generator, *values) -> Tensor:
     """Overwrite with numbers of the distribution `name`."""
     aval = self._cell.aval
     _check_written(self, f"{name}_")
-    overwrite(self, _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator, *map(float, values)),
-              node_name(name))
+    made = _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator, *map(float, values), form=aval)
+    overwrite(self, made, node_name(name))
     return self
 
 
@@ -457,7 +493,7 @@ def bernoulli_(self: Tensor, p: Tensor | float = 0.5, *, generator: Generator | 
         check_kernel("bernoulli_tensor_cpu_p_", p._cell.aval.dtype, dt.INT)
         vmap_levels.check_given(p)
     _check_written(self, "bernoulli_.Tensor" if isinstance(p, Tensor) else "bernoulli_.float")
-    overwrite(self, _coins(p, tuple(aval.shape), aval.dtype, aval.device, generator),
+    overwrite(self, _coins(p, aval, generator),
               f"BernoulliBackward{1 if isinstance(p, Tensor) else 2}")
     return self
 
@@ -475,7 +511,8 @@ def random_(self: Tensor, *bounds: Any, to: int | None = None, generator: Genera
     else:
         check_kernel("random_kernel_cpu", aval.dtype, dt.COMPLEX, *((dt.FLOAT,) if aval.dtype in dt.FLOAT8 else ()))
         flat = draw("random_", generator, _count(aval.shape), aval.dtype.name, device=aval.device)
-    overwrite(self, _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False), f"RandomBackward{2 - len(bounds)}")
+    made = _fresh(flat, tuple(aval.shape), aval.dtype, aval.device, False, aval)
+    overwrite(self, made, f"RandomBackward{2 - len(bounds)}")
     return self
 
 

@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functio
 import warnings
 
 from torchlike import _api
+from torchlike._base.settings import contiguous_format
 from torchlike._record.tensor import Tensor
 
 
@@ -80,7 +81,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    gumbels = -_api.empty_like(logits).exponential_().log()
+    gumbels = -_api.empty_like(logits, memory_format=contiguous_format).exponential_().log()
     soft = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return soft

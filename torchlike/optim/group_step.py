@@ -27,10 +27,15 @@ def sort_numbers(names, values):
     Returns:
         (marks, tensors, numbers). A mark is "t" for a Tensor, "n" for a number that may change from step to step, "0" for
         one that is left out because it is zero.
+
+    Raises:
+        ValueError: a Tensor has not one element.
     """
     marks, tensors, numbers = [], [], []
     for name, value in zip(names, values, strict=True):
         if isinstance(value, Tensor):
+            if value.numel() != 1:
+                raise ValueError(f"Tensor {name} must be 1-element")
             marks.append("t")
             tensors.append(value)
         elif value == 0 and name != "lr":  # a schedule may start with a learning rate of zero
