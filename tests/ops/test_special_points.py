@@ -69,6 +69,34 @@ def test_complex_logcumsumexp(values):
     np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-7)
 
 
+PARTS = (NAN, INF, -INF, 0.0, -0.0, 1.0, -2.0)
+COMPLEX = [complex(a, b) for a in PARTS for b in PARTS]
+
+
+def same_complex(want, got) -> bool:
+    """As PyTorch's tests have it, nan in either part is nan."""
+    if want != want:
+        return got != got
+    return same([want.real, want.imag], [got.real, got.imag])
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize("name", ["sqrt", "exp", "exp2", "abs", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan",
+                                  "asinh", "acosh", "atanh", "log", "log1p", "sigmoid"])
+def test_of_complex_numbers(name, mode):
+    """On each side of branch cuts, and where only one part is infinite or nan."""
+    want = getattr(theirs, name)(theirs.tensor(COMPLEX, dtype=theirs.complex128)).tolist()
+    with ours.configure(compile=mode):
+        got = getattr(ours, name)(ours.tensor(COMPLEX, dtype=ours.complex128)).tolist()
+    assert [(z, a, b) for z, a, b in zip(COMPLEX, want, got, strict=True) if not same_complex(a, b)] == []
+
+
+def test_quotients_of_complex_numbers():
+    left, right = zip(*((a, b) for a in COMPLEX for b in COMPLEX), strict=True)
+    want, got = ((m.tensor(left) / m.tensor(right)).tolist() for m in (theirs, ours))
+    assert [(a, b, x, y) for a, b, x, y in zip(left, right, want, got, strict=True) if not same_complex(x, y)] == []
+
+
 @pytest.mark.parametrize("shapes", [((1, 0, 4, 4), (2, 0, 3, 3)), ((1, 0, 4), (2, 0, 3)), ((2, 0, 4, 4, 4), (2, 0, 3, 3, 3)),
                                     ((0, 3, 4, 4), (2, 3, 3, 3))])
 @pytest.mark.parametrize("padding", [0, 1])

@@ -27,6 +27,8 @@ def _reduce(equation):
     dtype = np.dtype(np.float32) if is_half(operand.dtype) else operand.dtype
     if equation.name in ("reduce_max", "reduce_min"):
         return Fresh(in_float32(lambda x: reduce(x, axis), equation))
+    if equation.name == "reduce_sum":  # from 0 on: the sum of negative zeros is 0
+        return Fresh(in_float32(lambda x: reduce(x, axis, dtype, initial=0), equation))
     return Fresh(in_float32(lambda x: reduce(x, axis, dtype), equation))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.number_ranges import as_computed, as_result
-from torchlike._ops.numerics import lean
+from torchlike._ops.numerics import complexes, lean
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, like, refuse, wide
 from torchlike._ops.table import Write, op
@@ -199,6 +199,8 @@ def _gelu(x, *, approximate):
     doc="x times its sigmoid.", **_KEEPS)
 def _silu(x):
     refuse(x, "silu_cpu", (dt.BOOL, dt.INT))
+    if is_complex(x):
+        return complexes.divided(x, 1 + complexes.exp(-x))
     return Lean(x) * lean.logistic(x)
 
 

@@ -12,7 +12,7 @@ from jax.custom_derivatives import SymbolicZero
 
 from torchlike._base import dtypes as dt
 from torchlike._ops.number_ranges import as_computed, as_divisor, as_exponent, as_result
-from torchlike._ops.numerics import remainders
+from torchlike._ops.numerics import complexes, remainders
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
     ELEMENTWISE,
@@ -114,7 +114,7 @@ def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's
     return -g * jnp.conj((self * inverse) * inverse)
 
 
-op("div(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
+op("div(Tensor|number self, Tensor|number other) -> Tensor", complexes.divided, promote="float",
    grads={"self": _div_self, "other": _div_other},
    dispatch="div.Tensor div.Scalar", foreach="lists tensor", write=Write(vmap="arithmetic"),
    doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE, by_hand="function method in_place")
@@ -170,7 +170,7 @@ op("div.Tensor_mode(Tensor|number self, Tensor|number other, *, str? rounding_mo
    doc="The quotient rounded down (\"floor\") or towards zero (\"trunc\").", **ELEMENTWISE,
    by_hand="function method in_place")
 # `rounding_mode=None` given by name is the same overload with the true quotient.
-op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", jnp.divide, promote="float",
+op("div.Tensor_mode_none(Tensor|number self, Tensor|number other) -> Tensor", complexes.divided, promote="float",
    grads={"self": _div_self, "other": _div_other}, node="DivBackward2", dispatch="div.Tensor_mode",
    doc="The quotient, element by element; of integers it is a float.", **ELEMENTWISE, by_hand="function method in_place")
 
@@ -273,17 +273,10 @@ def _power(x, y):
     if not is_complex(x):
         return jax.lax.pow(x, y)
     zero = x == 0
-    power = _complex_exp(y * jnp.log(jnp.where(zero, 1, x)))
+    power = complexes.exp(complexes.multiplied(y, jnp.log(jnp.where(zero, 1, x))))
     infinite = jax.lax.complex(jnp.full_like(y.real, jnp.inf), jnp.full_like(y.real, jnp.nan))
-    at_zero = jnp.where(y == 0, 1, jnp.where(y.real < 0, infinite, 0))
+    at_zero = jnp.where(jnp.isnan(y), y, jnp.where(y == 0, 1, jnp.where(y.real < 0, infinite, 0)))
     return jnp.where(zero, at_zero, power).astype(power.dtype)
-
-
-def _complex_exp(x):
-    """exp(x), also where the real part is infinite and the imaginary one is nothing, as in C."""
-    lost = jnp.isnan(x.imag)
-    found = jnp.where(lost & (x.real == jnp.inf), jax.lax.complex(x.real, x.imag), jnp.exp(x))
-    return jnp.where(lost & (x.real == -jnp.inf), 0, found)
 
 
 @functools.partial(_power.defjvp, symbolic_zeros=True)

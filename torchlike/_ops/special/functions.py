@@ -11,8 +11,9 @@ import jax.numpy as jnp
 from jax.scipy import special as jsp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops.numerics import complexes
 from torchlike._ops.numerics.zeta import polygamma
-from torchlike._ops.rules import ELEMENTWISE, guarded, like, no_half, refuse, wide
+from torchlike._ops.rules import ELEMENTWISE, guarded, is_complex, like, no_half, refuse, wide
 from torchlike._ops.table import Write, op
 
 
@@ -110,7 +111,7 @@ def _sigmoid_gradient(g, result):
     return like(wide(g) * jnp.conj((1 - y) * y), g)
 
 
-_rule("sigmoid", jax.nn.sigmoid, _sigmoid_gradient,
+_rule("sigmoid", lambda x: complexes.logistic(x) if is_complex(x) else jax.nn.sigmoid(x), _sigmoid_gradient,
       aliases=("special_expit",), inplace_functions=("sigmoid_",), foreach="lists", doc="1 / (1 + exp(-x)).")
 
 

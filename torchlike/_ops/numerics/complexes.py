@@ -1,0 +1,138 @@
+"""Elementary functions of complex numbers at infinities, nan and zeros of either sign, as in C99's Annex G and PyTorch.
+
+XLA's own are right for finite numbers, but know one zero: what lies on a branch cut is taken for its upper side. So each is
+computed where both parts are positive, and mirrored; infinities there are a table for each function.
+"""
+
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from torchlike._ops.numerics import angles, sines
+from torchlike._ops.rules import is_complex
+
+
+def _flipped(x, flips):
+    return jnp.where(flips, -x, x)
+
+
+def _mirrored(function, infinite=None, parity=None):
+    """`function` of real numbers as it is; of complex ones from its values where both parts are positive.
+
+    Args:
+        function: of an array.
+        infinite: ``infinite(x, y)``, for positive parts: pairs of a condition and the (real, imaginary) value there.
+        parity: "odd", "even" or None, where only f(conj z) = conj f(z).
+    """
+    def mirrored(z):
+        if not is_complex(z):
+            return function(z)
+        left, below = jnp.signbit(z.real), jnp.signbit(z.imag)
+        x, y = _flipped(z.real, left) if parity else z.real, _flipped(z.imag, below)
+        made = function(lax.complex(x, y))
+        real, imag = made.real, made.imag
+        for condition, (a, b) in infinite(x, y) if infinite else ():
+            real, imag = jnp.where(condition, a, real), jnp.where(condition, b, imag)
+        if parity == "even":
+            return lax.complex(real, _flipped(imag, left != below))
+        return lax.complex(_flipped(real, left) if parity else real, _flipped(imag, below))
+
+    return mirrored
+
+
+def _zero_is_itself(function):
+    """The zero of `function` is at 0, and keeps the signs of both parts."""
+    return lambda z: jnp.where(z == 0, z, function(z)) if is_complex(z) else function(z)
+
+
+def _cosh(z):
+    if not is_complex(z):
+        return jnp.cosh(z)
+    made = jnp.cosh(z)
+    return lax.complex(made.real, jnp.where(z.real == 0, z.real * jnp.sin(z.imag), made.imag))
+
+
+def _sinh(z):
+    if not is_complex(z):
+        return jnp.sinh(z)
+    made = jnp.sinh(z)
+    return lax.complex(jnp.where(z.real == 0, z.real * jnp.cos(z.imag), made.real), made.imag)
+
+
+sqrt = _mirrored(jnp.sqrt, lambda x, y: [(jnp.isinf(y), (jnp.inf, jnp.inf))])
+exp = _mirrored(jnp.exp, lambda x, y: [((x == -jnp.inf) & ~jnp.isfinite(y), (0, 0))])
+expm1 = _zero_is_itself(_mirrored(jnp.expm1))
+log1p = _zero_is_itself(_mirrored(jnp.log1p))
+sin = _mirrored(sines.sin, parity="odd")
+tan = _mirrored(sines.tan, parity="odd")
+sinh = _mirrored(_sinh, parity="odd")
+cosh = _mirrored(_cosh, parity="even")
+tanh = _mirrored(jnp.tanh, parity="odd")
+asin = _mirrored(angles.asin, parity="odd")
+acos = _mirrored(angles.acos)
+asinh = _mirrored(jnp.arcsinh, parity="odd")
+acosh = _mirrored(jnp.arccosh)
+atanh = _mirrored(jnp.arctanh, lambda x, y: [(jnp.isinf(y), (0, math.pi / 2)), (jnp.isinf(x) & jnp.isnan(y), (0, jnp.nan))],
+                  parity="odd")
+
+
+def cos(z):
+    """cosh(i z)."""
+    return jnp.conj(cosh(lax.complex(z.imag, z.real))) if is_complex(z) else sines.cos(z)
+
+
+def atan(z):
+    """-i atanh(i z)."""
+    if not is_complex(z):
+        return angles.atan(z)
+    turned = atanh(lax.complex(-z.imag, z.real))
+    return lax.complex(turned.imag, -turned.real)
+
+
+def exp2(z):
+    """e to the power of z log 2."""
+    return exp(lax.complex(z.real * math.log(2), z.imag * math.log(2))) if is_complex(z) else jnp.exp2(z)
+
+
+def absolute(z):
+    """Infinite where either part is, also where the other is nan."""
+    size = jnp.abs(z)
+    return jnp.where(jnp.isinf(z.real) | jnp.isinf(z.imag), jnp.inf, size) if is_complex(z) else size
+
+
+def divided(a, b):
+    """a / b as PyTorch divides complex numbers: by the larger part of b, with no other care for infinities."""
+    if not is_complex(b):
+        return a / b
+    a = a.astype(b.dtype)
+    flat = jnp.abs(b.real) >= jnp.abs(b.imag)
+    large, small = jnp.where(flat, b.real, b.imag), jnp.where(flat, b.imag, b.real)
+    zero = lax.stop_gradient(jnp.abs(large))
+    ratio = small / large
+    size = large + small * ratio
+    real = jnp.where(flat, a.real + a.imag * ratio, a.real * ratio + a.imag) / size
+    imag = jnp.where(flat, a.imag - a.real * ratio, a.imag * ratio - a.real) / size
+    return jnp.where(b == 0, lax.complex(a.real / zero, a.imag / zero), lax.complex(real, imag))
+
+
+def multiplied(a, b):
+    """a * b, infinite where an operand is, also where a part of the other is nan."""
+    made = a * b
+    found = [jnp.isinf(z.real) | jnp.isinf(z.imag) for z in (a, b)]
+    (x, y), (u, v) = (_boxed(z, infinite) for z, infinite in zip((a, b), found, strict=True))
+    infinite = lax.complex(jnp.inf * (x * u - y * v), jnp.inf * (x * v + y * u))
+    return jnp.where(jnp.isnan(made.real) & jnp.isnan(made.imag) & (found[0] | found[1]), infinite, made)
+
+
+def _boxed(z, infinite):
+    """The parts of what points where z points: infinite parts as 1, the others as 0; of a finite z, nan as 0."""
+    def part(x):
+        return jnp.where(infinite | jnp.isnan(x), jnp.copysign(jnp.isinf(x).astype(x.dtype), x), x)
+
+    return part(z.real), part(z.imag)
+
+
+def logistic(z):
+    """1 / (1 + exp(-z)) of complex numbers."""
+    return divided(jnp.ones_like(z), 1 + exp(-z))
