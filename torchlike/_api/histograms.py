@@ -16,7 +16,7 @@ from torchlike._api.index_checks import known
 from torchlike._api.out import written
 from torchlike._api.searching import searchsorted
 from torchlike._api.types import Number
-from torchlike._modes import vmap_levels
+from torchlike._modes.slices import slice_by_slice
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.searching import is_searchable
 from torchlike._record.bind import bind
@@ -83,6 +83,7 @@ def _counted(points, edges, weight, density):
     return total
 
 
+@slice_by_slice("histogram.bin_ct")
 def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float] | None = None, weight: Tensor | None = None,
               density: bool = False, out: Sequence[Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """How many elements lie in each interval, and the edges of these.
@@ -102,6 +103,7 @@ def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float]
     return named_results.histogram(*(found if source is None else (ops._histogram(value, source) for value in found)))
 
 
+@slice_by_slice("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each number occurs; needs the values.
     https://pytorch.org/docs/stable/generated/torch.bincount.html"""
@@ -110,7 +112,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         raise RuntimeError("minlength should be >= 0")
     if aval.numel and not is_searchable(aval.sds):
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{aval.dtype.scalar_name}'")
-    vmap_levels.check_shape(input, "bincount")
     values = to_numpy(input)
     if aval.ndim != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")

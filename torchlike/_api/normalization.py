@@ -12,10 +12,19 @@ from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._compile.avals import suggested_format
 from torchlike._modes.composite import composite
+from torchlike._modes.vmap_levels import check_lanes
 from torchlike._record.cell import counter_of
 from torchlike._record.inplace import copy_of, write
 from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
+from torchlike._record.tracers import undifferentiated
 from torchlike.autograd.grad_mode import no_grad
+
+_BATCHED = (
+    "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, were "
+    "not batched.\nIf you are using a module and do not need eval mode, please set `track_running_stats` to be False.If you "
+    "are using a prebuilt module and do not need eval mode, please see the functorch website for resources on how to patch "
+    "your module to work with vmap")
 
 
 def _ints(v) -> tuple:
@@ -99,18 +108,20 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
     out, mean, rstd, new_mean, new_var = ops._native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
-        _write_unseen(running_mean, new_mean)
-        _write_unseen(running_var, new_var)
+        for running, new in ((running_mean, new_mean), (running_var, new_var)):
+            if running is not None:
+                _update(running, new)
+                counter_of(running._cell).version -= 1  # PyTorch's kernel writes it without a version bump
     return out, mean, rstd
 
 
-def _write_unseen(running, value):
-    """Update a running statistic. PyTorch's kernel writes it without a version bump."""
-    if running is None:
-        return
+def _update(running, value):
+    """Write a running statistic, which has no derivative."""
+    if state.thread.frames:
+        check_lanes(running, value, _BATCHED)
+        value = undifferentiated(value)
     with no_grad():
         write(running, copy_of(value), None)
-    counter_of(running._cell).version -= 1
 
 
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
@@ -134,10 +145,9 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
     flat = input.contiguous().view(1, b * c, *input.shape[2:])
     weight, bias, mean, var = (None if v is None else v.repeat(b) for v in (weight, bias, running_mean, running_var))
     out = batch_norm(flat, weight, bias, mean, var, use_input_stats, momentum, eps)
-    with no_grad():
-        for running, repeated in ((running_mean, mean), (running_var, var)):
-            if running is not None:
-                running.copy_(repeated.view(b, c).mean(0))
+    for running, repeated in ((running_mean, mean), (running_var, var)):
+        if running is not None:
+            _update(running, repeated.view(b, c).mean(0))
     return out.view(*input.shape)
 
 

@@ -14,6 +14,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._modes import intercept
+from torchlike._modes.slices import slice_by_slice
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
@@ -120,6 +121,7 @@ def _ends(name, start, end, steps, dtype, out):
 
 
 @intercept.named("linspace.default")
+@slice_by_slice(None)
 def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
@@ -130,6 +132,7 @@ def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: T
 
 
 @intercept.named("logspace.default")
+@slice_by_slice(None)
 def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: float = 10.0, *, out: Tensor | None = None,
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:

@@ -17,6 +17,7 @@ from torchlike._api.out import written
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes import vmap_levels
+from torchlike._modes.slices import slice_by_slice
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
@@ -39,6 +40,7 @@ def unravel_index(indices, shape) -> tuple:
     return tuple(reversed(found))
 
 
+@slice_by_slice("nonzero_static")
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Tensor:
     """The first `size` positions of non-zero elements, rows of `fill_value` after the last.
     https://pytorch.org/docs/stable/generated/torch.nonzero_static.html"""
@@ -82,9 +84,9 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     return made
 
 
+@slice_by_slice("argwhere")
 def argwhere(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
-    vmap_levels.check_shape(input, "argwhere")
     return nonzero(input)
 
 

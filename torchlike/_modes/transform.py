@@ -13,7 +13,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from torchlike._base import dtypes as dt
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
 from torchlike._compile import avals
@@ -25,20 +24,14 @@ from torchlike._modes.vmap_levels import MUTATED
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.node_factory import nodes
-from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, run, state
-from torchlike._record.tracers import noted, seen, with_derivative_of
+from torchlike._record.tracers import seen, tensor_of, with_derivative_of
 
 
 def array_of(x) -> Any:
     """The jax array (or tracer) of a Tensor."""
     return force(x._cell)
-
-
-def tensor_of(array, device) -> Tensor:
-    """A Tensor of a jax array or tracer."""
-    aval = avals.aval(tuple(array.shape), dt.from_np(array.dtype), device)
-    return noted(wrap(Storage(None, -1, aval, array)))
 
 
 _RANDOM = (

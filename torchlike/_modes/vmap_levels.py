@@ -7,13 +7,11 @@ Random numbers that differ are drawn for all slices at once, and each slice take
 import jax
 import numpy as np
 
-from torchlike._base import dtypes as dt
-from torchlike._compile import avals
 from torchlike._ops import dispatcher_names
-from torchlike._record.cell import Storage, storage_of
+from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import force, state
-from torchlike._record.tracers import NO_RULE, noted, stripped
+from torchlike._record.tracers import NO_RULE, stripped, tensor_of
 
 _UNBATCHED = (
     "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If "
@@ -126,8 +124,7 @@ def _spread(made, found) -> Tensor:
     with jax.enable_x64(True):
         for _, number in found:
             array = jax.lax.select(jax.lax.broadcast(number < 0, array.shape), array, array)
-    aval = avals.aval(tuple(array.shape), dt.from_np(array.dtype), made._cell.aval.device)
-    return noted(wrap(Storage(None, -1, aval, array)))
+    return tensor_of(array, made._cell.aval.device)
 
 
 # -- what depends on values
@@ -163,6 +160,14 @@ _WIDER = (
     "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over {1}. Please "
     "try to use out-of-place operators instead of {0}. If said operator is being called inside the PyTorch framework, "
     "please file a bug report instead.")
+
+
+def check_lanes(x, value, text) -> None:
+    """RuntimeError with this text where `value`, which is to be written to `x`, differs between slices of a vmap in which
+    `x` is one tensor."""
+    old, new = force(x._cell), force(value._cell)
+    if any(f.lane is not None and differs(new, f.lane) and not differs(old, f.lane) for f in state.thread.frames):
+        raise RuntimeError(text)
 
 
 def check_write(row, operands, params) -> None:

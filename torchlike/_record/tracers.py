@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import jax
 
+from torchlike._base import dtypes as dt
+from torchlike._compile import avals
 from torchlike._compile.avals import NUMBER_DTYPES
 from torchlike._compile.custom_jvp import as_custom_jvp
 from torchlike._compile.gradients import differentiable_operands
@@ -68,6 +70,11 @@ def noted(made: Tensor) -> Tensor:
     return made
 
 
+def tensor_of(array, device) -> Tensor:
+    """A Tensor of a jax array or tracer."""
+    return noted(wrap(Storage(None, -1, avals.aval(tuple(array.shape), dt.from_np(array.dtype), device), array)))
+
+
 def stripped(array):
     """The array without the vmaps that it is under, but takes no part in."""
     while isinstance(array, jax.core.Tracer) and getattr(array, "batch_dim", 0) is None:
@@ -95,6 +102,30 @@ def seen(tensors) -> list:
             array = _cut(array, level)
         arrays.append(array if taped else _cut(array, None))
     return arrays
+
+
+def undifferentiated(x: Tensor) -> Tensor:
+    """`x` as a constant to every transform that differentiates, for what a kernel writes beside its result."""
+    return tensor_of(_value_of(force(x._cell)), x._cell.aval.device) if is_differentiated(x) else x
+
+
+def is_differentiated(x: Tensor) -> bool:
+    """Whether a transform that is running takes derivatives of `x`."""
+    array = force(x._cell)
+    while isinstance(array, jax.core.Tracer):
+        if hasattr(array, "primal"):
+            return True
+        array = getattr(array, "val", None)
+    return False
+
+
+def _value_of(array):
+    if not isinstance(array, jax.core.Tracer):
+        return array
+    if hasattr(array, "batch_dim"):
+        kind: Any = type(array)
+        return kind(array._trace, _value_of(array.val), array.batch_dim)
+    return _value_of(array.primal) if hasattr(array, "primal") else array
 
 
 def _stopped(frames) -> tuple:
@@ -134,14 +165,14 @@ def _derivative_of_old(primals, tangents):
     return with_derivative_of(*primals), tangents[0]
 
 
-def apply_kernel(kernel, tensors, given, avals) -> list:
+def apply_kernel(kernel, tensors, given, forms) -> list:
     """The results of the kernel's function on the arrays as they are, with history.
 
     Args:
         kernel: the Kernel.
         tensors: its operands, some of which hold tracers.
         given: its Python numbers.
-        avals: the Avals of its results.
+        forms: the Avals of its results.
 
     Returns:
         A list of Tensors.
@@ -152,14 +183,14 @@ def apply_kernel(kernel, tensors, given, avals) -> list:
     with jax.enable_x64(True):
         numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, given, strict=True)]
         results = as_custom_jvp(kernel)(*arrays, *numbers)
-    outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(avals, results, strict=True)]
-    attach_alone(kernel, avals, tensors, given, outs)
+    outs = [noted(wrap(Storage(None, -1, aval, result))) for aval, result in zip(forms, results, strict=True)]
+    attach_alone(kernel, forms, tensors, given, outs)
     return outs
 
 
-def attach_alone(kernel, avals, tensors, given, outs) -> None:
+def attach_alone(kernel, forms, tensors, given, outs) -> None:
     """History of results that no instruction of the trace makes."""
     t = state.trace
     if t.thread.grad and any(x._edge is not None for x in tensors):
-        attach(t, TreeNode(None, Call(kernel, ()), avals), outs, tensors, given)
+        attach(t, TreeNode(None, Call(kernel, ()), forms), outs, tensors, given)
 

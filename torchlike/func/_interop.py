@@ -6,9 +6,10 @@ import jax
 from jax import tree_util as tree
 
 from torchlike._base.device import CPU
-from torchlike._modes.transform import array_of, call, frame, tensor_of
+from torchlike._modes.transform import array_of, call, frame
 from torchlike._record.facade import device_of
 from torchlike._record.tensor import Tensor
+from torchlike._record.tracers import tensor_of
 
 
 def to_jax(func):

@@ -11,13 +11,14 @@ import jax.numpy as jnp
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
 from torchlike._modes.dual import level_of
-from torchlike._modes.transform import array_of, call, tensor_of
+from torchlike._modes.transform import array_of, call
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import LEAF as REQUIRES_GRAD
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
+from torchlike._record.tracers import tensor_of
 
 _NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your "
              "use case.")

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from torchlike._base.structure import flatten, form_of, spread, unflatten
 from torchlike._modes import vmap_levels
-from torchlike._modes.transform import array_of, call, tensor_of
+from torchlike._modes.transform import array_of, call
 from torchlike._ops.table import ROWS
 from torchlike._random import generator
 from torchlike._record.bind import bind
@@ -18,6 +18,7 @@ from torchlike._record.cell import was_written
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import force, state
+from torchlike._record.tracers import tensor_of
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):

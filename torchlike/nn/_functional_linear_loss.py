@@ -10,6 +10,7 @@ from typing import Any
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
 from torchlike.autograd.grad_mode import enable_grad
@@ -77,11 +78,13 @@ def _in_pieces(input, linear_weight, target, linear_bias, weight, reduction, ign
     batched = input.dim() == 2
     rows, classes = (input, target) if batched else (input.unsqueeze(0), target.unsqueeze(0))
     chunk = options._chunk(rows.shape[0], rows.shape[1], linear_weight.shape[0], rows.dtype)
-    which = _reduction.get_enum(reduction)
-    function = _UNREDUCED if reduction == "none" else _REDUCED
-    once = reduction != "none" and not options.allow_retain_graph
-    made = function.apply(rows, linear_weight, classes, linear_bias, weight, once, which, ignore_index, chunk,
-                          options._accumulated(rows.dtype))
+    operands = (rows, linear_weight, classes, linear_bias, weight)
+    how = (_reduction.get_enum(reduction), ignore_index, chunk, options._accumulated(rows.dtype))
+    if state.thread.frames:  # PyTorch's operator has no rules for transforms: it refuses reverse mode, and its tangent is 0
+        made = ops._linear_cross_entropy_chunked(*operands, *how)
+    else:
+        function = _UNREDUCED if reduction == "none" else _REDUCED
+        made = function.apply(*operands, reduction != "none" and not options.allow_retain_graph, *how)
     return made if batched or reduction != "none" else made.squeeze(0)
 
 

@@ -7,6 +7,7 @@ https://pytorch.org/docs/stable/nn.functional.html#loss-functions. `reduction` a
 from torchlike import _api
 from torchlike._api.generated import ops
 from torchlike._modes.composite import composite
+from torchlike._modes.vmap_levels import known
 from torchlike._record.tensor import Tensor
 from torchlike.nn import _reduction
 
@@ -241,7 +242,8 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         raise ValueError("weight must be one-dimensional")
     which = _reduction.number(size_average, reduce, reduction)
     loss = ops.multi_margin_loss(input, target, weight, p, margin, which)
-    if bool(((target < 0) | (target >= (input.shape[-1] if input.dim() else 1))).any()):
+    classes = known(target)
+    if classes is not None and ((classes < 0) | (classes >= (input.shape[-1] if input.dim() else 1))).any():
         raise RuntimeError("target out of range")
     return loss
 

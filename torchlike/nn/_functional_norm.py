@@ -5,7 +5,6 @@ https://pytorch.org/docs/stable/nn.functional.html#normalization-functions. Chan
 
 from torchlike import _api
 from torchlike._record.tensor import Tensor
-from torchlike.autograd.grad_mode import no_grad
 from torchlike.nn._functional_pad import pad
 
 
@@ -76,16 +75,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is "
                            "false")
-    batch, channels = size[0], size[1]
-    means, variances, weight, bias = (
-        None if v is None else v.repeat(batch) for v in (running_mean, running_var, weight, bias))
-    flat = input.contiguous().view(1, batch * channels, *size[2:])
-    out = _api.batch_norm(flat, weight, bias, means, variances, use_input_stats, momentum, eps, True)
-    with no_grad():
-        for running, repeated in ((running_mean, means), (running_var, variances)):
-            if running is not None:
-                running.copy_(repeated.view(batch, channels).mean(0))
-    return out.view(size)
+    return _api.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)
 
 
 def layer_norm(input: Tensor, normalized_shape, weight: Tensor | None = None, bias: Tensor | None = None,

@@ -1,5 +1,7 @@
 """torch.func: what is differentiated later is what the function did. It ran once, and what it read may have changed."""
 
+import warnings
+
 fn = torch.func
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 w = torch.tensor([0.5, -0.6, 0.7], requires_grad=True)
@@ -137,3 +139,31 @@ class Cube(torch.autograd.Function):
         return g * 30 * ctx.saved_tensors[0] ** 2  # ten times too much
 
 show(gradients(fn.vmap(lambda t: Cube.apply(t) * w)(x), x, w), gradients(fn.grad(lambda t: Cube.apply(t).sum())(x), x))
+
+
+# %% running statistics
+means, variances = torch.zeros(2, dtype=torch.double), torch.ones(2, dtype=torch.double)
+normed = lambda t: (torch.nn.functional.batch_norm(t, means, variances, training=True) ** 3).sum()
+rows = torch.tensor([[1., 2.], [4., -1.], [0.5, 3.]], dtype=torch.double)
+show(fn.jvp(normed, (rows,), (rows * 2,)), means, fn.grad(normed)(rows), means, fn.jacfwd(normed)(rows), variances, means._version)
+show(attempt(lambda: fn.vmap(normed)(rows.expand(2, 3, 2))), means, fn.vmap(normed, in_dims=1)(rows.reshape(3, 1, 2)), means)
+instances = lambda t: (torch.nn.functional.instance_norm(t, means, variances) ** 3).sum()
+several = torch.arange(12, dtype=torch.double).reshape(2, 2, 3) ** 1.5
+show(fn.jvp(instances, (several,), (several * 2,)), means, fn.grad(instances)(several), variances, means._version)
+
+
+# %% one slice after the other
+numbers = torch.tensor([[1, 2, 2], [0, 0, 2]])
+values = torch.tensor([[1., 0., 2.], [0., 3., 2.]])
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    show(fn.vmap(torch.bincount)(numbers), fn.vmap(torch.argwhere)(values), fn.vmap(lambda t: torch.histogram(t, 3))(values),
+         fn.vmap(fn.vmap(torch.bincount))(torch.stack([numbers, numbers])),
+         fn.vmap(lambda t: torch.nonzero_static(t, size=4))(values))
+    show(attempt(lambda: fn.vmap(torch.argwhere)(torch.tensor([[1, 0, 2], [0, 0, 2]]))),
+         attempt(lambda: fn.vmap(fn.grad(lambda t: torch.bincount(numbers[0], t).sum()))(values)))
+    show(fn.vmap(lambda a, b: torch.linspace(a, b, 4))(values[0], values[1]), fn.vmap(lambda a: torch.logspace(a, 2, 3))(values[0]),
+         fn.vmap(fn.grad(lambda t: (t * torch.linspace(t, 1, 3)).sum()))(values[0]))
+    loss = torch.nn.functional.multi_margin_loss
+    show(fn.vmap(loss)(values, numbers[:, 0]), fn.vmap(fn.grad(loss))(values, numbers[:, 0]),
+         attempt(lambda: fn.vmap(loss)(values, numbers[:, 0] + 7)))
