@@ -1,7 +1,8 @@
 """``python -m compat.forms``: every form of a call of PyTorch's public functions and methods under torch and torchlike.
 
 Each signature that PyTorch's stubs, schemas and Python functions have is called by position, by keyword, with each optional
-argument and with ``out=``. Status 1 if something differs that compat/gaps.toml does not list, or passes that it does.
+argument and with ``out=``; likewise each constructor of a class (`constructors`). Status 1 if something differs that
+compat/gaps.toml does not list, or passes that it does.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from compat import findings, gaps
-from compat.forms import exam
+from compat.forms import constructors, exam
 from compat.forms.signatures import forms
 
 
@@ -26,13 +27,18 @@ def main() -> int:
     options = parser.parse_args()
     torch.set_num_threads(1)  # the tensors are small
     chosen = {path: listed for path, listed in forms().items() if re.search(options.match, path) and exam.exists(path)}
-    found = {path: exam.examine(listed)
-             for path, listed in track(chosen.items(), "forms", console=Console(stderr=True), transient=True)}
+    console = Console(stderr=True)
+    found = {path: exam.examine(listed) for path, listed in track(chosen.items(), "forms", console=console, transient=True)}
+    of_classes = {path: kind for path, kind in constructors.classes().items() if re.search(options.match, path)}
+    made = {path: constructors.examine(path, kind)
+            for path, kind in track(of_classes.items(), "constructors", console=console, transient=True)}
     if options.verbose:
-        for finding in found.values():
+        for finding in (found | made).values():
             if finding["calls"]["failed"]:
                 print(finding["calls"]["failed"], finding["calls"]["first"])
     findings.report(found, ("calls",), "functions")
+    findings.report(made, ("calls",), "classes")
+    found |= made
     return findings.conclude(found, options.json, findings.unlisted(found, gaps.forms()))
 
 

@@ -82,8 +82,8 @@ def rms_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tenso
         eps = 2.220446049250313e-16 if input.dtype.to_real().itemsize == 8 else 1.1920928955078125e-07
     mean = ops.pow_Tensor_Scalar(x, 2).mean(dims, keepdim=True)
     out = x * (mean + eps).rsqrt()
-    out = out.type_as(input) if half else out
-    return out if weight is None else out * weight
+    out = out if weight is None else out * weight
+    return out if out.dtype is input.dtype else out.type_as(input)
 
 
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,

@@ -1,5 +1,10 @@
 """Parameter: a Tensor that Modules register."""
 
+import numpy as np
+
+from torchlike._base import device as dev
+from torchlike._ops import promotion
+from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import disabled_torch_function_impl, met, takes_over
 
@@ -17,7 +22,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     Of an instance of a subclass that has a ``__torch_function__`` it makes one of that class, which Modules register, too.
 
     Args:
-        data: a Tensor, whose memory it shares.
+        data: a Tensor, whose memory it shares; None means an empty one.
         requires_grad: whether it requires grad.
 
     Raises:
@@ -28,7 +33,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     _is_param = True
     __torch_function__ = staticmethod(disabled_torch_function_impl)
 
-    def __new__(cls, data, requires_grad=True):
+    def __new__(cls, data=None, requires_grad=True):
+        if data is None:
+            data = leaf(np.zeros(0, promotion.default.dtype.np), dev.get_default_device())
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
         if requires_grad and not (data.is_floating_point() or data.is_complex()):

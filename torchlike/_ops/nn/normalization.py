@@ -296,6 +296,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
     vectors = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
     _check_batch_norm(input, vectors, training)
     _refuse_non_float(input, "batch_norm")
+    _check_mixed(input, *vectors.values())
     x = _wide(input)
     if training:
         axes, count = _over_channels(x), x.size // x.shape[1]
