@@ -7,6 +7,7 @@ keys, of which there are none, and of TorchScript's graphs. Settings of TorchScr
 package, nothing inside torchlike does but the torch namespace.
 """
 
+from torchlike._api.linalg import LinAlgError as _LinAlgError  # noqa: F401 - a name that packages catch
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
 from torchlike._base.errors import UnsupportedError
@@ -26,6 +27,7 @@ from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._library.below import _AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd
 from torchlike._library.below import _is_below_autograd as _is_below_autograd
 from torchlike._modes import autocast as _autocast
+from torchlike._random.generator import Generator as Generator
 from torchlike._record.cell import storage_of as _storage_of
 from torchlike._record.tensor import Tensor as _Tensor
 from torchlike._record.torch_function import Switch
