@@ -26,7 +26,8 @@ def main() -> int:
     bare("torchlike")
     bare("torchlike._api")
     count = 0
-    for stage in ("modules", "namespaces"):  # the functions that are written by hand call those of the first stage
+    # the functions that are written by hand call those of the first stage
+    for stage in ("modules", "namespaces", "signatures"):
         texts = importlib.import_module(f"compat.api.{stage}").texts()
         for path, text in outdated(texts).items():
             print(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import instead_of
 
 ONE = 1  # a number's default, told from 1.0 and True by identity: Python has one object of each small int
 
@@ -13,9 +14,12 @@ def ints(value):
     """An int, a list of ints or None as a parameter: hashable, of plain ints."""
     if value is None or value.__class__ is int:
         return value
-    if isinstance(value, tuple | list):
-        return tuple([v if v.__class__ is int else operator.index(v) for v in value])
-    return operator.index(value)
+    try:
+        if isinstance(value, tuple | list):
+            return tuple([v if v.__class__ is int else operator.index(v) for v in value])
+        return operator.index(value)
+    except TypeError as error:
+        raise instead_of(error) from None
 
 
 def int_list(value):
@@ -30,7 +34,10 @@ def varargs(values, named=None) -> tuple:
         values = (named,)
     if len(values) == 1 and not hasattr(values[0], "__index__"):
         values = values[0]
-    return tuple([v if v.__class__ is int else operator.index(v) for v in values])
+    try:
+        return tuple([v if v.__class__ is int else operator.index(v) for v in values])
+    except TypeError as error:
+        raise instead_of(error) from None
 
 
 def by_axis(name, dim, axis, **needed):
@@ -55,7 +62,10 @@ def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:
 
 def integer(value):
     """One int; anything with ``__index__``; None stays."""
-    return value if value.__class__ is int or value is None else operator.index(value)
+    try:
+        return value if value.__class__ is int or value is None else operator.index(value)
+    except TypeError as error:
+        raise instead_of(error) from None
 
 
 def as_tuple(results) -> tuple:

@@ -46,7 +46,19 @@ def attach() -> None:
     shared = {id(function) for function in functions.values()}
     for name, value in methods.items():
         is_shared = isinstance(value, types.FunctionType) and id(value) in shared
-        setattr(Tensor, name, copied(value) if is_shared else value)
+        setattr(Tensor, name, _method(value, name) if is_shared or _is_of_several(value, name) else value)
+
+
+def _is_of_several(value, name) -> bool:
+    """Whether a function that is made for several names has this one."""
+    return isinstance(value, types.FunctionType) and value.__code__.co_name == "convert"
+
+
+def _method(function, name):
+    """A copy with code of its own, by which an error's frames tell it from the function."""
+    made = copied(function)
+    made.__code__ = made.__code__.replace(co_qualname=f"Tensor.{name}")
+    return made
 
 
 attach()

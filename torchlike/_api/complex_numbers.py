@@ -12,6 +12,7 @@ from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -49,6 +50,7 @@ def refuse_complex(name, *tensors):
         raise RuntimeError(f"{name} does not support automatic differentiation for outputs with complex dtype.")
 
 
+@checked
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The complex conjugate, computed at once. A real tensor is returned itself."""
     if out is not None:
@@ -56,6 +58,7 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return ops.conj_physical(input) if input.dtype.is_complex else input
 
 
+@checked
 def isreal(input: Tensor) -> Tensor:
     """Where the imaginary part is zero. https://pytorch.org/docs/stable/generated/torch.isreal.html"""
     return input.imag == 0 if input.dtype.is_complex else ones_like(input, dtype=dt.bool_)

@@ -34,6 +34,7 @@ from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 
 _ZEROS, _ONES, _FULL, _FULL_LIKE = ROWS["_zeros"], ROWS["_ones"], ROWS["_full"], ROWS["_full_like"]
 
@@ -374,6 +375,7 @@ def _triangle(name, row, col, offset, dtype, device):
     return leaf(triangle_indices(name, row, col, offset, dtype), chosen_device(device))
 
 
+@checked
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803 - PyTorch's name
     """Powers of a vector. https://pytorch.org/docs/stable/generated/torch.vander.html"""
     aval = x._cell.aval

@@ -20,6 +20,7 @@ from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 # -- LU
 
@@ -316,6 +317,7 @@ def linalg_tensorsolve(input: Tensor, other, dims: Sequence[int] | None = None, 
     return linalg.linalg_solve(input.reshape(rows, columns), other.flatten()).reshape(*shape)
 
 
+@checked
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
     """Matrices of the powers of vectors. https://pytorch.org/docs/stable/generated/torch.linalg.vander.html
 
@@ -340,6 +342,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
 
 # -- covariance
 
+@checked
 def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cov.html"""
     _check_cov(input, fweights, aweights)
@@ -390,6 +393,7 @@ def _check_cov(input, fweights, aweights):
             raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
+@checked
 def corrcoef(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.corrcoef.html"""
     if input.dim() > 2:

@@ -10,8 +10,10 @@ from torchlike._api.types import Number
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
+@checked
 def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
     """A diagonal as a vector, or a vector as a diagonal.
     https://pytorch.org/docs/stable/generated/torch.diag.html"""
@@ -25,6 +27,7 @@ def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
     return made
 
 
+@checked
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.diagflat.html"""
     return diag(input.reshape(-1), offset)
@@ -48,6 +51,7 @@ def fill_diagonal_(self: Tensor, fill_value: Number, wrap: bool = False) -> Tens
     return self
 
 
+@checked
 def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:  # noqa: N803
     """The diagonals of matrices, a view. https://pytorch.org/docs/stable/generated/torch.linalg.diagonal.html"""
     return A.diagonal(offset, dim1, dim2)

@@ -15,6 +15,7 @@ from torchlike._modes import vmap_levels
 from torchlike._ops.nn.embedding_bag import MEAN, SUM
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 
 
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
@@ -101,6 +102,7 @@ def _check_indices(indices, rows, fast):
             f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {values[at]}")
 
 
+@checked
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0,
                   sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
                   padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:

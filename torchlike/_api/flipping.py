@@ -8,6 +8,7 @@ from torchlike._api.arguments import varargs
 from torchlike._api.joining import _FLIP
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def flip_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
@@ -34,6 +35,7 @@ def flip(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None =
     return bind(_FLIP, (self,), (), (_list(given[0] if one else given, " (position 1)"),))
 
 
+@checked
 def fliplr(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fliplr.html"""
     if input._cell.aval.ndim < 2:
@@ -41,6 +43,7 @@ def fliplr(input: Tensor) -> Tensor:
     return flip_function(input, (1,))
 
 
+@checked
 def flipud(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.flipud.html"""
     if input._cell.aval.ndim < 1:

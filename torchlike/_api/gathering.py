@@ -19,6 +19,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
                  "each batch this would return a differently shaped Tensor. Please file an issue at "
@@ -51,6 +52,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
     return recorded(bind, _INDEX_SELECT, input, dim, index)
 
 
+@checked
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take.html"""
     if out is not None:
@@ -71,6 +73,7 @@ def _taken_for(out, input, index):
     return made
 
 
+@checked
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.take_along_dim.html"""
     if out is not None:
@@ -101,6 +104,7 @@ def _aligned(x, index, dim):
     return x.expand(mine), index.expand(theirs)
 
 
+@checked
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements under the ones of the mask, 1-D; needs the mask's values.
     https://pytorch.org/docs/stable/generated/torch.masked_select.html"""

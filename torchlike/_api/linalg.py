@@ -24,6 +24,7 @@ from torchlike._ops.geometry import broadcast
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 
 _eye = creation.eye
 
@@ -285,6 +286,7 @@ def qr_function(input: Tensor, some: bool = True, *, out: Sequence[Tensor] | Non
 
 # --- products -----------------------------------------------------------------------------------
 
+@checked
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.outer.html"""
     for name, v in (("self", input), ("vec2", vec2)):
@@ -293,6 +295,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input.reshape(input.shape[0], 1) * vec2
 
 
+@checked
 def ger_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Another name of `torch.outer`. https://pytorch.org/docs/stable/generated/torch.ger.html"""
     if out is not None:
@@ -300,6 +303,7 @@ def ger_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> T
     return outer(input, vec2)
 
 
+@checked
 def outer_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.outer.html"""
     if out is not None:
@@ -307,6 +311,7 @@ def outer_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) ->
     return outer(input, vec2)
 
 
+@checked
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.inner.html"""
     if input.dtype is not other.dtype:
@@ -319,6 +324,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return tensordot(input, other, ([-1], [-1]))
 
 
+@checked
 def inner_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.inner.html"""
     if out is not None:
@@ -326,6 +332,7 @@ def inner_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -
     return inner(input, other)
 
 
+@checked
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.kron.html"""
     rank = max(input.dim(), other.dim())
@@ -336,6 +343,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return ops._unsafe_view(a * b, tuple(s * t for s, t in zip(a_shape, b_shape, strict=True)))
 
 
+@checked
 def kron_function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.kron.html"""
     if out is not None:

@@ -9,6 +9,7 @@ from torchlike._api.writing import result_type
 from torchlike._modes.composite import composite
 from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 from torchlike.autograd.grad_mode import no_grad
 
 
@@ -139,6 +140,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return (a / norms[0] * (b / norms[1])).sum(dim)
 
 
+@checked
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.pairwise_distance.html"""
     last = max(x1.dim(), x2.dim()) - 1

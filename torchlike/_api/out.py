@@ -3,6 +3,7 @@
 from torchlike._modes import autocast
 from torchlike._record.inplace import write_out
 from torchlike._record.overlap import check_out
+from torchlike._record.wrong_calls import instead_of
 
 
 def written(out, name, read, function, *args, **kwargs):
@@ -14,8 +15,11 @@ def written(out, name, read, function, *args, **kwargs):
         name: PyTorch's name of the operator, for error texts.
         read: operands that `out` may be, but not overlap with.
     """
-    with autocast.off():
-        return write_out(out, function(*args, **kwargs), name, read)
+    try:
+        with autocast.off():
+            return write_out(out, function(*args, **kwargs), name, read)
+    except (AttributeError, TypeError) as error:
+        raise instead_of(error) from None
 
 
 def written_apart(out, name, read, function, *args, **kwargs):

@@ -21,6 +21,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.pointwise.arithmetic import STATIC_EXPONENTS
 from torchlike._record.inplace import inplace
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 # -- quotients and powers
 
@@ -154,6 +155,7 @@ _ALLCLOSE = ("vmap over torch.allclose isn't supported yet. Please file an issue
              "https://github.com/pytorch/pytorch/issues if you need this feature.")
 
 
+@checked
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same shape and elements.
     https://pytorch.org/docs/stable/generated/torch.equal.html"""
@@ -196,6 +198,7 @@ def square_(input: Tensor) -> Tensor:
     return pow_(input, 2)
 
 
+@checked
 def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:
     """`float_power` in place: of float64, or of complex128 where either is complex; RuntimeError for other dtypes.
     https://pytorch.org/docs/stable/generated/torch.Tensor.float_power_.html"""

@@ -23,6 +23,7 @@ from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import force, state
+from torchlike._record.wrong_calls import instead_of
 
 _ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
@@ -40,7 +41,7 @@ def item(self: Tensor) -> Number:
     cell = self._cell
     aval = cell.aval
     if aval.numel != 1:
-        raise RuntimeError(f"a Tensor with {aval.numel} elements cannot be converted to Scalar")
+        raise instead_of(RuntimeError(f"a Tensor with {aval.numel} elements cannot be converted to Scalar"))
     if not backend_of(aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
     found = _asked_for(self)
@@ -101,7 +102,7 @@ def _bool(self: Tensor):
     if numel == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
     if numel > 1:
-        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        raise instead_of(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"))
     if not backend_of(self._cell.aval.device).has_values:
         raise RuntimeError(_NO_ITEM)
     found = _asked_for(self)
@@ -124,7 +125,7 @@ def _number(kind):
 def _index(self: Tensor) -> int:
     aval = self._cell.aval
     if aval.dtype.category > dt.INT or aval.numel != 1:
-        raise TypeError("only integer tensors of a single element can be converted to an index")
+        raise instead_of(TypeError("only integer tensors of a single element can be converted to an index"))
     found: Any = item(self)
     return int(found)
 
@@ -132,13 +133,13 @@ def _index(self: Tensor) -> int:
 def _len(self: Tensor) -> int:
     shape = self._cell.aval.shape
     if not shape:
-        raise TypeError("len() of a 0-d tensor")
+        raise instead_of(TypeError("len() of a 0-d tensor"))
     return shape[0]
 
 
 def _iter(self: Tensor):
     if not self._cell.aval.ndim:
-        raise TypeError("iteration over a 0-d tensor")
+        raise instead_of(TypeError("iteration over a 0-d tensor"))
     return iter(self.unbind(0))
 
 

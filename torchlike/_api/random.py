@@ -36,6 +36,7 @@ from torchlike._record.inplace import copy_of
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 from torchlike.autograd.grad_mode import no_grad
 
 
@@ -219,6 +220,7 @@ def _sample_like(input, name, dtype, device, requires_grad, memory_format, gener
     return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
+@checked
 def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | None = None, dtype: dtype | None = None,
                  device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory: bool = False,
                  memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:

@@ -19,6 +19,7 @@ from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def _bounds(start, end, step):
@@ -80,6 +81,7 @@ def _counted(start, end, step, dtype, device):
     return bind(ROWS["_arange"], (), (start, step), (count, dtype, device))
 
 
+@checked
 def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, out: Tensor | None = None,
            dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """`arange` with the end included; deprecated in PyTorch too."""

@@ -23,6 +23,7 @@ from torchlike._record.bind import bind
 from torchlike._record.inplace import check_written, inplace
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _SRC, _VALUE = ROWS["scatter.src"], ROWS["scatter.value"]
 _SRC_REDUCE, _VALUE_REDUCE = ROWS["scatter.reduce"], ROWS["scatter.value_reduce"]
@@ -112,6 +113,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return bind(ROWS["select_scatter"], (input, src), (), (integer(dim), integer(index)))
 
 
+@checked
 def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1,
                   *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.slice_scatter.html"""

@@ -23,6 +23,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def unravel_index(indices, shape) -> tuple:
@@ -63,6 +64,7 @@ def mask_positions(mask) -> tuple:
     return np.nonzero(to_numpy(mask) if isinstance(mask, Tensor) else mask)
 
 
+@checked
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     """Positions of the elements that are not zero; needs the values.
     https://pytorch.org/docs/stable/generated/torch.nonzero.html"""
@@ -84,6 +86,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple=False) -> Any:
     return made
 
 
+@checked
 @slice_by_slice("argwhere")
 def argwhere(input: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.argwhere.html"""
@@ -124,6 +127,7 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: bool = False, rig
     return bind(ROWS["bucketize.Tensor"], (_as_tensor(input, boundaries), boundaries), (), (out_int32, right))
 
 
+@checked
 def isin(elements: Tensor | Number | None = None, test_elements: Tensor | Number | None = None, *,
          element: Number | None = None, test_element: Number | None = None, assume_unique: bool = False,
          invert: bool = False, out: Tensor | None = None) -> Tensor:

@@ -12,6 +12,7 @@ from torchlike._api.types import Number
 from torchlike._base.errors import UnsupportedError
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def _of_nothing(reduce) -> float:
@@ -23,6 +24,7 @@ def _of_nothing(reduce) -> float:
     return 0.0 if reduce == "sum" else -math.inf if reduce == "amax" else math.inf
 
 
+@checked
 def segment_reduce(data: Tensor, reduce: str, *, lengths: Tensor | None = None, indices: Tensor | None = None,
                    offsets: Tensor | None = None, axis: int = 0, unsafe: bool = False,
                    initial: Number | None = None) -> Tensor:

@@ -21,6 +21,7 @@ from torchlike._record.layout import check_broadcast
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.views import view as make_view
 from torchlike._record.views import views as make_views
+from torchlike._record.wrong_calls import checked
 
 _ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
 _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but expected one of:\n * (torch.dtype dtype)\n"
@@ -362,6 +363,7 @@ def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("vsplit", 0, 2, input, _places("vsplit", indices_or_sections, indices, sections))
 
 
+@checked
 def dsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension, into equal parts or before these indices.

@@ -14,6 +14,7 @@ from torchlike._base.errors import wrap_dim
 from torchlike._modes.composite import composite
 from torchlike._ops import promotion
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _NORMS = {True: {None: 0, "backward": 0, "forward": 2, "ortho": 1},
           False: {None: 2, "backward": 2, "forward": 0, "ortho": 1}}
@@ -223,6 +224,7 @@ def fft_irfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
     return ops._fft_c2r(x, tuple(dims), _norm(norm, False), last)
 
 
+@checked
 def fft_hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.hfftn.html"""
@@ -235,6 +237,7 @@ def fft_hfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Se
     return ops._fft_c2r(x.conj(), (dims[-1],), how, last)
 
 
+@checked
 def fft_ihfftn(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] | None = None,
                norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.fft.ihfftn.html"""
@@ -310,6 +313,7 @@ def fft_irfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | S
     return fft_irfftn(input, s, dim, norm)
 
 
+@checked
 def fft_hfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
               norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """`fft_hfftn` over the last two dimensions, unless it is told otherwise.
@@ -319,6 +323,7 @@ def fft_hfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Se
     return fft_hfftn(input, s, dim, norm)
 
 
+@checked
 def fft_ihfft2(input: Tensor, s: int | Sequence[int] | None = None, dim: int | Sequence[int] = (-2, -1),
                norm: str | None = None, *, out: Tensor | None = None) -> Tensor:
     """`fft_ihfftn` over the last two dimensions, unless it is told otherwise.
@@ -375,6 +380,7 @@ def _rolled(x, dim, sign):
     return ops.roll(x, tuple(shifts), tuple(dims))
 
 
+@checked
 def fftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """Move the bin of frequency 0 into the middle. https://pytorch.org/docs/stable/generated/torch.fft.fftshift.html
 
@@ -387,6 +393,7 @@ def fftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     return _rolled(input, dim, 1)
 
 
+@checked
 def ifftshift(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """Undo `fftshift`. https://pytorch.org/docs/stable/generated/torch.fft.ifftshift.html
 

@@ -11,6 +11,7 @@ from torchlike._base.errors import wrap_dim
 from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _SMALLEST = 1e-11  # of the summed squares of the window that `istft` divides by
 _NO_WINDOW = (
@@ -90,6 +91,7 @@ def _return_complex(x, window, return_complex):
     return return_complex
 
 
+@checked
 @composite("stft")
 def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
          window: Tensor | None = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
@@ -171,6 +173,7 @@ def _check_istft(x, n_fft, hop, win_length, window, onesided, fail):
         fail("Invalid window shape. window has to be 1D and length of `win_length`")
 
 
+@checked
 def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
           window: Tensor | None = None, center: bool = True, normalized: bool = False, onesided: bool | None = None,
           length: int | None = None, return_complex: bool = False) -> Tensor:

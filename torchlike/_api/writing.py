@@ -24,6 +24,7 @@ from torchlike._record.bind import bind
 from torchlike._record.cell import is_read_elsewhere, storage_of
 from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked, instead_of
 from torchlike.autograd.device_copy import to_device
 
 
@@ -64,7 +65,10 @@ def _in_format(x, memory_format):
 
 def _to_dtype(dtype):
     def convert(self: Tensor, memory_format: memory_format | None = None):
-        return _in_format(self if self._cell.aval.dtype is dtype else _cast(self, dtype), memory_format)
+        try:
+            return _in_format(self if self._cell.aval.dtype is dtype else _cast(self, dtype), memory_format)
+        except (KeyError, TypeError) as error:
+            raise instead_of(error) from None
     return convert
 
 
@@ -90,6 +94,7 @@ def legacy_name(x) -> str:
     return f"{backend_of(aval.device).legacy_module}{sparse}.{aval.dtype.scalar_name}Tensor"
 
 
+@checked
 def type_(self: Tensor, dtype: dtype | None = None, non_blocking=False):
     """The type's name, or the tensor in another dtype."""
     aval = self._cell.aval
@@ -208,6 +213,7 @@ def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
     return become_view(ROWS["transpose.int"], self, "transpose", axis0, axis1)
 
 
+@checked
 def resize_as_(input: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
     return resize_(input, the_template.shape)
@@ -241,11 +247,13 @@ def fill(input: Tensor, value: Number | Tensor) -> Tensor:
     return bind(ROWS["_fill_tensor" if isinstance(value, Tensor) else "_fill"], (input, value))
 
 
+@checked
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """`torch.promote_types`."""
     return promotion.promote_types(type1, type2)
 
 
+@checked
 def can_cast(from_: dtype, to: dtype) -> bool:
     """`torch.can_cast`."""
     return promotion.can_cast(from_, to)

@@ -70,6 +70,10 @@ class UnsupportedNameError(UnsupportedError, AttributeError):
     __module__ = "torchlike"  # where users import it from
 
 
+class NotANumberError(TypeError):
+    """Something is neither a tensor nor a number."""
+
+
 class OutOfMemoryError(RuntimeError):
     """Raised when a device has no memory left."""
 

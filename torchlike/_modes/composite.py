@@ -10,6 +10,7 @@ from torchlike._base.typed import F
 from torchlike._modes import autocast
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import instead_of
 
 
 def composite(name) -> Callable[[F], F]:
@@ -22,9 +23,12 @@ def composite(name) -> Callable[[F], F]:
 
         @functools.wraps(function)
         def face(*args, **kwargs):
-            if state.open is not None or not autocast.settings.enabled:
-                return function(*args, **kwargs)
-            return _casting(policies, function, args, kwargs)
+            try:
+                if state.open is not None or not autocast.settings.enabled:
+                    return function(*args, **kwargs)
+                return _casting(policies, function, args, kwargs)
+            except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+                raise instead_of(error) from None
 
         return cast("F", face)
 

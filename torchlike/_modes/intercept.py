@@ -9,6 +9,7 @@ from torchlike._base.typed import F
 from torchlike._record.dispatch import Call, Handler, Operation, dispatch, installed, removed, trace_for
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import instead_of
 
 
 class Interceptor(Handler):
@@ -49,7 +50,10 @@ def named(name: str, rewrite: Callable | None = None) -> Callable[[F], F]:
                 brought = args[0]._cell.handler if args and isinstance(args[0], Tensor) else None
                 if brought is not None and brought.sees_all:
                     return brought.handle(Call(name, face, args, kwargs))
-                return function(*args, **kwargs)
+                try:
+                    return function(*args, **kwargs)
+                except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+                    raise instead_of(error) from None
             return dispatch(Call(name, face, args, kwargs, rewrite))
 
         return cast("F", face)

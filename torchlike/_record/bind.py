@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from torchlike._base.errors import different_devices
+from torchlike._base.errors import NotANumberError, different_devices
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
-from torchlike._ops.argument_kinds import check_kinds, check_tuples, refusal
+from torchlike._ops.argument_kinds import check_kinds, has_other_kinds
 from torchlike._record import tree
 from torchlike._record.cell import Storage
 from torchlike._record.deferred_checks import expect_no_zero
@@ -31,6 +31,7 @@ from torchlike._record.layout import (
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.torch_function import activate, handle, look_for_classes, public_of, takers
 from torchlike._record.trace import NotHere, computed, relieve, state
+from torchlike._record.wrong_calls import check_call, instead_of
 
 _new = object.__new__
 _EXACT = 1 << 53  # larger ints do not survive in float64
@@ -174,16 +175,15 @@ def bind(row, operands, numbers=(), params=()) -> Any:
             child = miss(t, key, row, operands, numbers, params)
     except NotHere as elsewhere:
         return elsewhere.take(Apply(row, operands, numbers, params))
-    except AttributeError:
-        check_tuples(row, operands)
-        raise
+    except AttributeError as error:
+        raise instead_of(error) from None
     except NotANumberError as error:
         found = takers(operands)
         if found:
             activate()  # the first of a class that is no subclass of Tensor: from now on the public functions look for such
         public = public_of(row.face) if found else None
         if public is None:
-            raise error.of(row, operands) from None
+            raise instead_of(error) from None
         return _taken_over(public, found, row, operands, numbers, params)
     return finish(t, child, tensors, given)
 
@@ -305,15 +305,6 @@ def _number_token(x, given):
     return (kind, x)
 
 
-class NotANumberError(TypeError):
-    """Something is neither a tensor nor a number."""
-
-    def of(self, row, operands) -> TypeError:
-        """The same as PyTorch says it, if it was among the operands."""
-        classes = [None if x is None or isinstance(x, Tensor | tuple) else x.__class__ for x in operands]
-        return refusal(row, classes) if any(classes) else self
-
-
 def as_number(x):
     """A numpy scalar, too, as a Python number, a bool as a float, as in PyTorch; NotANumberError for anything else."""
     for kind in (bool, int, float, complex):
@@ -346,9 +337,20 @@ def describe(operands, numbers):
 
 def miss(t, key, row, operands, numbers, params):
     """The instruction is new here: find its kernel, which checks shapes and dtypes, and keep it."""
+    try:
+        return _instruction(t, key, row, operands, numbers, params)
+    except NotHere:
+        raise
+    except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+        raise instead_of(error) from None
+
+
+def _instruction(t, key, row, operands, numbers, params):
     look_for_classes()
     spec, tensors, kinds, constants = describe(operands, numbers)
     check_kinds(row, spec[:len(operands)])
+    if has_other_kinds(row, params):
+        check_call()
     ins = tuple(x._cell.aval for x in tensors)
     if t.thread.grad and row.grads:
         check_usable(tensors)

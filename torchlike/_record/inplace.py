@@ -4,10 +4,9 @@ import warnings
 import weakref
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError, type_name
 from torchlike._compile import picks
 from torchlike._ops import promotion
-from torchlike._ops.argument_kinds import not_a_tensor
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind, bind_kernel
 from torchlike._record.cell import counter_of, is_read_elsewhere, storage_of
@@ -23,6 +22,7 @@ from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import HasHandler, NotHere, computed, state
 from torchlike._record.views import mark_stale
+from torchlike._record.wrong_calls import instead_of
 
 _RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match the required output "
@@ -85,7 +85,7 @@ class Write(Apply):
 def check_written(row, operands) -> None:
     """What PyTorch checks before it looks at the operation: whether its first operand may be written to."""
     if not isinstance(operands[0], Tensor):
-        raise not_a_tensor(row, operands[0], in_place=True)
+        raise instead_of(TypeError(f"expected Tensor, not {type_name(type(operands[0]))}"))
     check_writable(operands[0], any(isinstance(x, Tensor) and x._edge is not None for x in operands),
                    row.write.differentiable, row.write.repeats, operands)
     check_pointwise(row, operands)

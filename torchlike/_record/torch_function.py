@@ -354,6 +354,13 @@ def known_name(public) -> str | None:
     return _names.get(public)
 
 
+def names() -> dict:
+    """{public function: its path} of all of them."""
+    for source in _sources:
+        source()
+    return _names
+
+
 def public_of(face: str):
     """The public function of a row's face ("add", "linalg_inv_ex"), or None."""
     by_name = {text: public for public, text in _names.items()}
@@ -371,6 +378,7 @@ def copied(function):
     made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
                               function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
     made.__qualname__, made.__doc__, made.__module__ = function.__qualname__, function.__doc__, function.__module__
     return made
 

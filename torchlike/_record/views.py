@@ -7,7 +7,6 @@ https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-aut
 import weakref
 
 from torchlike._compile import avals
-from torchlike._ops.argument_kinds import not_a_tensor
 from torchlike._ops.table import ROWS
 from torchlike._record import explain_log, tree
 from torchlike._record.bind import Apply, bind
@@ -20,6 +19,7 @@ from torchlike._record.layout import call, kernel_of
 from torchlike._record.shared_memory import Outside
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import NotHere, state
+from torchlike._record.wrong_calls import instead_of
 
 _LONGEST = 32  # steps
 _PICKED: dict = {}  # (row, aval) -> the parameters of picks so far
@@ -50,8 +50,8 @@ def view(row, self, params) -> Tensor:
         return dispatch(TakeView(row, (self,), (), params))
     try:
         c = self._cell
-    except AttributeError:
-        raise not_a_tensor(row, self) from None
+    except AttributeError as error:
+        raise instead_of(error) from None
     some = c.apart if c.base is not None else c.array is not None and (row.view.pick is not None or c.trace is not None)
     if some and _may_stay_apart(row, self, params):
         return _apart(t, row, self, params)
@@ -62,7 +62,10 @@ def view(row, self, params) -> Tensor:
     except NotHere as elsewhere:
         return elsewhere.take(TakeView(row, (self,), (), params))
     if child is None:
-        child = _miss(t, key, row, self, params)
+        try:
+            child = _miss(t, key, row, self, params)
+        except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+            raise instead_of(error) from None
     values = t.values
     if len(values) != child.first:
         t.mend()
@@ -201,8 +204,12 @@ def views(row, self, params) -> tuple:
     """The views of a row with several results (split, unbind)."""
     if state.open is None and trace_for(row) is None:
         return dispatch(TakeViews(row, (self,), (), params))
-    if self._cell.handler is not None:
-        return self._cell.handler.handle(TakeViews(row, (self,), (), params))
+    try:
+        handler = self._cell.handler
+    except AttributeError as error:
+        raise instead_of(error) from None
+    if handler is not None:
+        return handler.handle(TakeViews(row, (self,), (), params))
     if self._cell.base is not None and self._cell.apart:
         record_from_base(self._cell)
     outs = bind(row, (self,), (), params)

@@ -8,6 +8,7 @@ import warnings
 from torchlike import _api
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 from torchlike.autograd.grad_mode import no_grad
 
 _PADDING_IDX = "Padding_idx must be within num_embeddings"
@@ -59,6 +60,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return _api.channel_shuffle(input, groups)
 
 
+@checked
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Classes as vectors of zeros and a single one.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.one_hot.html
@@ -221,6 +223,7 @@ def renormalise_rows(weight, rows, max_norm, norm_type):
         table.mul_(_api.where(too_long, max_norm / (norm + 1e-7), _api.ones_like(norm)))
 
 
+@checked
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
                       keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension.

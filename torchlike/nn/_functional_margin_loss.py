@@ -9,12 +9,14 @@ from torchlike._api.generated import ops
 from torchlike._modes.composite import composite
 from torchlike._modes.vmap_levels import known
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 from torchlike.nn import _reduction
 
 # Keeps the denominator of the cosine away from 0.
 _COSINE_EPS = 1e-12
 
 
+@checked
 @composite("margin_ranking_loss")
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
                         size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
@@ -63,6 +65,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
     return _reduction.reduce_loss(near + _api.where(target != -1, input, zeros), which)
 
 
+@checked
 def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None,
                      reduction: str = "mean") -> Tensor:
     """log(1 + exp(-t x)).

@@ -8,6 +8,7 @@ import math
 
 from torchlike import _api
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 from torchlike.nn._sizes import _pair, _single, _triple
 
 
@@ -296,6 +297,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size, return_indices:
     return adaptive_max_pool3d(input, output_size, True)
 
 
+@checked
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
               ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
@@ -314,6 +316,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride=None,
     return (_api.sign(out) * _relu_of_abs(out)).mul(kernel_size).pow(1.0 / norm_type)
 
 
+@checked
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool2d.html
@@ -332,6 +335,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mo
     return (_api.sign(out) * _relu_of_abs(out)).mul(kh * kw).pow(1.0 / norm_type)
 
 
+@checked
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> Tensor:
     """The p-norm of each window: (sum x^p) ** (1/p).
     https://pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool3d.html

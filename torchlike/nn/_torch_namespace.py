@@ -6,6 +6,7 @@ parser of arguments reads as 0.
 
 from torchlike import _api
 from torchlike._base.errors import warn_once
+from torchlike._record.wrong_calls import checked
 from torchlike.nn import functional as F
 from torchlike.nn._functional_conv import conv_tbc
 from torchlike.nn._functional_layers import native_channel_shuffle, renormalise_rows
@@ -134,6 +135,7 @@ def native_dropout(input, p, train):
     return (input.clone() if train is False else input * kept * scale), kept
 
 
+@checked
 def norm_except_dim(v, pow=2, dim=0):
     """The norm over all dimensions but one.
 
@@ -300,6 +302,7 @@ def _layers(mode, input, args):
     return (out.transpose(0, 1) if batch_first else out), *final
 
 
+@checked
 def rnn_tanh(input, *args):
     """All layers of `nn.RNN` with tanh.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -315,6 +318,7 @@ def rnn_tanh(input, *args):
     return _layers("RNN_TANH", input, args)
 
 
+@checked
 def rnn_relu(input, *args):
     """All layers of `nn.RNN` with relu.
     https://pytorch.org/docs/stable/generated/torch.nn.RNN.html
@@ -328,6 +332,7 @@ def rnn_relu(input, *args):
     return _layers("RNN_RELU", input, args)
 
 
+@checked
 def lstm(input, *args):
     """All layers of `nn.LSTM`.
     https://pytorch.org/docs/stable/generated/torch.nn.LSTM.html
@@ -341,6 +346,7 @@ def lstm(input, *args):
     return _layers("LSTM", input, args)
 
 
+@checked
 def gru(input, *args):
     """All layers of `nn.GRU`.
     https://pytorch.org/docs/stable/generated/torch.nn.GRU.html

@@ -26,6 +26,7 @@ from torchlike._base.settings import sparse_bsc, sparse_bsr, sparse_coo, sparse_
 from torchlike._ops import promotion
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def _values(values, dtype, device) -> Tensor:
@@ -120,6 +121,7 @@ def _check_coo(index, shape, is_coalesced) -> None:
 
 # -- compressed layouts
 
+@checked
 def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Any, size: Sequence[int] | None = None, *,
                              dtype: dtype | None = None, layout: Layout | None = None, device: DeviceLike | None = None,
                              pin_memory: bool = False, requires_grad: bool = False,

@@ -32,12 +32,14 @@ from torchlike._base.settings import (
 from torchlike._base.settings import layout as Layout
 from torchlike._record.leaf import host, leaf
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _FORMATS = {contiguous_format: "Contiguous", channels_last: "ChannelsLast", channels_last_3d: "ChannelsLast3d"}
 
 
 # -- to strided
 
+@checked
 def to_dense(self: Tensor, dtype: dtype | None = None, *, masked_grad: bool | None = None) -> Tensor:
     """The strided tensor of a sparse one; another is returned as it is, or cast.
 
@@ -195,6 +197,7 @@ def numbers(x: Tensor) -> Tensor:
     return coo_of(made(cell.layout, cell.indices, counted, cell.aval.shape[:2]))
 
 
+@checked
 def sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.Tensor.sparse_mask.html"""
     if self.shape != mask.shape:

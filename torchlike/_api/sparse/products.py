@@ -15,6 +15,7 @@ from torchlike._api.sparse.rules import check_coo, not_there, put, rule
 from torchlike._base.settings import sparse_csr
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def reduction(name: str) -> str:
@@ -256,6 +257,7 @@ def sampled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1.0, alpha=
     return out
 
 
+@checked
 def smm(input: Tensor, mat: Tensor) -> Tensor:
     """The product of a sparse matrix and a strided one, with all elements of the rows that are not empty.
     https://pytorch.org/docs/stable/generated/torch.smm.html"""

@@ -22,6 +22,7 @@ from torchlike._base.settings import sparse_bsc, sparse_bsr, sparse_coo, sparse_
 from torchlike._record.inplace import check_writable
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _EXCHANGED = {sparse_csr: sparse_csc, sparse_csc: sparse_csr, sparse_bsr: sparse_bsc, sparse_bsc: sparse_bsr}
 
@@ -260,6 +261,7 @@ def sparse_resize_(self: Tensor, size: Sequence[int], sparse_dim: int, dense_dim
     return self
 
 
+@checked
 def resize_as_sparse_(input: Tensor, the_template: Tensor) -> Tensor:
     """The size of another sparse tensor. https://pytorch.org/docs/stable/generated/torch.Tensor.sparse_resize_.html"""
     check_coo(input, "resize_as_sparse_")

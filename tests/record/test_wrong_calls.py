@@ -1,0 +1,89 @@
+"""Calls with wrong arguments raise what PyTorch raises, wherever they fail; a sample always runs, all of them is slow."""
+
+import random
+
+import pytest
+import torch
+
+import torchlike
+from compat.forms import wrong
+from torchlike._record import wrong_calls
+
+PATHS = [path for path in wrong.paths() if not hasattr(wrong.attribute(torch, path), "refusal")]
+# Functions that look at their arguments only after others, or take more than PyTorch: no more than these.
+MOST_OTHERS = 0.03
+
+
+def differing(paths):
+    """[(path, call, wanted, got)] of the calls that end in another class of exception, and how many calls there are."""
+    found, count = [], 0
+    for path in paths:
+        try:
+            wrong.attribute(torchlike, path)
+        except (AttributeError, NotImplementedError):
+            continue  # compat.surface tells of names that are missing
+        for name in wrong.calls(torch, path):
+            want, got = (wrong.outcome(package, path, name) for package in (torch, torchlike))
+            count += 1
+            if want.kind != got.kind:
+                found.append((path, name, want, got))
+    return found, count
+
+
+def test_a_sample():
+    found, count = differing(random.Random(0).sample(PATHS, 40))
+    assert count > 800
+    assert len(found) <= MOST_OTHERS * count, found
+
+
+@pytest.mark.slow
+def test_all():
+    found, count = differing(PATHS)
+    assert len(found) <= MOST_OTHERS * count, found[:100]
+
+
+CALLS = {
+    "inside of a function by hand": lambda t: t.histc(None),
+    "in a gradient's operand": lambda t: t.ones(2, requires_grad=True).add(None),
+    "a wrong dim": lambda t: t.sum(t.ones(2), "a"),
+    "a bool": lambda t: t.sum(t.ones(2), 0, "yes"),
+    "a method": lambda t: t.ones(2).sum("a"),
+    "in place": lambda t: t.ones(2).add_("a"),
+    "what is written to": lambda t: t.sin(t.ones(2), out=1),
+    "a tensor for a number": lambda t: t.bartlett_window(t.ones(3)),
+    "a cast": lambda t: t.ones(2).float("x"),
+    "of nn.functional": lambda t: t.nn.functional.elu(None),
+    "sizes": lambda t: t.ones(4).view(2, 2.5),
+    "many operands": lambda t: t.bilinear(t.ones(2, 2), t.ones(2, 2), None),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_text(call):
+    texts = []
+    for package in (torch, torchlike):
+        with pytest.raises(TypeError) as caught:
+            CALLS[call](package)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+
+
+def test_an_error_of_right_arguments_stays():
+    with pytest.raises(RuntimeError, match="must match the size"):
+        torchlike.ones(2) + torchlike.ones(3)
+
+
+def test_arguments_of_inner_calls_are_not_judged():
+    class Own(Exception):
+        pass
+
+    def fails(x):
+        raise Own("mine")
+
+    with pytest.raises(Own, match="mine"):
+        torchlike.ones(2).map_(torchlike.ones(2), lambda a, b: fails(a))
+
+
+def test_no_answer_outside_of_a_call():
+    error = ValueError("mine")
+    assert wrong_calls.instead_of(error) is error

@@ -1,0 +1,135 @@
+"""What to raise when a call of a public function has failed: where its arguments are of no form that PyTorch takes, that is
+what PyTorch's parser says, whatever went wrong inside.
+
+Nothing of this is on any path of a call that succeeds. Where an error passes, the frames tell which public function was
+called with what.
+"""
+
+import dis
+import functools
+import inspect
+import itertools
+import os
+import sys
+import traceback
+import types
+from typing import cast
+
+from torchlike._base.errors import NotANumberError
+from torchlike._base.typed import F
+from torchlike._record import torch_function
+from torchlike._record.signatures import complaint, is_known, named_alike
+from torchlike._record.site import is_ours
+
+_VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
+_OF_CLASSES = (AttributeError, KeyError, NotANumberError)  # what comes of a class that something inside does not expect
+_GENERATED = os.path.join("_api", "generated")
+_METHODS, _FUNCTIONAL = "torch.Tensor.", "torch.nn.functional."
+
+
+def instead_of(error: Exception) -> Exception:
+    """The TypeError that PyTorch's parser raises for the user's call that is failing; else `error`."""
+    is_inner = False  # called by another public function, perhaps in a form of our own
+    for frame in _frames(error):
+        function = _functions().get(id(frame.f_code))
+        if function is not None:
+            has_answer, found = _judge(frame, *function)
+            if has_answer:
+                is_sure = not is_inner and not _is_set_anew(frame.f_code)
+                return found if found is not None and (is_sure or isinstance(error, _OF_CLASSES)) else error
+            is_inner = True
+    return error
+
+
+@functools.cache  # at most as many as there are public functions
+def _is_set_anew(code) -> bool:
+    """Whether the function gives one of its arguments another value, so that they may not be those of the call. Functions
+    that are written from rows only do so where an argument has two names."""
+    own = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    return _GENERATED not in code.co_filename and any(
+        step.opname.startswith("STORE_FAST") and step.argval in own for step in dis.get_instructions(code))
+
+
+def check_call() -> None:
+    """TypeError if PyTorch's parser refuses the user's call that is being recorded."""
+    accepted = TypeError()
+    error = instead_of(accepted)
+    if error is not accepted:
+        raise error
+
+
+def checked(function: F) -> F:
+    """Decorates a public function that uses its arguments before an operation gets them and is so slow that 0.2 us more do
+    not matter."""
+    @functools.wraps(function)
+    def face(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
+            raise instead_of(error) from None
+
+    return cast("F", face)
+
+
+def _frames(error) -> list:
+    """The frames of torchlike below the user's innermost one, down to where the error was raised."""
+    stack = []
+    frame = sys._getframe(2)
+    while frame is not None and is_ours(frame.f_code):
+        stack.append(frame)
+        frame = frame.f_back
+    raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return stack[::-1] + list(itertools.takewhile(lambda frame: is_ours(frame.f_code), raised))
+
+
+@functools.cache
+def _functions() -> dict:
+    """{id of the code: (path, function)} of the public functions and methods: the code of a copy is equal to that of the
+    original. What decorates several functions is none of them."""
+    found: dict = {}
+    for public, path in torch_function.names().items():
+        while hasattr(public, "__wrapped__"):
+            public = public.__wrapped__
+        if isinstance(public, types.FunctionType):
+            own = f"{path.rpartition('.')[0]}.{public.__name__}"  # of a function with several names
+            found.setdefault(id(public.__code__), []).append((own if is_known(own) else path, public))
+    return {code: own[0] for code, each in found.items() if (own := _namesakes(each))}
+
+
+def _namesakes(each) -> list:
+    """All of them where they have one name; those that have the code's own name where there are aliases."""
+    by_name = [(path.rpartition(".")[2], (path, public)) for path, public in each]
+    alike = len({name for name, _ in by_name}) == 1
+    return [found for name, found in by_name if alike or name == found[1].__code__.co_name]
+
+
+def _judge(frame, path, function) -> tuple:
+    """(whether PyTorch's parser knows the function, what it says of the call in this frame)."""
+    args, kwargs = _arguments(frame, function)
+    if path.startswith(_METHODS):
+        args = args[1:]
+    elif path.startswith(_FUNCTIONAL):
+        return named_alike(path, frame.f_locals)
+    return complaint(path, args, kwargs)
+
+
+def _arguments(frame, function) -> tuple:
+    """(args, kwargs) of the call; arguments that have their defaults count as not given, where they can."""
+    code, values = frame.f_code, frame.f_locals
+    names = code.co_varnames
+    places, last = names[:code.co_argcount], code.co_argcount + code.co_kwonlyargcount
+    defaults = dict(zip(reversed(places), reversed(function.__defaults__ or ()), strict=False))
+    args = [values.get(name) for name in places]
+    while args and places[len(args) - 1] in defaults and args[-1] is defaults[places[len(args) - 1]]:
+        args.pop()
+    kwargs = {name: values[name] for name in names[code.co_argcount:last]
+              if name in values and values[name] is not (function.__kwdefaults__ or {}).get(name)}
+    if code.co_flags & _VARARGS:
+        given = values.get(names[last], ())
+        args += given
+        last += 1
+        if given:
+            kwargs.pop(names[code.co_argcount], None)  # the same list by its name, which the function may have set
+    if code.co_flags & _VARKEYWORDS:
+        kwargs |= values.get(names[last], {})
+    return args, kwargs
