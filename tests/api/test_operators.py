@@ -1,5 +1,7 @@
 """Python's operators on a Tensor and something else: a number, a numpy array, an object with operators of its own."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -94,3 +96,31 @@ def test_an_integer_that_no_type_holds_is_refused_at_once(number):
         with pytest.raises(OverflowError, match="int too big to convert"):
             tensor + number
     assert (torchlike.zeros(2) + 1).tolist() == [1.0, 1.0]
+
+
+_OPERANDS = {"array": "np.ones(3, np.float32)", "None": "None", "text": "'x'", "own": "Own()"}
+
+
+@pytest.mark.parametrize("text", ["z + {}", "{} + z", "z * {}", "{} - z", "z < {}", "z @ {}", "z ** {}", "z == {}",
+                                  "{} / z"])
+@pytest.mark.parametrize("kind", _OPERANDS)
+def test_operators_of_a_subclass_leave_others_their_turn(text, kind):
+    assert _shown(torchlike, text, kind) == _shown(torch, text, kind)
+
+
+def _shown(library, text, kind):
+    class Sub(library.Tensor):
+        pass
+
+    class Own:
+        def __radd__(self, other):
+            return type(other).__name__
+
+    scope = {"np": np, "z": library.ones(3).as_subclass(Sub), "Own": Own}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = eval(text.format(_OPERANDS[kind]), scope)
+    except TypeError:
+        return "TypeError"
+    return type(found).__name__, str(found)

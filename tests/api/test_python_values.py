@@ -64,3 +64,13 @@ def test_numpy_of_what_requires_grad(mode):
             except RuntimeError as error:
                 found.append(str(error))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("make", ["np.arange(6.).reshape(2, 3).T", "np.ones((4, 3, 2)).transpose(1, 2, 0)",
+                                  "np.arange(9.)[::2]",
+                                  "np.broadcast_to(np.ones(3), (2, 3))", "np.arange(12.).reshape(3, 4)[:, ::2].T"])
+def test_copies_lie_as_the_array(make):
+    array = eval(make, {"np": np})
+    ours, theirs = torchlike.tensor(array), torch.tensor(array)
+    assert (ours.stride(), ours.tolist()) == (theirs.stride(), theirs.tolist())
+    assert torchlike.tensor(array, dtype=torchlike.int32).stride() == torch.tensor(array, dtype=torch.int32).stride()

@@ -249,7 +249,11 @@ def tensor(data, *, dtype: dtype | None = None, device: DeviceLike | None = None
         warnings.warn(_COPY, UserWarning, stacklevel=2)
     array = parse(data, as_dtype(dtype, "tensor"))
     check_grad(dt.from_np(array.dtype), requires_grad)
-    return leaf(array, _device_of(data, device), requires_grad)
+    place = _device_of(data, device)
+    if data.__class__ is np.ndarray and place == dev.CPU and not array.flags.c_contiguous and 0 not in data.strides:
+        made = leaf_in(np.copy(array), is_alone=True)  # the copy lies as the original
+        return made.requires_grad_() if requires_grad else made
+    return leaf(array, place, requires_grad)
 
 
 def as_tensor(data, dtype: dtype | None = None, device: DeviceLike | None = None) -> Tensor:

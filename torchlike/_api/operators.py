@@ -11,6 +11,7 @@ from torchlike._api.generated import pointwise as generated_pointwise
 from torchlike._api.linear import matmul
 from torchlike._api.types import Number
 from torchlike._record.tensor import Tensor
+from torchlike._record.torch_function import takes_over
 
 _TAKEN = (Tensor, int, float, complex, np.generic)
 
@@ -25,6 +26,12 @@ def _operator(method: Callable) -> Callable[[Tensor, Tensor | Number], Tensor]:
             if isinstance(other, _TAKEN):
                 raise
             return NotImplemented
+    return _dispatched(face)
+
+
+def _dispatched(face, taken=_TAKEN):
+    """The operator, of which no ``__torch_function__`` hears where it does not take the other operand."""
+    face.refuses = lambda self, other: not isinstance(other, taken) and not takes_over(type(other))
     return face
 
 
@@ -67,9 +74,13 @@ class Operators:
             other = from_numpy(other)
         return _equal(self, other)
 
+    _dispatched(__eq__, (*_TAKEN, np.ndarray))
+
+    @_dispatched
     def __matmul__(self: Tensor, other: Tensor) -> Tensor:
         return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
+    @_dispatched
     def __rmatmul__(self: Tensor, other: Tensor) -> Tensor:
         return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 

@@ -29,7 +29,7 @@ from torchlike._record.layout import (
     ranges_of,
 )
 from torchlike._record.tensor import Tensor, wrap
-from torchlike._record.torch_function import activate, handle, look_for_classes, public_of, takers
+from torchlike._record.torch_function import activate, handle, local, look_for_classes, public_of, takers
 from torchlike._record.trace import NotHere, computed, relieve, state
 from torchlike._record.wrong_calls import check_call, instead_of
 
@@ -178,7 +178,7 @@ def bind(row, operands, numbers=(), params=()) -> Any:
     except AttributeError as error:
         raise instead_of(error) from None
     except NotANumberError as error:
-        found = takers(operands)
+        found = () if local.classes_off or local.all_off else takers(operands)
         if found:
             activate()  # the first of a class that is no subclass of Tensor: from now on the public functions look for such
         public = public_of(row.face) if found else None

@@ -148,7 +148,8 @@ def call(original, public, by_arguments: bool, args: tuple, kwargs: dict):
         return original(*args, **kwargs)
     found = takers((*args, *kwargs.values())) if by_arguments and not local.classes_off else ()
     if found or local.modes:
-        return handle(public, found, args, kwargs)
+        refuses = getattr(original, "refuses", None)  # of Python's operators
+        return NotImplemented if refuses is not None and refuses(*args) else handle(public, found, args, kwargs)
     if by_arguments:
         return original(*args, **kwargs)
     return without_classes(original, args, kwargs)
