@@ -76,11 +76,11 @@ class Trace:
     ``thread``: its thread's modes. ``token`` identifies a stretch of recording, from one run to the next.
     ``foreign``: the slots of values that entered from elsewhere, by (cell, version). ``entered`` (slot and cell, weakly, of
     each input) and ``notes`` are for `explain`, see explain_log.py. ``at_once``: its program is compiled before its first
-    run.
+    run. ``failed``: whether a run of it has failed.
     """
 
-    __slots__ = ("at_once", "device", "entered", "foreign", "inputs", "lock", "node", "notes", "numbers", "places", "thread",
-                 "token", "values")
+    __slots__ = ("at_once", "device", "entered", "failed", "foreign", "inputs", "lock", "node", "notes", "numbers", "places",
+                 "thread", "token", "values")
 
     def __init__(self, thread):
         self.lock = threading.RLock()
@@ -94,6 +94,7 @@ class Trace:
         self.values, self.places, self.inputs, self.numbers = [], [], [], []
         self.foreign, self.notes, self.entered = {}, [], []
         self.device = None
+        self.failed = False
 
     def enter(self, cell) -> int:
         """The slot of `cell` in this trace, which it joins as an input if it is not there yet."""
@@ -262,6 +263,11 @@ def run(trace: Trace) -> None:
                 results = _results(trace, live)
             except Interrupted as late:
                 results, interruption = late.results, late.__cause__
+            except Exception as error:
+                if not trace.failed or _lacks_memory(error):  # it may work the next time
+                    trace.failed = True
+                    raise
+                results, interruption = _each_apart(trace, live), error
             if trace.thread.frames:  # what a transform finds pending was made in it
                 trace.thread.frames[-1].born.update(cells)
         elif values:
@@ -361,6 +367,22 @@ def _results(trace, live) -> list:
     if program.compiled is not None:
         _as_jax(backend_of(program.device), trace, donated)
     return executors.run(program, inputs, trace.numbers, trace.at_once)
+
+
+def _lacks_memory(error) -> bool:
+    return isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in str(error)
+
+
+def _each_apart(trace, live) -> list:
+    """As `_results`, for a trace that fails each time: None for what cannot be computed. What it has nothing to do with is
+    not lost, and what is recorded from now on does not fail, too."""
+    items, found = trace.node.path(), []
+    for slot in live:
+        try:
+            found += executors.run(programs.for_one_run(items, (slot,)), trace.inputs.copy(), trace.numbers)
+        except Exception:  # noqa: BLE001 - the whole trace has told
+            found.append(None)
+    return found
 
 
 # JAX takes 10 us for each array of numpy's in a call, 3 for one of its own, and 70 to make one of the other.

@@ -1,0 +1,52 @@
+"""Runs of traces that fail: what has nothing to do with the failure is not lost."""
+
+import pytest
+
+import torchlike as torch
+from torchlike._compile.executors.stack import stack
+from torchlike._compile.program import Call, placed
+
+
+class Failing:
+    """Runs nothing, and raises where `sinc` is needed for what is wanted: as often as ``errors`` has one."""
+
+    def __init__(self, *errors):
+        self.errors = list(errors)
+
+    def run(self, program, inputs, numbers):
+        wanted = set(program.live)
+        for item, outs in reversed([*placed(program.items)]):
+            if item.__class__ is Call and wanted.intersection(outs):
+                wanted.update(item.slots)
+                if item.kernel.name == "sinc" and self.errors:
+                    raise self.errors.pop(0)
+        return None
+
+
+def test_what_fails_twice_is_lost_alone():
+    x, p = torch.ones(3), torch.zeros(3)
+    with stack.executing(Failing(*(ValueError("broken") for _ in range(9)))):
+        fine, broken = x * 3, torch.sinc(x)
+        p.add_(broken)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="broken"):
+                fine.tolist()
+        assert fine.tolist() == [3, 3, 3]
+        assert (x + 1).tolist() == [2, 2, 2]
+    for lost in (broken, p):
+        with pytest.raises(RuntimeError, match="could not be computed"):
+            lost.tolist()
+    assert p.shape == (3,)
+    assert torch.sinc(torch.zeros(1)).tolist() == [1]
+
+
+@pytest.mark.parametrize("errors", [[TimeoutError()], [MemoryError(), MemoryError(), MemoryError()],
+                                    [RuntimeError("RESOURCE_EXHAUSTED: out of memory")] * 3])
+def test_what_may_work_later_is_kept(errors):
+    x = torch.ones(3)
+    with stack.executing(Failing(*errors)):
+        fine, late = x * 3, torch.sinc(x * 0)
+        for error in errors[:]:
+            with pytest.raises(type(error)):
+                fine.tolist()
+        assert (fine.tolist(), late.tolist()) == ([3, 3, 3], [1, 1, 1])
