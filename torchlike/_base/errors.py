@@ -1,6 +1,8 @@
 """Error classes and the texts that several places raise. A text is PyTorch's where PyTorch has one."""
 
 
+import math
+import re
 import warnings
 
 
@@ -78,6 +80,30 @@ class OutOfMemoryError(RuntimeError):
     """Raised when a device has no memory left."""
 
     __module__ = "torchlike"  # where users import it from
+
+
+def no_memory(nbytes: int) -> RuntimeError:
+    """PyTorch's error where the CPU has no room for so many bytes."""
+    return RuntimeError("[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you "
+                        f"tried to allocate {nbytes} bytes. Error code 12 (Cannot allocate memory)")
+
+
+def lack_of_memory(error: BaseException, on_host: bool) -> Exception | None:
+    """PyTorch's error for one of numpy's or XLA's that says that memory is lacking; None for any other.
+
+    Args:
+        error: what a computation raised.
+        on_host: whether it was to compute in the host's memory, not in a device's own.
+    """
+    if isinstance(error, MemoryError):
+        shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # numpy's has them
+        return error if shape is None or dtype is None else no_memory(math.prod(shape) * dtype.itemsize)
+    if "RESOURCE_EXHAUSTED" not in str(error):
+        return None
+    found = re.search(r"(\d+) bytes", str(error))
+    nbytes = int(found[1]) if found else 0
+    return no_memory(nbytes) if on_host else OutOfMemoryError(
+        f"CUDA out of memory. Tried to allocate {nbytes / (1 << 20):.2f} MiB.")
 
 
 INFERENCE_SAVED = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "

@@ -11,6 +11,7 @@ import numpy as np
 
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
+from torchlike._base.errors import no_memory
 from torchlike._base.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike._base.size import Size
 from torchlike._compile.backends.registry import backend_of, device_of
@@ -262,8 +263,7 @@ def check_memory(a: Aval) -> None:
     if any(stride >= 1 << 63 for stride in a.strides):
         raise RuntimeError("Stride calculation overflowed")
     if a.nbytes >= _ADDRESSES and backend_of(a.device).has_values:
-        raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you "
-                           f"tried to allocate {a.nbytes} bytes. Error code 12 (Cannot allocate memory)")
+        raise no_memory(a.nbytes)
 
 
 def _channels_last_strides(a: Aval) -> tuple:

@@ -9,6 +9,8 @@ import jax
 import numpy as np
 
 from torchlike._base import config
+from torchlike._base.device import CPU
+from torchlike._base.errors import lack_of_memory
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
@@ -264,7 +266,8 @@ def run(trace: Trace) -> None:
             except Interrupted as late:
                 results, interruption = late.results, late.__cause__
             except Exception as error:
-                if not trace.failed or _lacks_memory(error):  # it may work the next time
+                _raise_for_memory(error, trace.device)
+                if not trace.failed:  # it may work the next time
                     trace.failed = True
                     raise
                 results, interruption = _each_apart(trace, live), error
@@ -275,6 +278,7 @@ def run(trace: Trace) -> None:
         finish(lambda: _deliver(trace, cells, results, values, places))
     caches.trim()
     if interruption is not None:
+        _raise_for_memory(interruption, None)
         raise interruption
 
 
@@ -369,8 +373,10 @@ def _results(trace, live) -> list:
     return executors.run(program, inputs, trace.numbers, trace.at_once)
 
 
-def _lacks_memory(error) -> bool:
-    return isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in str(error)
+def _raise_for_memory(error, device) -> None:
+    lack = lack_of_memory(error, backend_of(CPU if device is None else device).in_host_memory)
+    if lack is not None:
+        raise lack from None
 
 
 def _each_apart(trace, live) -> list:
@@ -417,7 +423,11 @@ def peek(cell) -> None:
             return
         counters["peeks"] += 1
         items = trace.node.path()  # its thread goes on recording; everything that these items read exists
-        result = executors.run(programs.for_one_run(items, (cell.slot,)), trace.inputs.copy(), trace.numbers)
+        try:
+            result = executors.run(programs.for_one_run(items, (cell.slot,)), trace.inputs.copy(), trace.numbers)
+        except Exception as error:
+            _raise_for_memory(error, trace.device)
+            raise
         cell.array = result[0]
 
 
