@@ -55,6 +55,7 @@ def test_gradients(expression):
 
 
 @pytest.mark.parametrize("expression", expressions(SPECIAL, every=4))
+@pytest.mark.filterwarnings("ignore:index_reduce")  # torch's, once in a process
 def test_gradients_at_special_points(expression):
     with torchlike.configure(compile="off"):
         checks.check_gradients(torchlike, torch, expression, "float64")
