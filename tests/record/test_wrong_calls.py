@@ -36,6 +36,12 @@ def test_a_sample():
     assert len(found) <= MOST_OTHERS * count, found
 
 
+def test_a_parser_that_says_nothing_is_noticed(monkeypatch):
+    monkeypatch.setattr(wrong_calls, "complaint", lambda path, args, kwargs: (False, None))
+    found, count = differing(random.Random(0).sample(PATHS, 20))
+    assert len(found) > 2 * MOST_OTHERS * count
+
+
 @pytest.mark.slow
 def test_all():
     found, count = differing(PATHS)
