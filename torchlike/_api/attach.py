@@ -29,7 +29,8 @@ def check_owners(families, functions, methods) -> None:
 
 
 def attach() -> None:
-    """Each method that is a function of the torch namespace, too, becomes a copy: as keys of dictionaries they differ.
+    """Each method that is a function of the torch namespace, too, or a method of another name, becomes a copy: as keys of
+    dictionaries they differ, and each has its own name.
 
     Raises:
         ValueError: a name has two owners.
@@ -45,18 +46,14 @@ def attach() -> None:
     check_owners(FAMILIES, {**functions, **vars(nn_names)}, attributes)
     shared = {id(function) for function in functions.values()}
     for name, value in methods.items():
-        is_shared = isinstance(value, types.FunctionType) and id(value) in shared
-        setattr(Tensor, name, _method(value, name) if is_shared or _is_of_several(value, name) else value)
-
-
-def _is_of_several(value, name) -> bool:
-    """Whether a function that is made for several names has this one."""
-    return isinstance(value, types.FunctionType) and value.__code__.co_name == "convert"
+        is_shared = isinstance(value, types.FunctionType) and (id(value) in shared or value.__name__ != name)
+        setattr(Tensor, name, _method(value, name) if is_shared else value)
 
 
 def _method(function, name):
     """A copy with code of its own, by which an error's frames tell it from the function."""
     made = copied(function)
+    made.__name__ = made.__qualname__ = name
     made.__code__ = made.__code__.replace(co_qualname=f"Tensor.{name}")
     return made
 
