@@ -44,7 +44,10 @@ def texts() -> dict:
     known = {**in_torch, "Tensor": Source("torchlike._record.tensor", "Tensor", "")}
     for prefix in SPACES:
         space = prefix.removesuffix("_")
-        own = {name.removeprefix(prefix): source for name, source in in_spaces.items() if name.startswith(prefix)}
+        full = {name: source for name, source in in_spaces.items() if name.startswith(prefix)}
+        found[f"torchlike/_C/_{space}.py"] = _explicit(f"`torch._C._{space}`: the functions of torch.{space}, by their "
+                                                       "full names.", full)
+        own = {name.removeprefix(prefix): source for name, source in full.items()}
         own |= {name: known[name] for name in _BORROWED.get(space, ())}
         found[f"torchlike/{space}.py"] = _explicit(f"`torch.{space}`: https://pytorch.org/docs/stable/{space}.html", own)
     return found
@@ -90,9 +93,9 @@ def add(found, name, source) -> None:
 
 def source_of(family, kind, name, value) -> Source:
     """Where a family's value is defined; ValueError if it is no name of the module."""
-    home = getattr(value, "__module__", None) or ""
-    if home.startswith(faces.GENERATED) and getattr(sys.modules[home], value.__name__, None) is value:
-        return Source(home, value.__name__, family.__name__)
+    home = getattr(value, "__globals__", {}).get("__name__", "")
+    if home.startswith(faces.GENERATED) and getattr(sys.modules[home], value.__code__.co_name, None) is value:
+        return Source(home, value.__code__.co_name, family.__name__)
     same = [own for own, each in vars(family).items() if each is value and not own.isupper()]
     if not same:
         raise ValueError(f"{family.__name__}.{kind}[{name!r}] is no name of its module")

@@ -3,7 +3,8 @@
 Switches of `__torch_function__`, questions about what is running (a backward call, a transform), and names: of dispatch
 keys, of which there are none, and of TorchScript's graphs. Settings of TorchScript can be made, without effect.
 
-`_nn.py` and `_functorch.py` are PyTorch's modules of these names, `_names.py` has what is only named. Programs use this
+`_nn.py` and `_functorch.py` are PyTorch's modules of these names, `_fft.py`, `_linalg.py` and `_special.py` have functions
+of those spaces by the full names under which PyTorch's are pickled. `_names.py` has what is only named. Programs use this
 package, nothing inside torchlike does but the torch namespace.
 """
 
@@ -11,8 +12,11 @@ from torchlike._api.linalg import LinAlgError as _LinAlgError  # noqa: F401 - a 
 from torchlike._base import absent as _absent
 from torchlike._base import device as _device
 from torchlike._base.errors import UnsupportedError
+from torchlike._C import _fft as _fft
 from torchlike._C import _functorch as _functorch
+from torchlike._C import _linalg as _linalg
 from torchlike._C import _nn as _nn
+from torchlike._C import _special as _special
 from torchlike._C._names import Block as Block
 from torchlike._C._names import DispatchKey as DispatchKey
 from torchlike._C._names import DispatchKeySet as DispatchKeySet
@@ -32,6 +36,9 @@ from torchlike._record.cell import storage_of as _storage_of
 from torchlike._record.tensor import Tensor as _Tensor
 from torchlike._record.torch_function import Switch
 from torchlike._record.torch_function import disabled_torch_function_impl as _disabled_torch_function_impl
+from torchlike._record.torch_function import has_torch_function as _has_torch_function  # noqa: F401
+from torchlike._record.torch_function import has_torch_function_unary as _has_torch_function_unary  # noqa: F401
+from torchlike._record.torch_function import has_torch_function_variadic as _has_torch_function_variadic  # noqa: F401
 from torchlike._record.torch_function import local as _local
 from torchlike._record.trace import state as _state
 from torchlike.autograd.graph_task import running as _running
