@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import importlib.util
+import pickle
+import subprocess
 import sys
 
 import pytest
@@ -45,6 +47,15 @@ def test_modules_are_the_same_objects(source, module):
     assert own.__spec__ is spec
     assert spec.name == module
     assert own.__name__ == ("torch" if module == "torchlike" else module)  # packages look for torch's name in texts
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("name", ["nn.utils.weight_norm", "nn.parallel.data_parallel", "autograd.variable",
+                                  "multiprocessing.spawn"])
+def test_import_of_a_module_leaves_the_function_of_its_name(name):
+    names = run(f"import torch.{name} as it\nimport torch\nfound = torch.{name}")
+    assert callable(names["found"]) and names["it"] is names["found"]
+    assert run(f"import torch.{name}, sys\nit = sys.modules['torch.{name}']")["it"] is sys.modules[f"torchlike.{name}"]
 
 
 @pytest.mark.usefixtures("installed")
@@ -131,3 +142,56 @@ def test_nearest(name, found):
 def test_special_names_are_not_searched():
     error = unknown_names.missing("torch", "__path__", ["__paths__"])
     assert str(error) == "module 'torch' has no attribute '__path__'"
+
+
+# -- names in pickles, across processes
+
+_SENT = """
+import multiprocessing
+import {package} as torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.kind, self.function = torch.nn.Linear(2, 2), torch.nn.ReLU, torch.relu
+
+    def forward(self, x):
+        return self.function(self.layer(x)).sum()
+
+def run(queue, net, function):
+    queue.put((repr(torch.nn.Linear), net.kind is torch.nn.ReLU, function(net(torch.ones(1, 2))) >= 0))
+
+if __name__ == "__main__":
+    for method in ("spawn", "forkserver"):
+        context = multiprocessing.get_context(method)
+        queue = context.SimpleQueue()
+        process = context.Process(target=run, args=(queue, Net(), torch.relu))
+        process.start()
+        print(*queue.get())
+        process.join()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("package", "command"), [("torch", ["-m", "torchlike", "run"]), ("torchlike", [])])
+def test_new_processes_find_what_they_are_sent(tmp_path, package, command):
+    program = tmp_path / "program.py"
+    program.write_text(_SENT.format(package=package))
+    told = subprocess.run([sys.executable, *command, str(program)], check=True, capture_output=True, text=True, timeout=300)
+    assert told.stdout.splitlines() == [f"<class '{package}.nn.modules.linear.Linear'> True tensor(True)"] * 2
+
+
+def test_pickles_beside_a_pytorch():
+    made = torchlike.nn.Sequential(torchlike.nn.Linear(2, 2), torchlike.nn.ReLU())
+    read = pickle.loads(pickle.dumps((made, torchlike.nn.Linear, torchlike.add, torchlike.float32, torchlike.FloatTensor)))
+    assert type(read[0][0]) is torchlike.nn.Linear
+    assert read[1:] == (torchlike.nn.Linear, torchlike.add, torchlike.float32, torchlike.FloatTensor)
+    theirs = real.nn.Linear(2, 2)
+    with torchlike.install(force=True):
+        assert type(pickle.loads(pickle.dumps(made))[0]) is torchlike.nn.Linear
+    assert type(pickle.loads(pickle.dumps(theirs))) is real.nn.Linear
+
+
+def test_a_tensor_that_goes_by_torchs_name_is_still_ours():
+    with torchlike.install(force=True), pytest.raises(TypeError, match=r"must be a torch\.Tensor"):
+        torchlike.from_torch(torchlike.ones(2))

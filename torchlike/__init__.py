@@ -76,6 +76,7 @@ from torchlike._api.checks import _check_tensor_all_with as _check_tensor_all_wi
 from torchlike._api.checks import _check_type as _check_type
 from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
+from torchlike._api.homes import name_all as _name_all
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES
 from torchlike._api.printing import set_printoptions as set_printoptions
@@ -255,6 +256,7 @@ newaxis = None
 torch = _sys.modules[__name__]  # PyTorch's package has itself for an attribute, too, and annotations name it so
 has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what torchlike computes with
 
+_name_all(__name__)
 _supply()
 for _space in _REFUSED:
     _own = _sys.modules.get(_space.replace("torch", __name__, 1))

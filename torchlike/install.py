@@ -2,20 +2,25 @@
 
 One finder at the head of `sys.meta_path` answers for ``torch`` and everything below it, and for ``functorch``. A module
 ``torch.a.b`` *is* the module ``torchlike.a.b``: the same object under a second name in `sys.modules`, so a
-class or a mode has one identity however it was imported. The finder has torch's metadata as well: packages ask
-`importlib.metadata` which version there is before they import it.
+class or a mode has one identity however it was imported. Meanwhile public functions and classes go by PyTorch's names
+(`_api/homes.py`), for what is pickled and for packages that look at ``__module__``. The finder has torch's metadata as
+well: packages ask `importlib.metadata` which version there is before they import it.
+
+Processes that `multiprocessing` starts anew install torchlike before anything else: what they are sent is of torch's names.
 """
 
 import importlib
+import multiprocessing.spawn
 import pathlib
 import sys
 from collections.abc import Iterable
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
 from torchlike import version
+from torchlike._api import homes
 from torchlike._base import unknown_names
 
 ALIAS = "torch"
@@ -56,6 +61,26 @@ class _AliasLoader(Loader):
             for name in [name for name in sys.modules if name.startswith(TARGET + ".") and "._" not in name]:
                 self.finder.serve(ALIAS + name[len(TARGET):], sys.modules[name])
         self.finder.serve(alias, module)
+        _keep_apart(_target(alias))
+
+
+def _keep_apart(package: str) -> None:
+    """Import by torch's name the modules of a package whose names it has for something else, ``torch.nn.utils.weight_norm``
+    for one: the import system would put the module in the place of that function when it is imported first.
+    """
+    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
+        parent, _, last = name.rpartition(".")
+        module = sys.modules[name]
+        if parent in sys.modules and vars(sys.modules[parent]).get(last, module) is not module:
+            sys.modules[ALIAS + name[len(TARGET):]] = module
+
+
+class _OwnLoader(SourceFileLoader):
+    """Loads a module of torchlike's that is imported while it is installed."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        homes.name_in(module.__name__[len(TARGET):], ALIAS)
 
 
 class _AliasDistribution(Distribution):
@@ -93,6 +118,8 @@ class _AliasFinder(DistributionFinder):
             parent, _, _ = own.rpartition(".")
             raise unknown_names.missing_module(ALIAS + own[len(TARGET):], vars(importlib.import_module(parent)))
         if own == fullname:
+            if type(found.loader) is SourceFileLoader:
+                found.loader = _OwnLoader(found.loader.name, found.loader.path)
             return found
         return ModuleSpec(fullname, self.loader, origin=found.origin,
                           is_package=found.submodule_search_locations is not None)
@@ -157,6 +184,21 @@ class Installed:
             uninstall()
 
 
+class _Installs:
+    """Unpickled, it installs torchlike."""
+
+    def __reduce__(self):
+        return install, ()
+
+
+def _preparation_data(name: str) -> dict:
+    """What a new process is told before all else."""
+    return {TARGET: _Installs(), **_plain_preparation_data(name)}
+
+
+_plain_preparation_data = multiprocessing.spawn.get_preparation_data
+
+
 def _installed() -> _AliasFinder | None:
     return next((finder for finder in sys.meta_path if isinstance(finder, _AliasFinder)), None)
 
@@ -187,6 +229,8 @@ def install(*, force: bool = False) -> Installed:
     finder = _AliasFinder()
     finder.shadowed = _pop_aliases()
     sys.meta_path.insert(0, finder)
+    homes.name_all(ALIAS)
+    multiprocessing.spawn.get_preparation_data = _preparation_data
     return Installed(fresh=True)
 
 
@@ -200,4 +244,6 @@ def uninstall() -> None:
     sys.meta_path.remove(finder)
     _pop_aliases()
     finder.withdraw()
+    homes.name_all(TARGET)
+    multiprocessing.spawn.get_preparation_data = _plain_preparation_data
     sys.modules.update(finder.shadowed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compat.api import docs, faces, functions, modules, namespaces
+from compat.api import docs, faces, functions, homes, modules, namespaces
 from compat.api.__main__ import outdated
 from torchlike._api import pointwise
 from torchlike._ops.all import ROWS
@@ -37,7 +37,7 @@ torch.add(x, "a")  # error: no such type
 
 
 def test_files_are_what_the_command_writes():
-    assert list(outdated({**modules.texts(), **namespaces.texts()})) == []  # else run: python -m compat.api
+    assert list(outdated({**modules.texts(), **namespaces.texts(), **homes.texts()})) == []  # else run: python -m compat.api
 
 
 def test_planted_difference_is_seen():

@@ -28,8 +28,6 @@ class SymInt(_Symbolic):
         NotImplementedError: always.
     """
 
-    __module__ = "torch"
-
 
 class SymFloat(_Symbolic):
     """A float that is not known yet.
@@ -41,8 +39,6 @@ class SymFloat(_Symbolic):
         NotImplementedError: always.
     """
 
-    __module__ = "torch"
-
 
 class SymBool(_Symbolic):
     """A bool that is not known yet.
@@ -53,8 +49,6 @@ class SymBool(_Symbolic):
     Raises:
         NotImplementedError: always.
     """
-
-    __module__ = "torch"
 
 
 def sym_not(a):

@@ -85,8 +85,10 @@ def _reduced(x) -> str:
     if isinstance(found, str):
         return f"{x.__class__.__name__} {found}"
     function, arguments, *state = found
-    return f"{x.__class__.__name__}:{function.__module__}.{function.__qualname__}{text((*arguments, *state))}"
+    root, dot, rest = function.__module__.partition(".")
+    home = ("torch" if root == "torchlike" else root) + dot + rest  # one text, whether or not torchlike goes by torch's name
+    return f"{x.__class__.__name__}:{home}.{function.__qualname__}{text((*arguments, *state))}"
 
 
 def _is_ours(kind) -> bool:
-    return kind.__module__.startswith("torchlike.")
+    return kind.__module__.partition(".")[0] in ("torchlike", "torch")

@@ -319,11 +319,13 @@ def look_for_classes() -> None:
     own = __name__.partition(".")[0]
     for name in set(sys.modules) - _process.seen:
         module = sys.modules.get(name)
-        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+        spec = getattr(module, "__spec__", None)
+        if getattr(spec, "_initializing", False):
             _process.count = 0  # its classes are yet to come
             continue
         _process.seen.add(name)
-        if not name.startswith(own) and any(_is_foreign(x, name) for x in list(getattr(module, "__dict__", {}).values())):
+        is_own = str(getattr(spec, "name", name)).startswith(own)  # under torch's name, too
+        if not is_own and any(_is_foreign(x, name) for x in list(getattr(module, "__dict__", {}).values())):
             activate()
 
 

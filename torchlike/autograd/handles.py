@@ -14,7 +14,6 @@ class RemovableHandle:
     """
 
     next_id = 0
-    __module__ = "torchlike.utils.hooks"  # its public place, where pickles look for it
 
     def __init__(self, hooks_dict, *, extra_dict=None):
         self.id = RemovableHandle.next_id

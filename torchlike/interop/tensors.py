@@ -51,7 +51,8 @@ def from_torch(tensor, *, copy: bool = True) -> Tensor:
 
 
 def _check_source(tensor) -> None:
-    if not any(kind.__module__ == "torch" and kind.__name__ == "Tensor" for kind in type(tensor).__mro__):
+    is_foreign = any(kind.__module__ == "torch" and kind.__name__ == "Tensor" for kind in type(tensor).__mro__)
+    if not is_foreign or isinstance(tensor, Tensor):  # which goes by that name where torchlike is installed
         raise TypeError(f"from_torch(): argument must be a torch.Tensor, not {type(tensor).__name__}")
     layout, dtype = str(tensor.layout), str(tensor.dtype).removeprefix("torch.")
     for is_so, what in ((layout != "torch.strided", f"layout {layout}"), (tensor.is_quantized, "quantized values"),

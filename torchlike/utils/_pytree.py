@@ -12,6 +12,7 @@ from typing import Any
 from torchlike.utils._pytree_nodes import _DICTIONARIES as _DICTIONARIES
 from torchlike.utils._pytree_nodes import _NAMED as _NAMED
 from torchlike.utils._pytree_nodes import _RESULTS as _RESULTS
+from torchlike.utils._pytree_nodes import _RETURN_TYPES as _RETURN_TYPES
 from torchlike.utils._pytree_nodes import CONSTANT_NODES as CONSTANT_NODES
 from torchlike.utils._pytree_nodes import SERIALIZED as SERIALIZED
 from torchlike.utils._pytree_nodes import SUPPORTED_NODES as SUPPORTED_NODES
@@ -123,7 +124,7 @@ class TreeSpec:
         if self.is_leaf():
             return next(leaves)
         children = [spec._built(leaves) for spec in self.children_specs]
-        if self.type.__module__ == "torch.return_types":
+        if self.type.__module__ in _RETURN_TYPES:
             return self.type(*children)
         node = _NAMED if self.type is collections.namedtuple else SUPPORTED_NODES[self.type]
         return node.unflatten_fn(children, self.context)

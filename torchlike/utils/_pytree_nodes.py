@@ -208,6 +208,7 @@ SUPPORTED_NODES[collections.defaultdict] = NodeDef(
     lambda children, context: collections.defaultdict(context[0], zip(context[1], children, strict=True)), _mapping_keys)
 SUPPORTED_NODES[collections.deque] = NodeDef(lambda x: (list(x), x.maxlen),
                                     lambda children, maxlen: collections.deque(children, maxlen=maxlen), _sequence_keys)
+_RETURN_TYPES = ("torch.return_types", "torchlike.return_types")  # with and without `install`
 _NAMED = NodeDef(lambda x: (list(x), type(x)), lambda children, cls: cls(*children),
                lambda x: [GetAttrKey(name) for name in x._fields])
 _RESULTS = NodeDef(lambda x: (list(x), None), None, _sequence_keys)  # of torch.return_types: put together by their classes
@@ -223,7 +224,7 @@ def is_namedtuple_class(cls) -> bool:
 def is_structseq_class(cls) -> bool:
     """Whether `cls` is of `torch.return_types`, or such as `time.struct_time`."""
     return isinstance(cls, type) and issubclass(cls, tuple) and (
-        cls.__module__ == "torch.return_types" or isinstance(getattr(cls, "n_sequence_fields", None), int))
+        cls.__module__ in _RETURN_TYPES or isinstance(getattr(cls, "n_sequence_fields", None), int))
 
 
 def is_structseq_instance(x) -> bool:
@@ -249,7 +250,7 @@ def _node_of(x):
     found = SUPPORTED_NODES.get(type(x))
     if found is not None:
         return type(x), found
-    if type(x).__module__ == "torch.return_types" and is_structseq_instance(x):
+    if type(x).__module__ in _RETURN_TYPES and is_structseq_instance(x):
         return type(x), _RESULTS
     return (collections.namedtuple, _NAMED) if is_namedtuple_instance(x) else (None, None)
 

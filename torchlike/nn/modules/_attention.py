@@ -34,8 +34,6 @@ class MultiheadAttention(Module):
         AssertionError: `num_heads` does not divide `embed_dim`.
     """
 
-    __module__ = "torchlike.nn.modules.activation"  # where users import it from
-
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
                  add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | None = None,
                  vdim: int | None = None, batch_first: bool = False, device=None, dtype=None):

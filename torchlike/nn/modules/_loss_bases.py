@@ -6,16 +6,12 @@ from torchlike.nn.modules.module import Module
 
 
 class _Loss(Module):
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__()
         self.reduction = _reduction.resolve(size_average, reduce, reduction)
 
 
 class _WeightedLoss(_Loss):
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None,
                  reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)

@@ -26,8 +26,6 @@ class SoftMarginLoss(_Loss):
         (*) and targets (*) to a number, or (*) with "none".
     """
 
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
@@ -43,8 +41,6 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
         (N, C) and targets (N, C) to a number, or (N) with "none".
     """
 
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
@@ -59,8 +55,6 @@ class HingeEmbeddingLoss(_MarginLoss):
     Shape:
         (*) and targets (*) to a number, or (*) with "none".
     """
-
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
 
     def __init__(self, margin: float = 1.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(margin, size_average, reduce, reduction)
@@ -80,8 +74,6 @@ class CosineEmbeddingLoss(_MarginLoss):
         Two of (N, D) or (D) and targets (N) or () to a number, or (N) with "none".
     """
 
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
@@ -96,8 +88,6 @@ class MarginRankingLoss(_MarginLoss):
     Shape:
         Two of (N) and targets (N) to a number, or (N) with "none".
     """
-
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
@@ -116,8 +106,6 @@ class TripletMarginLoss(_MarginLoss):
     Raises:
         ValueError: `margin` is not positive.
     """
-
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
 
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False,
                  size_average=None, reduce=None, reduction: str = "mean"):
@@ -147,8 +135,6 @@ class TripletMarginWithDistanceLoss(_MarginLoss):
         ValueError: `margin` is not positive.
     """
 
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def __init__(self, *, distance_function=None, margin: float = 1.0, swap: bool = False,
                  reduction: str = "mean"):
         super().__init__(margin, reduction=reduction)
@@ -175,8 +161,6 @@ class MultiLabelMarginLoss(_Loss):
         (N, C) and targets (N, C) to a number, or (N) with "none".
     """
 
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
@@ -194,8 +178,6 @@ class MultiMarginLoss(_WeightedLoss):
     Raises:
         ValueError: `p` is neither 1 nor 2, or `weight` has not one dimension.
     """
-
-    __module__ = "torchlike.nn.modules.loss"  # where users import it from
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average=None, reduce=None,
                  reduction: str = "mean"):

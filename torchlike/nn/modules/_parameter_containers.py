@@ -33,8 +33,6 @@ class ParameterList(Module):
         values: an iterable.
     """
 
-    __module__ = "torchlike.nn.modules.container"  # where users import it from
-
     def __init__(self, values=None):
         super().__init__()
         self._size = 0
@@ -105,8 +103,6 @@ class ParameterDict(Module):
     Args:
         parameters: a mapping, or an iterable of pairs (name, value).
     """
-
-    __module__ = "torchlike.nn.modules.container"  # where users import it from
 
     def __init__(self, parameters=None):
         super().__init__()

@@ -25,8 +25,6 @@ class RNNCellBase(Module):
             first.
     """
 
-    __module__ = "torchlike.nn.modules.rnn"  # where users import it from
-
     _mode = ""
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None,
@@ -90,8 +88,6 @@ class RNNCell(RNNCellBase):
         (N, I) and the state (N, H) to (N, H), or all without N. The state is zeros if None.
     """
 
-    __module__ = "torchlike.nn.modules.rnn"  # where users import it from
-
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
                  device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
@@ -116,8 +112,6 @@ class LSTMCell(RNNCellBase):
         (N, I) and the state ((N, H), (N, H)) to such a state, or all without N. The state is zeros if None.
     """
 
-    __module__ = "torchlike.nn.modules.rnn"  # where users import it from
-
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
@@ -136,8 +130,6 @@ class GRUCell(RNNCellBase):
     Shape:
         (N, I) and the state (N, H) to (N, H), or all without N. The state is zeros if None.
     """
-
-    __module__ = "torchlike.nn.modules.rnn"  # where users import it from
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

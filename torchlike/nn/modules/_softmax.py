@@ -30,8 +30,6 @@ class Softmin(_AlongDim):
         (*) to (*).
     """
 
-    __module__ = "torchlike.nn.modules.activation"  # where users import it from
-
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
@@ -48,8 +46,6 @@ class Softmax(_AlongDim):
         (*) to (*).
     """
 
-    __module__ = "torchlike.nn.modules.activation"  # where users import it from
-
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
 
@@ -65,8 +61,6 @@ class LogSoftmax(_AlongDim):
         (*) to (*).
     """
 
-    __module__ = "torchlike.nn.modules.activation"  # where users import it from
-
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
@@ -78,8 +72,6 @@ class Softmax2d(Module):
     Shape:
         (N, C, H, W) or (C, H, W), to the same; ValueError for other numbers of dimensions.
     """
-
-    __module__ = "torchlike.nn.modules.activation"  # where users import it from
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):

@@ -1,0 +1,740 @@
+"""PyTorch's module and own name of each public function and class, and of methods that it defines elsewhere.
+
+Written by ``python -m compat.api``: do not edit.
+"""
+
+HOMES = {
+    "":
+        "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
+        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor Future "
+        "HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
+        "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
+        "Tensor TensorType _assert _assert_async _check _check_index _check_is_size _check_not_implemented "
+        "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
+        "_convert_indices_from_csr_to_coo _dirichlet_grad _foreach_abs _foreach_abs_ _foreach_acos _foreach_acos_ "
+        "_foreach_add _foreach_add_ _foreach_addcdiv _foreach_addcdiv_ _foreach_addcmul _foreach_addcmul_ _foreach_asin "
+        "_foreach_asin_ _foreach_atan _foreach_atan_ _foreach_ceil _foreach_ceil_ _foreach_clamp_max _foreach_clamp_max_ "
+        "_foreach_clamp_min _foreach_clamp_min_ _foreach_clone _foreach_copy_ _foreach_cos _foreach_cos_ _foreach_cosh "
+        "_foreach_cosh_ _foreach_div _foreach_div_ _foreach_erf _foreach_erf_ _foreach_erfc _foreach_erfc_ _foreach_exp "
+        "_foreach_exp_ _foreach_expm1 _foreach_expm1_ _foreach_floor _foreach_floor_ _foreach_frac _foreach_frac_ "
+        "_foreach_lerp _foreach_lerp_ _foreach_lgamma _foreach_lgamma_ _foreach_log _foreach_log10 _foreach_log10_ "
+        "_foreach_log1p _foreach_log1p_ _foreach_log2 _foreach_log2_ _foreach_log_ _foreach_max _foreach_maximum "
+        "_foreach_maximum_ _foreach_minimum _foreach_minimum_ _foreach_mm _foreach_mul _foreach_mul_ _foreach_neg "
+        "_foreach_neg_ _foreach_norm _foreach_pow _foreach_pow_ _foreach_powsum _foreach_reciprocal _foreach_reciprocal_ "
+        "_foreach_round _foreach_round_ _foreach_rsqrt _foreach_rsqrt_ _foreach_sigmoid _foreach_sigmoid_ _foreach_sign "
+        "_foreach_sign_ _foreach_sin _foreach_sin_ _foreach_sinh _foreach_sinh_ _foreach_sqrt _foreach_sqrt_ _foreach_sub "
+        "_foreach_sub_ _foreach_tan _foreach_tan_ _foreach_tanh _foreach_tanh_ _foreach_trunc _foreach_trunc_ "
+        "_foreach_zero_ _sample_dirichlet _shape_as_tensor _standard_gamma _standard_gamma_grad abs abs_ absolute acos "
+        "acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr "
+        "adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ "
+        "arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ "
+        "are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy "
+        "as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ "
+        "autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm bernoulli "
+        "bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
+        "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
+        "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
+        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile complex cond conj "
+        "conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d "
+        "conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity "
+        "count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum cumulative_trapezoid deg2rad deg2rad_ det detach "
+        "detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist "
+        "div dot dropout dropout_ dsmm dsplit dstack dtype embedding embedding_bag embedding_renorm_ empty empty_like "
+        "empty_permuted empty_strided eq equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ "
+        "eye feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ finfo fix fix_ "
+        "flatten flip fliplr flipud float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm "
+        "from_file from_numpy frombuffer full full_like gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype "
+        "get_autocast_dtype get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode "
+        "get_device get_float32_matmul_precision get_num_interop_threads get_num_threads gradient greater greater_equal "
+        "grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt hamming_window hann_window hardshrink "
+        "hash_tensor heaviside hinge_embedding_loss histc histogram histogramdd hsplit hspmm hstack hypot i0 i0_ igamma "
+        "igammac iinfo imag index_add index_copy index_fill index_put index_put_ index_reduce index_select "
+        "init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled is_anomaly_enabled "
+        "is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
+        "is_deterministic_algorithms_warn_only_enabled is_floating_point is_grad_enabled is_inference "
+        "is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_warn_always_enabled "
+        "isclose isfinite isin isinf isnan isneginf isposinf isreal istft kaiser_window kl_div kron kthvalue layer_norm "
+        "layout lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma linspace log log10 log10_ log1p log1p_ log2 log2_ "
+        "log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit "
+        "logit_ logspace logsumexp lstm lstm_cell lt lu_solve lu_unpack margin_ranking_loss masked_fill masked_scatter "
+        "masked_select matmul matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d "
+        "maximum mean median memory_format min minimum mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv "
+        "mvlgamma nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy native_batch_norm "
+        "native_channel_shuffle native_dropout native_group_norm native_layer_norm ne neg neg_ negative negative_ "
+        "nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like orgqr ormqr "
+        "outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson "
+        "poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile rad2deg rad2deg_ rand "
+        "rand_like randint randint_like randn randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ "
+        "remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type "
+        "rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu rrelu_ rsqrt rsqrt_ rsub "
+        "saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce select select_copy "
+        "select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
+        "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device "
+        "set_default_dtype set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision "
+        "set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn sigmoid sigmoid_ sign signbit sin "
+        "sin_ sinc sinc_ sinh sinh_ slice_copy slice_scatter slogdet smm softmax sort sparse_bsc_tensor sparse_bsr_tensor "
+        "sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes "
+        "split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean sub "
+        "subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum t "
+        "t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split threshold threshold_ tile to_dlpack topk "
+        "trace transpose transpose_copy trapezoid triangular_solve tril tril_indices triplet_margin_loss triu "
+        "triu_indices true_divide trunc trunc_ typename unbind unbind_copy unflatten unfold_copy unsafe_chunk "
+        "unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms vander var var_mean "
+        "vdot view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vsplit vstack where "
+        "while_loop xlogy xlogy_ zero_ zeros zeros_like",
+    "._C":
+        "Block DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet Generator Graph Node Value "
+        "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _IncludeDispatchKeyGuard _LinAlgError "
+        "_are_functorch_transforms_active _current_graph_task_id _disabled_torch_function_impl _get_accelerator "
+        "_get_default_device _get_privateuse1_backend_name _get_tracing_state _has_torch_function "
+        "_has_torch_function_unary _has_torch_function_variadic _is_alias_of _is_torch_function_enabled "
+        "_is_torch_function_mode_enabled _jit_can_fuse_on_cpu _jit_can_fuse_on_gpu _jit_override_can_fuse_on_cpu "
+        "_jit_override_can_fuse_on_gpu _jit_set_nvfuser_enabled _jit_set_nvfuser_guard_mode _jit_set_profiling_executor "
+        "_jit_set_profiling_mode _jit_set_texpr_fuser_enabled _log_api_usage_once _set_math_sdp_allow_fp16_bf16_reduction",
+    "._C._fft":
+        "fft_fft fft_fft2 fft_fftfreq fft_fftn fft_fftshift fft_hfft fft_hfft2 fft_hfftn fft_ifft fft_ifft2 fft_ifftn "
+        "fft_ifftshift fft_ihfft fft_ihfft2 fft_ihfftn fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftfreq "
+        "fft_rfftn",
+    "._C._functorch":
+        "_add_batch_dim _remove_batch_dim get_unwrapped is_batchedtensor is_legacy_batchedtensor",
+    "._C._linalg":
+        "linalg_cholesky linalg_cholesky_ex linalg_cond linalg_cross linalg_det linalg_diagonal linalg_eig linalg_eigh "
+        "linalg_eigvals linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_ldl_factor "
+        "linalg_ldl_factor_ex linalg_ldl_solve linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex "
+        "linalg_lu_solve linalg_matrix_exp linalg_matrix_norm linalg_matrix_power linalg_matrix_rank linalg_multi_dot "
+        "linalg_norm linalg_pinv linalg_qr linalg_slogdet linalg_solve linalg_solve_ex linalg_solve_triangular linalg_svd "
+        "linalg_svdvals linalg_tensorinv linalg_tensorsolve linalg_vander linalg_vecdot linalg_vector_norm",
+    "._C._nn":
+        "_parse_to avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear log_sigmoid one_hot "
+        "scaled_dot_product_attention softplus softshrink",
+    "._C._special":
+        "special_airy_ai special_bessel_j0 special_bessel_j1 special_bessel_y0 special_bessel_y1 "
+        "special_chebyshev_polynomial_t special_chebyshev_polynomial_u special_chebyshev_polynomial_v "
+        "special_chebyshev_polynomial_w special_digamma special_entr special_erf special_erfc special_erfcx "
+        "special_erfinv special_exp2 special_expit special_expm1 special_gammainc special_gammaincc special_gammaln "
+        "special_hermite_polynomial_h special_hermite_polynomial_he special_i0 special_i0e special_i1 special_i1e "
+        "special_laguerre_polynomial_l special_legendre_polynomial_p special_log1p special_log_ndtr special_log_softmax "
+        "special_logit special_logsumexp special_modified_bessel_i0 special_modified_bessel_i1 special_modified_bessel_k0 "
+        "special_modified_bessel_k1 special_multigammaln special_ndtr special_ndtri special_polygamma special_psi "
+        "special_round special_scaled_modified_bessel_k0 special_scaled_modified_bessel_k1 "
+        "special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u "
+        "special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w special_sinc special_softmax "
+        "special_spherical_bessel_j0 special_xlog1py special_xlogy special_zeta",
+    ".__config__":
+        "_cxx_flags parallel_info show",
+    ".__future__":
+        "get_overwrite_module_params_on_conversion get_swap_module_params_on_conversion "
+        "set_overwrite_module_params_on_conversion set_swap_module_params_on_conversion",
+    "._dynamo":
+        "is_dynamo_supported",
+    "._dynamo._trace_wrapped_higher_order_op":
+        "TransformGetItemToIndex",
+    "._dynamo.decorators":
+        "graph_break mark_dynamic mark_static mark_static_address maybe_mark_dynamic",
+    "._dynamo.eval_frame":
+        "OptimizedModule",
+    "._dynamo.exc":
+        "BackendCompilerFailed FailOnRecompileLimitHit InternalTorchDynamoError InvalidBackend TorchDynamoException "
+        "Unsupported",
+    "._dynamo.utils":
+        "is_compile_supported",
+    "._higher_order_ops":
+        "map scan",
+    "._higher_order_ops.associative_scan":
+        "associative_scan",
+    "._library.custom_ops":
+        "CustomOpDef",
+    "._prims_common":
+        "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
+        "is_contiguous is_float_dtype is_integer_dtype",
+    "._tensor":
+        "Tensor.__array__ Tensor.__array_wrap__ Tensor.__contains__ Tensor.__deepcopy__ Tensor.__dlpack__ "
+        "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
+        "Tensor.__rdiv__ Tensor.__reduce_ex__ Tensor.__repr__ Tensor.__reversed__ Tensor.__rfloordiv__ Tensor.__rlshift__ "
+        "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__torch_function__ "
+        "Tensor.backward Tensor.dim_order Tensor.is_shared Tensor.istft Tensor.lu Tensor.module_load Tensor.norm "
+        "Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.split Tensor.stft Tensor.storage "
+        "Tensor.storage_type Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
+        "_rebuild_from_type_v2",
+    "._tensor_str":
+        "_add_suffixes _tensor_str printoptions set_printoptions",
+    "._utils":
+        "_element_size _get_available_device_type _get_device_index _rebuild_parameter _rebuild_parameter_with_state "
+        "_rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3",
+    ".accelerator":
+        "current_accelerator current_device_index current_stream device_count device_index empty_cache get_memory_info "
+        "is_available max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats "
+        "reset_peak_memory_stats set_device_index set_stream synchronize",
+    ".amp.autocast_mode":
+        "_cast autocast autocast_decorator custom_bwd custom_fwd is_autocast_available",
+    ".amp.grad_scaler":
+        "GradScaler OptState",
+    ".autograd":
+        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled kineto_available variable",
+    ".autograd.anomaly_mode":
+        "detect_anomaly set_detect_anomaly",
+    ".autograd.forward_ad":
+        "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual",
+    ".autograd.function":
+        "BackwardCFunction Function FunctionCtx FunctionMeta InplaceFunction NestedIOFunction once_differentiable",
+    ".autograd.functional":
+        "hessian hvp jacobian jvp vhp vjp",
+    ".autograd.grad_mode":
+        "enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled set_multithreading_enabled "
+        "set_multithreading_enabled.__enter__ set_multithreading_enabled.__init__",
+    ".autograd.gradcheck":
+        "GradcheckError gradcheck gradgradcheck",
+    ".autograd.graph":
+        "GradientEdge Node _Handle allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
+        "increment_version register_multi_grad_hook save_on_cpu saved_tensors_hooks",
+    ".autograd.profiler":
+        "emit_itt emit_nvtx profile record_function",
+    ".autograd.profiler_util":
+        "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel",
+    ".autograd.variable":
+        "Variable VariableMeta",
+    ".backends.cuda":
+        "allow_fp16_bf16_reduction_math_sdp cudnn_sdp_enabled enable_cudnn_sdp enable_flash_sdp enable_math_sdp "
+        "enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed is_built math_sdp_enabled "
+        "mem_efficient_sdp_enabled",
+    ".backends.cudnn":
+        "flags is_acceptable is_available version",
+    ".backends.mkl":
+        "is_available",
+    ".backends.mkldnn":
+        "flags",
+    ".backends.mps":
+        "is_built",
+    ".backends.openmp":
+        "is_available",
+    ".backends.opt_einsum":
+        "get_opt_einsum",
+    ".compiler":
+        "allow_in_graph assume_constant_result cudagraph_mark_step_begin disable get_default_backend is_compiling "
+        "is_dynamo_compiling is_exporting list_backends reset set_default_backend",
+    ".cpu":
+        "Event Stream StreamContext current_device current_stream device_count is_available is_initialized set_device "
+        "stream synchronize",
+    ".cpu.amp.autocast_mode":
+        "autocast",
+    ".cpu.amp.grad_scaler":
+        "GradScaler",
+    ".cuda":
+        "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
+        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor FloatStorage FloatTensor HalfStorage "
+        "HalfTensor IntStorage IntTensor LongStorage LongTensor ShortStorage ShortTensor StreamContext "
+        "can_device_access_peer current_device current_stream default_stream device device_count device_of "
+        "get_device_capability get_device_name get_device_properties init ipc_collect is_available is_bf16_supported "
+        "is_initialized is_tf32_supported set_device set_stream stream synchronize",
+    ".cuda.amp.autocast_mode":
+        "autocast custom_bwd custom_fwd",
+    ".cuda.amp.common":
+        "amp_definitely_not_available",
+    ".cuda.amp.grad_scaler":
+        "GradScaler",
+    ".cuda.graphs":
+        "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
+    ".cuda.memory":
+        "MemPool empty_cache max_memory_allocated max_memory_reserved mem_get_info memory_allocated memory_reserved "
+        "memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats",
+    ".cuda.nvtx":
+        "mark range range_end range_pop range_push range_start",
+    ".cuda.random":
+        "get_rng_state get_rng_state_all initial_seed manual_seed manual_seed_all seed seed_all set_rng_state "
+        "set_rng_state_all",
+    ".cuda.streams":
+        "Event Stream",
+    ".distributed":
+        "FileStore HashStore TCPStore is_available",
+    ".distributed.checkpoint":
+        "CheckpointException FileSystemReader FileSystemWriter async_save load save",
+    ".distributed.device_mesh":
+        "DeviceMesh init_device_mesh",
+    ".distributed.distributed_c10d":
+        "Backend Backend.__new__ BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo "
+        "ReduceOp Store Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object "
+        "all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast "
+        "broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config get_global_rank "
+        "get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group "
+        "init_process_group irecv is_backend_available is_gloo_available is_initialized is_mpi_available "
+        "is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group "
+        "new_subgroups new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor "
+        "scatter scatter_object_list send send_object_list split_group",
+    ".distributed.nn.functional":
+        "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
+    ".distributed.tensor":
+        "DTensor distribute_module distribute_tensor empty full ones rand randn zeros",
+    ".distributed.tensor.placement_types":
+        "Partial Partial.__hash__ Partial.__repr__ Placement Replicate Replicate.__hash__ Replicate.__repr__ Shard "
+        "Shard.__hash__ Shard.__repr__",
+    ".distributions.bernoulli":
+        "Bernoulli",
+    ".distributions.beta":
+        "Beta",
+    ".distributions.binomial":
+        "Binomial",
+    ".distributions.categorical":
+        "Categorical",
+    ".distributions.cauchy":
+        "Cauchy",
+    ".distributions.chi2":
+        "Chi2",
+    ".distributions.constraint_registry":
+        "ConstraintRegistry",
+    ".distributions.constraints":
+        "Constraint MixtureSameFamilyConstraint MixtureSameFamilyConstraint.__init__ _Boolean _Cat _CorrCholesky "
+        "_Dependent _DependentProperty _GreaterThan _GreaterThanEq _HalfOpenInterval _IndependentConstraint "
+        "_IntegerGreaterThan _IntegerInterval _IntegerLessThan _Interval _LessThan _LowerCholesky _LowerTriangular "
+        "_Multinomial _OneHot _PositiveDefinite _PositiveSemidefinite _Real _Simplex _Square _Stack _Stack.__init__ "
+        "_Symmetric is_dependent",
+    ".distributions.continuous_bernoulli":
+        "ContinuousBernoulli",
+    ".distributions.dirichlet":
+        "Dirichlet",
+    ".distributions.distribution":
+        "Distribution",
+    ".distributions.exp_family":
+        "ExponentialFamily",
+    ".distributions.exponential":
+        "Exponential",
+    ".distributions.fishersnedecor":
+        "FisherSnedecor",
+    ".distributions.gamma":
+        "Gamma",
+    ".distributions.generalized_pareto":
+        "GeneralizedPareto",
+    ".distributions.geometric":
+        "Geometric",
+    ".distributions.gumbel":
+        "Gumbel",
+    ".distributions.half_cauchy":
+        "HalfCauchy",
+    ".distributions.half_normal":
+        "HalfNormal",
+    ".distributions.independent":
+        "Independent",
+    ".distributions.inverse_gamma":
+        "InverseGamma",
+    ".distributions.kl":
+        "kl_divergence register_kl",
+    ".distributions.kumaraswamy":
+        "Kumaraswamy",
+    ".distributions.laplace":
+        "Laplace",
+    ".distributions.lkj_cholesky":
+        "LKJCholesky",
+    ".distributions.log_normal":
+        "LogNormal",
+    ".distributions.logistic_normal":
+        "LogisticNormal",
+    ".distributions.lowrank_multivariate_normal":
+        "LowRankMultivariateNormal",
+    ".distributions.mixture_same_family":
+        "MixtureSameFamily",
+    ".distributions.multinomial":
+        "Multinomial",
+    ".distributions.multivariate_normal":
+        "MultivariateNormal",
+    ".distributions.negative_binomial":
+        "NegativeBinomial",
+    ".distributions.normal":
+        "Normal",
+    ".distributions.one_hot_categorical":
+        "OneHotCategorical OneHotCategoricalStraightThrough",
+    ".distributions.pareto":
+        "Pareto",
+    ".distributions.poisson":
+        "Poisson",
+    ".distributions.relaxed_bernoulli":
+        "LogitRelaxedBernoulli RelaxedBernoulli",
+    ".distributions.relaxed_categorical":
+        "ExpRelaxedCategorical RelaxedOneHotCategorical",
+    ".distributions.studentT":
+        "StudentT",
+    ".distributions.transformed_distribution":
+        "TransformedDistribution",
+    ".distributions.transforms":
+        "AbsTransform AffineTransform AffineTransform.inverse_shape CatTransform ComposeTransform CorrCholeskyTransform "
+        "CumulativeDistributionTransform ExpTransform IndependentTransform LowerCholeskyTransform "
+        "PositiveDefiniteTransform PowerTransform PowerTransform.inverse_shape ReshapeTransform SigmoidTransform "
+        "SoftmaxTransform SoftmaxTransform.inverse_shape SoftplusTransform StackTransform StackTransform.__init__ "
+        "StickBreakingTransform TanhTransform Transform _InverseTransform _clipped_sigmoid",
+    ".distributions.uniform":
+        "Uniform",
+    ".distributions.utils":
+        "_standard_normal _sum_rightmost broadcast_all clamp_probs lazy_property logits_to_probs probs_to_logits "
+        "tril_matrix_to_vec vec_to_tril_matrix",
+    ".distributions.von_mises":
+        "VonMises",
+    ".distributions.weibull":
+        "Weibull",
+    ".distributions.wishart":
+        "Wishart _mvdigamma",
+    ".func":
+        "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
+        "replace_all_batch_norm_modules_ stack_module_state vjp vmap",
+    ".functional":
+        "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
+        "einsum lu meshgrid norm split stft tensordot unique unique_consecutive unravel_index",
+    ".futures":
+        "collect_all wait_all",
+    ".fx._compatibility":
+        "compatibility",
+    ".fx._symbolic_trace":
+        "PHBase Tracer _assert_is_none symbolic_trace wrap",
+    ".fx.experimental.proxy_tensor":
+        "get_proxy_mode make_fx",
+    ".fx.experimental.symbolic_shapes":
+        "GuardOnDataDependentSymNode free_symbols free_unbacked_symbols guard_or_false guard_or_true "
+        "statically_known_true",
+    ".fx.graph":
+        "Graph PythonCode PythonCode.__eq__ PythonCode.__init__ PythonCode.__repr__ _InsertPoint",
+    ".fx.graph_module":
+        "GraphModule _CodeOnlyModule _assign_attr _copy_attr",
+    ".fx.immutable_collections":
+        "immutable_dict immutable_list",
+    ".fx.interpreter":
+        "Interpreter Transformer",
+    ".fx.node":
+        "Node has_side_effect map_aggregate map_arg",
+    ".fx.passes.shape_prop":
+        "ShapeProp TensorMetadata",
+    ".fx.proxy":
+        "Attribute GraphAppendingTracer ParameterProxy Proxy TraceError TracerBase",
+    ".fx.subgraph_rewriter":
+        "Match replace_pattern",
+    ".fx.traceback":
+        "annotate get_current_meta has_preserved_node_meta preserve_node_meta",
+    ".hub":
+        "_get_torch_home download_url_to_file get_dir help list load load_state_dict_from_url set_dir",
+    ".jit":
+        "Attribute Error RecursiveScriptModule TopLevelTracedModule TracerWarning _overload _overload_method annotate "
+        "export fork freeze ignore interface is_scripting is_tracing isinstance load save script script_if_tracing "
+        "script_method trace trace_module unused wait",
+    ".library":
+        "Library custom_op define fallthrough_kernel impl infer_schema opcheck register_autograd register_fake "
+        "register_kernel register_vmap triton_op wrap_triton",
+    ".masked":
+        "_input_mask _output_mask amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm "
+        "normalize prod softmax softmin std sum var",
+    ".monitor":
+        "Aggregation Event EventHandlerHandle Stat TensorboardEventHandler log_event register_event_handler "
+        "unregister_event_handler",
+    ".mps":
+        "Event compile_shader current_allocated_memory device_count driver_allocated_memory empty_cache get_rng_state "
+        "is_available load_metallib manual_seed recommended_max_memory seed set_per_process_memory_fraction set_rng_state "
+        "synchronize",
+    ".mtia":
+        "MTIAGraph current_device current_stream default_stream device device_count empty_cache get_device_capability "
+        "get_device_properties get_rng_state get_rng_state_all graph_pool_handle init initial_seed is_available "
+        "is_bf16_supported is_initialized manual_seed manual_seed_all max_memory_allocated memory_allocated memory_stats "
+        "record_memory_history reset_peak_memory_stats seed seed_all set_device snapshot stream synchronize",
+    ".multiprocessing":
+        "get_all_sharing_strategies get_sharing_strategy set_sharing_strategy",
+    ".multiprocessing.reductions":
+        "init_reductions reduce_tensor",
+    ".multiprocessing.spawn":
+        "ProcessContext ProcessException ProcessExitedException ProcessRaisedException SpawnContext spawn start_processes",
+    ".nested":
+        "as_nested_tensor masked_select narrow nested_tensor nested_tensor_from_jagged to_padded_tensor",
+    ".nested._internal.nested_tensor":
+        "NestedTensor NestedTensor.__torch_function__",
+    ".nn":
+        "factory_kwargs",
+    ".nn._reduction":
+        "get_enum legacy_get_string",
+    ".nn.attention":
+        "SDPBackend _cur_sdpa_kernel_backends _sdpa_kernel sdpa_kernel",
+    ".nn.attention.bias":
+        "CausalBias CausalVariant causal_lower_right causal_upper_left",
+    ".nn.attention.flex_attention":
+        "AuxOutput AuxRequest BlockMask _vmap_for_bhqkv and_masks create_block_mask create_mask flex_attention noop_mask "
+        "or_masks",
+    ".nn.functional":
+        "_canonical_mask _none_or_dtype adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
+        "adaptive_max_pool1d_with_indices adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d "
+        "adaptive_max_pool3d_with_indices affine_grid alpha_dropout avg_pool1d batch_norm bilinear binary_cross_entropy "
+        "binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv3d conv_transpose1d "
+        "conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout "
+        "dropout1d dropout2d dropout3d elu embedding embedding_bag feature_alpha_dropout fold fractional_max_pool2d "
+        "fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices gaussian_nll_loss "
+        "glu grid_sample group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss "
+        "huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu linear_cross_entropy "
+        "local_response_norm log_softmax lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss max_pool1d "
+        "max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices max_unpool1d "
+        "max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward multi_margin_loss multilabel_margin_loss "
+        "multilabel_soft_margin_loss nll_loss normalize pad pairwise_distance pdist pixel_shuffle pixel_unshuffle "
+        "poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ selu selu_ sigmoid silu smooth_l1_loss "
+        "soft_margin_loss softmax softmin softsign tanh tanhshrink threshold threshold_ triplet_margin_loss "
+        "triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest",
+    ".nn.init":
+        "_calculate_correct_fan _calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_uniform_ "
+        "_no_grad_zero_ calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "
+        "kaiming_uniform kaiming_uniform_ normal normal_ ones_ orthogonal orthogonal_ sparse sparse_ trunc_normal_ "
+        "uniform uniform_ xavier_normal xavier_normal_ xavier_uniform xavier_uniform_ zeros_",
+    ".nn.modules._functions":
+        "BackwardHookFunction",
+    ".nn.modules.activation":
+        "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish "
+        "MultiheadAttention PReLU RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink "
+        "Softsign Tanh Tanhshrink Threshold",
+    ".nn.modules.adaptive":
+        "AdaptiveLogSoftmaxWithLoss _ASMoutput",
+    ".nn.modules.batchnorm":
+        "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d SyncBatchNorm _BatchNorm "
+        "_NormBase",
+    ".nn.modules.channelshuffle":
+        "ChannelShuffle",
+    ".nn.modules.container":
+        "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
+    ".nn.modules.conv":
+        "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
+        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd",
+    ".nn.modules.distance":
+        "CosineSimilarity PairwiseDistance",
+    ".nn.modules.dropout":
+        "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout _DropoutNd",
+    ".nn.modules.flatten":
+        "Flatten Unflatten",
+    ".nn.modules.fold":
+        "Fold Unfold Unfold.extra_repr",
+    ".nn.modules.instancenorm":
+        "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d "
+        "_InstanceNorm",
+    ".nn.modules.lazy":
+        "LazyModuleMixin",
+    ".nn.modules.linear":
+        "Bilinear Identity LazyLinear LazyLinear.reset_parameters Linear NonDynamicallyQuantizableLinear",
+    ".nn.modules.linear_cross_entropy_options":
+        "LinearCrossEntropyOptions LinearCrossEntropyOptions.__delattr__ LinearCrossEntropyOptions.__eq__ "
+        "LinearCrossEntropyOptions.__hash__ LinearCrossEntropyOptions.__init__ LinearCrossEntropyOptions.__repr__ "
+        "LinearCrossEntropyOptions.__setattr__",
+    ".nn.modules.loss":
+        "BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss HingeEmbeddingLoss "
+        "HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MSELoss MarginRankingLoss MultiLabelMarginLoss "
+        "MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss "
+        "TripletMarginWithDistanceLoss _Loss _WeightedLoss",
+    ".nn.modules.module":
+        "Module Module._call_impl Module._get_backward_hooks Module._get_backward_pre_hooks Module._load_from_state_dict "
+        "Module._named_members Module._register_load_state_dict_pre_hook Module._register_state_dict_hook "
+        "Module._save_to_state_dict Module.apply Module.bfloat16 Module.buffers Module.children Module.cpu Module.cuda "
+        "Module.double Module.eval Module.float Module.get_extra_state Module.half Module.load_state_dict Module.modules "
+        "Module.named_buffers Module.named_children Module.named_modules Module.named_parameters Module.parameters "
+        "Module.register_backward_hook Module.register_forward_hook Module.register_forward_pre_hook "
+        "Module.register_full_backward_hook Module.register_full_backward_pre_hook "
+        "Module.register_load_state_dict_post_hook Module.register_load_state_dict_pre_hook "
+        "Module.register_state_dict_post_hook Module.register_state_dict_pre_hook Module.requires_grad_ "
+        "Module.set_extra_state Module.share_memory Module.state_dict Module.to Module.to_empty Module.type "
+        "Module.zero_grad _IncompatibleKeys register_module_backward_hook register_module_buffer_registration_hook "
+        "register_module_forward_hook register_module_forward_pre_hook register_module_full_backward_hook "
+        "register_module_full_backward_pre_hook register_module_module_registration_hook "
+        "register_module_parameter_registration_hook",
+    ".nn.modules.normalization":
+        "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+    ".nn.modules.padding":
+        "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
+        "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+    ".nn.modules.pixelshuffle":
+        "PixelShuffle PixelUnshuffle",
+    ".nn.modules.pooling":
+        "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d "
+        "AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool2d.__init__ FractionalMaxPool3d LPPool1d "
+        "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d _AdaptiveMaxPoolNd "
+        "_AdaptiveMaxPoolNd.extra_repr _AvgPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
+    ".nn.modules.rnn":
+        "GRU GRUCell LSTM LSTMCell RNN RNNBase RNNCell RNNCellBase",
+    ".nn.modules.sparse":
+        "Embedding EmbeddingBag",
+    ".nn.modules.transformer":
+        "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer "
+        "_get_activation_fn",
+    ".nn.modules.upsampling":
+        "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+    ".nn.modules.utils":
+        "_ntuple _pair _quadruple _reverse_repeat_tuple _single _triple",
+    ".nn.parallel.data_parallel":
+        "DataParallel data_parallel",
+    ".nn.parallel.distributed":
+        "DistributedDataParallel",
+    ".nn.parameter":
+        "Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin _BufferMeta _ParameterMeta "
+        "is_lazy",
+    ".nn.utils":
+        "clip_grads_with_norm_ get_total_norm",
+    ".nn.utils._named_member_accessor":
+        "swap_tensor",
+    ".nn.utils.clip_grad":
+        "clip_grad_norm clip_grad_norm_ clip_grad_value_",
+    ".nn.utils.convert_parameters":
+        "parameters_to_vector vector_to_parameters",
+    ".nn.utils.fusion":
+        "fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights",
+    ".nn.utils.init":
+        "skip_init",
+    ".nn.utils.memory_format":
+        "convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format",
+    ".nn.utils.parametrizations":
+        "_Orthogonal _Orthogonal.right_inverse _SpectralNorm _WeightNorm _is_orthogonal orthogonal spectral_norm "
+        "weight_norm",
+    ".nn.utils.parametrize":
+        "ParametrizationList cached is_parametrized register_parametrization remove_parametrizations "
+        "transfer_parametrizations_and_params type_before_parametrizations",
+    ".nn.utils.prune":
+        "BasePruningMethod CustomFromMask Identity L1Unstructured LnStructured PruningContainer RandomStructured "
+        "RandomStructured.__init__ RandomUnstructured custom_from_mask global_unstructured identity is_pruned "
+        "l1_unstructured ln_structured random_structured random_unstructured remove",
+    ".nn.utils.rnn":
+        "PackedSequence PackedSequence_ invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence "
+        "pad_sequence unpack_sequence unpad_sequence",
+    ".nn.utils.spectral_norm":
+        "SpectralNorm remove_spectral_norm spectral_norm",
+    ".nn.utils.stateless":
+        "_reparametrize_module functional_call",
+    ".nn.utils.weight_norm":
+        "WeightNorm remove_weight_norm weight_norm",
+    ".onnx":
+        "ONNXProgram OnnxExporterError OperatorExportTypes TensorProtoDataType TrainingMode export is_in_onnx_export "
+        "register_custom_op_symbolic unregister_custom_op_symbolic",
+    ".onnx.operators":
+        "reshape_from_tensor_shape",
+    ".onnx.symbolic_helper":
+        "parse_args quantized_args",
+    ".optim":
+        "Adafactor Muon swap_in_optimizer_params_and_state",
+    ".optim.adadelta":
+        "Adadelta",
+    ".optim.adagrad":
+        "Adagrad",
+    ".optim.adam":
+        "Adam",
+    ".optim.adamax":
+        "Adamax",
+    ".optim.adamw":
+        "AdamW",
+    ".optim.asgd":
+        "ASGD",
+    ".optim.lbfgs":
+        "LBFGS LBFGS.step",
+    ".optim.lr_scheduler":
+        "ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR ExponentialLR LRScheduler "
+        "LambdaLR LinearLR MultiStepLR MultiplicativeLR OneCycleLR PolynomialLR ReduceLROnPlateau SequentialLR StepLR "
+        "_LRScheduler",
+    ".optim.nadam":
+        "NAdam",
+    ".optim.optimizer":
+        "Optimizer _default_to_fused_or_foreach _get_capturable_supported_devices _use_grad_for_differentiable "
+        "register_optimizer_step_post_hook register_optimizer_step_pre_hook",
+    ".optim.radam":
+        "RAdam",
+    ".optim.rmsprop":
+        "RMSprop",
+    ".optim.rprop":
+        "Rprop",
+    ".optim.sgd":
+        "SGD",
+    ".optim.sparse_adam":
+        "SparseAdam",
+    ".optim.swa_utils":
+        "AveragedModel SWALR get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn update_bn",
+    ".overrides":
+        "BaseTorchFunctionMode TorchFunctionMode _get_current_function_mode _get_current_function_mode_stack "
+        "_pop_mode_temporarily enable_reentrant_dispatch get_overridable_functions handle_torch_function is_tensor_like "
+        "is_tensor_method_or_property redispatch_function resolve_name wrap_torch_function",
+    ".profiler":
+        "ProfilerActivity",
+    ".profiler.profiler":
+        "ProfilerAction _KinetoProfile _default_schedule_fn profile schedule supported_activities "
+        "tensorboard_trace_handler",
+    ".quasirandom":
+        "SobolEngine",
+    ".random":
+        "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+    ".return_types":
+        "aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig linalg_eigh "
+        "linalg_inv_ex linalg_ldl_factor linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex "
+        "linalg_qr linalg_slogdet linalg_solve_ex linalg_svd lu_unpack max median min mode nanmedian qr slogdet sort svd "
+        "topk triangular_solve",
+    ".serialization":
+        "LoadEndianness StorageType _load add_safe_globals check_module_version_greater_or_equal clear_safe_globals "
+        "default_restore_location get_crc32_options get_default_load_endianness get_default_mmap_options get_safe_globals "
+        "get_unsafe_globals_in_checkpoint load location_tag register_package safe_globals save set_crc32_options "
+        "set_default_load_endianness set_default_mmap_options skip_data validate_cuda_device",
+    ".signal.windows":
+        "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
+    ".sparse":
+        "addmm check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags sum",
+    ".storage":
+        "TypedStorage TypedStorage.__len__ UntypedStorage",
+    ".testing._comparison":
+        "assert_allclose assert_close",
+    ".testing._creation":
+        "make_tensor",
+    ".torch_version":
+        "TorchVersion",
+    ".utils":
+        "swap_tensors",
+    ".utils._contextlib":
+        "_DecoratorContextManager _DecoratorContextManager.__call__ _DecoratorContextManager.clone",
+    ".utils._foreach_utils":
+        "_device_has_foreach_support _get_foreach_kernels_supported_devices _get_fused_kernels_supported_devices "
+        "_group_tensors_by_device_and_dtype _has_foreach_support",
+    ".utils._python_dispatch":
+        "BaseTorchDispatchMode TorchDispatchMode _disable_current_modes _get_current_dispatch_mode "
+        "_get_current_dispatch_mode_stack _pop_mode _pop_mode_temporarily _push_mode any_torch_dispatch_mode_on_stack "
+        "is_in_torch_dispatch_mode is_traceable_wrapper_subclass is_traceable_wrapper_subclass_type "
+        "return_and_correct_aliasing transform_subclass",
+    ".utils._pytree":
+        "ConstantNode ConstantNode.__delattr__ ConstantNode.__eq__ ConstantNode.__hash__ ConstantNode.__init__ "
+        "ConstantNode.__repr__ ConstantNode.__setattr__ GetAttrKey GetAttrKey.__repr__ LeafSpec MappingKey "
+        "MappingKey.__repr__ NodeDef SequenceKey SequenceKey.__repr__ TreeSpec TreeSpec.__delattr__ TreeSpec.__eq__ "
+        "TreeSpec.__init__ TreeSpec.__setattr__ _broadcast_to_and_flatten _deregister_pytree_node _dict_flatten "
+        "_dict_flatten_with_keys _dict_unflatten _get_node_type _list_flatten _list_flatten_with_keys _list_unflatten "
+        "_register_namedtuple arg_tree_leaves is_constant_class is_namedtuple_class is_namedtuple_instance is_structseq "
+        "is_structseq_class is_structseq_instance key_get keystr map_only register_constant register_dataclass "
+        "register_pytree_node tree_all tree_all_only tree_any tree_any_only tree_flatten tree_flatten_with_path "
+        "tree_is_leaf tree_iter tree_leaves tree_leaves_with_path tree_map tree_map_ tree_map_only tree_map_only_ "
+        "tree_map_with_path tree_structure tree_unflatten treespec_dumps treespec_pprint",
+    ".utils.benchmark":
+        "CallgrindStats Compare Fuzzer Measurement TaskSpec Timer select_unit timer",
+    ".utils.checkpoint":
+        "CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SelectiveCheckpointContext "
+        "check_backward_validity checkpoint checkpoint_sequential create_selective_checkpoint_contexts detach_variable "
+        "get_device_states noop_context_fn set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
+    ".utils.collect_env":
+        "SystemEnv get_env_info get_pretty_env_info main pretty_str",
+    ".utils.cpp_extension":
+        "BuildExtension BuildExtension.with_options CUDAExtension CppExtension SyclExtension include_paths "
+        "is_ninja_available library_paths load load_inline verify_ninja_availability",
+    ".utils.data._utils.collate":
+        "collate collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn collate_str_fn "
+        "collate_tensor_fn default_collate default_convert",
+    ".utils.data._utils.worker":
+        "ExceptionWrapper WorkerInfo WorkerInfo.__delattr__ WorkerInfo.__eq__ WorkerInfo.__hash__ WorkerInfo.__init__ "
+        "WorkerInfo.__repr__ WorkerInfo.__setattr__ _generate_state get_worker_info",
+    ".utils.data.dataloader":
+        "DataLoader _BaseDataLoaderIter _DatasetKind _InfiniteConstantSampler _MultiProcessingDataLoaderIter "
+        "_SingleProcessDataLoaderIter",
+    ".utils.data.dataset":
+        "ChainDataset ConcatDataset Dataset IterableDataset StackDataset Subset TensorDataset random_split",
+    ".utils.data.distributed":
+        "DistributedSampler",
+    ".utils.data.sampler":
+        "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler",
+    ".utils.dlpack":
+        "DLDeviceType from_dlpack",
+    ".utils.flop_counter":
+        "FlopCounterMode addmm_flop baddbmm_flop bmm_flop conv_flop conv_flop_count convert_num_with_suffix "
+        "convert_to_percent_str get_suffix_str mm_flop register_flop_formula sdpa_flop sdpa_flop_count",
+    ".utils.hooks":
+        "BackwardHook RemovableHandle unserializable_hook warn_if_has_hooks",
+    ".utils.weak":
+        "TensorWeakRef WeakIdKeyDictionary WeakIdRef",
+    ".xpu":
+        "Event MemPool Stream StreamContext XPUGraph can_device_access_peer current_device current_stream device "
+        "device_count device_of empty_cache get_arch_list get_device_name get_device_properties get_gencode_flags "
+        "get_per_process_memory_fraction get_rng_state get_rng_state_all get_stream_from_external init initial_seed "
+        "is_available is_bf16_supported is_current_stream_capturing is_initialized is_tf32_supported manual_seed "
+        "manual_seed_all max_memory_allocated max_memory_reserved mem_get_info memory_allocated memory_reserved "
+        "memory_snapshot memory_stats memory_stats_as_nested_dict reset_peak_memory_stats seed seed_all set_device "
+        "set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream synchronize",
+}
