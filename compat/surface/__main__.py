@@ -1,6 +1,7 @@
 """``python -m compat.surface``: PyTorch's public names and signatures, and what torchlike makes of each.
 
-Status 1 if a name is absent (a plain AttributeError) that compat/gaps.toml does not list, or is there and listed.
+Status 1 if a name is absent (a plain AttributeError) that compat/gaps.toml does not list, or is there and listed, or says of
+itself (``__module__``, ``__name__``, ``repr``) what PyTorch's does not, for no known reason.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from compat import findings, gaps
-from compat.surface import documented
+from compat.surface import documented, introspection
 from compat.surface.standing import ABSENT, EXISTS, REFUSES, same_signature, standing
 
 
@@ -19,7 +20,8 @@ def main() -> int:
     options = _options()
     found = {space: examine(space) for space in options.space or documented.SPACES}
     report(found, options)
-    return findings.conclude(found, options.json, unlisted(found))
+    wrong = unlisted(found) + ([] if options.space else unexplained(introspection.examine(), options))
+    return findings.conclude(found, options.json, wrong)
 
 
 def examine(space) -> dict:
@@ -38,6 +40,21 @@ def unlisted(found) -> list:
              for space, names in found.items() for name in names[ABSENT] if (space, name) not in listed]
     return texts + [f"{space}.{name}: not absent, but listed in compat/gaps.toml"
                     for space, name in listed if space in found and name not in found[space][ABSENT]]
+
+
+def unexplained(said, options) -> list:
+    """What public functions and classes say of themselves: a table, and the differences without a known reason."""
+    console, kinds = Console(highlight=False, soft_wrap=True), {each.attribute: None for each in said}
+    table = Table("what is said", *kinds)
+    for why in sorted({each.why for each in said}):
+        counts = (sum(each.why == why and each.attribute == kind for each in said) for kind in kinds)
+        table.add_row(why or "as PyTorch", *map(str, counts))
+    console.print(table)
+    for each in said if options.introspection else ():
+        if each.why:
+            console.print(f"{each.path}.{each.attribute}: {each.ours}, not {each.theirs}: {each.why}", markup=False)
+    return [f"{each.path}.{each.attribute}: {each.ours}, not {each.theirs}" for each in said
+            if each.why == introspection.UNEXPLAINED]
 
 
 def report(found, options) -> None:
@@ -70,6 +87,7 @@ def _options():
     parser.add_argument("--space", action="append", choices=documented.SPACES, help="only this one; may be repeated")
     parser.add_argument("--missing", action="store_true", help="print the names that refuse or are absent")
     parser.add_argument("--signatures", action="store_true", help="print the names whose signature is not PyTorch's")
+    parser.add_argument("--introspection", action="store_true", help="print what names say of themselves otherwise")
     parser.add_argument("--json", default="", help="write what was found to this file")
     return parser.parse_args()
 

@@ -1,10 +1,11 @@
 """Every public name of PyTorch is there or refuses by name; the rows of compat/gaps.toml are exact."""
 
 import pytest
+import torch
 
 import torchlike
 from compat import gaps
-from compat.surface import documented
+from compat.surface import documented, introspection
 from compat.surface.__main__ import examine, unlisted
 from compat.surface.standing import ABSENT, EXISTS, REFUSES, same_signature, standing
 from torchlike._base.refused import REFUSED
@@ -47,6 +48,12 @@ def test_unknown_attributes_of_tensors_are_plain_errors():
         torchlike.ones(1).oness  # noqa: B018 - only the error matters
 
 
+def test_names_say_of_themselves_what_pytorchs_say():
+    said = introspection.examine()
+    assert [each for each in said if each.why == introspection.UNEXPLAINED] == []
+    assert sum(not each.why for each in said) > 0.9 * len(said) > 20_000
+
+
 # -- the checker sees what it must
 
 def test_standing():
@@ -80,3 +87,17 @@ def test_what_counts():
     names = documented.names("torch")
     assert {"add", "relu", "quantile", "broadcast_shapes", "set_default_dtype"} <= {*names}
     assert not {"quantize_per_tensor", "ScriptModule", "nn", "_assert", "mkldnn_convolution"} & {*names}
+
+
+def test_what_a_class_says_is_compared():
+    assert {each.why for each in introspection.compare("torch.nn.Linear", torch.nn.Linear, torchlike.nn.Linear)} == {""}
+    planted = type("Linaer", (torchlike.nn.Linear,), {})
+    found = introspection.compare("torch.nn.Linear", torch.nn.Linear, planted)
+    assert [each.attribute for each in found[:4] if each.why] == ["__module__", "__qualname__", "__name__", "repr"]
+
+
+def test_what_a_method_says_is_compared(monkeypatch):
+    monkeypatch.setattr(torchlike.nn.Linear.forward, "__module__", "torchlike._base")
+    found = introspection.compare("torch.nn.Linear", torch.nn.Linear, torchlike.nn.Linear)
+    assert [(each.path, each.ours, each.why) for each in found if each.why] == [
+        ("torch.nn.Linear.forward", "torch._base", introspection.UNEXPLAINED)]
