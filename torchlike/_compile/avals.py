@@ -252,6 +252,13 @@ def in_format(shape: tuple, dtype: dt.dtype, device, memory_format) -> Aval:
     return aval(shape, dtype, device, format_strides(plain, memory_format))
 
 
+def by_columns(a: Aval) -> Aval:
+    """A contiguous tensor of matrices, with each matrix by columns in memory, as LAPACK has it."""
+    *batch, rows, columns = a.shape
+    *strides, step = row_major((*batch, columns, rows))
+    return aval(tuple(a.shape), a.dtype, a.device, (*strides[:-1], step, strides[-1]))
+
+
 def check_memory(a: Aval) -> None:
     """PyTorch's RuntimeError for more than its numbers, or the addresses of a process, can count.
 

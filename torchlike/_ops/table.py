@@ -66,7 +66,8 @@ class Row:
     layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
         operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast),
         "channels" (the channels are last where they are in the first operand; "channels of two": in it or the second;
-        "channels of all": in all).
+        "channels of all": in all), "columns" (results of the first operand's rank hold matrices by columns, as LAPACK's);
+        or a function of the params that says of each result whether it does.
     static: number arguments whose value shapes the code; they arrive as Python numbers.
     view: the View of a view operator (views.py).
     bounds: for a row with an index, what must hold for its values (bounds.py).
@@ -104,7 +105,7 @@ class Row:
     promote: str | None = None
     grads: dict = dataclasses.field(default_factory=dict)
     node: str | Callable = ""
-    layout: str = "contiguous"
+    layout: str | Callable = "contiguous"
     static: tuple = ()
     view: Any = None
     bounds: Callable | None = None

@@ -65,6 +65,10 @@ def _with_layout(row, kernel, ins, params) -> tuple:
         return kernel.outs
     if row.layout in _CHANNELS:
         return _with_channels(_CHANNELS[row.layout](ins), kernel.outs, ins[0].ndim)
+    if row.layout == "columns":
+        return _by_columns(kernel.outs, [o.ndim == ins[0].ndim for o in kernel.outs])
+    if callable(row.layout):
+        return _by_columns(kernel.outs, row.layout(**dict(zip(row.params, params, strict=True))))
     if row.layout == "pointwise":
         strides = avals.pointwise_strides(tuple(kernel.outs[0].shape), ins)
     elif row.layout == "format":
@@ -95,6 +99,11 @@ def _with_channels(memory_format, outs, rank) -> tuple:
     return tuple(avals.in_format(tuple(o.shape), o.dtype, o.device, memory_format) if o.ndim == rank else o for o in outs)
 
 
+def _by_columns(outs, which) -> tuple:
+    """The results, those of `which` with the matrices by columns; a vector is as it was."""
+    return tuple(avals.by_columns(o) if chosen and o.ndim > 1 else o for o, chosen in zip(outs, which, strict=True))
+
+
 def of_gradients(kernel, ins) -> tuple:
     """The results of a kernel that is no row, for operands `ins`; a gradient has the strides that PyTorch would give it."""
     row = gradients.row_of(kernel)
@@ -107,7 +116,7 @@ def _of_gradient(row, out, ins):
     if row.layout in _CHANNELS:
         found = next(filter(None, (avals.suggested_format(a) for a in ins if a.ndim == out.ndim)), None)
         return out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
-    if row.layout in ("contiguous", "broadcast"):
+    if row.layout in ("contiguous", "broadcast", "columns") or callable(row.layout):
         return out
     strides = avals.pointwise_strides(tuple(out.shape), [a for a in ins if a.shape == out.shape])
     return out if strides is None else avals.aval(tuple(out.shape), out.dtype, out.device, strides)

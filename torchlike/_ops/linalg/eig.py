@@ -34,7 +34,8 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
 
 @op("linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", method=False,
     grads={"self": lambda g0, g1, self_aval, result0, result1: _gradient(g0, g1, self_aval, result0, result1)},
-    autocast={"cpu": "fp32"}, doc="The eigenvalues and eigenvectors of square matrices, complex.", by_hand="function")
+    autocast={"cpu": "fp32"}, doc="The eigenvalues and eigenvectors of square matrices, complex.", by_hand="function",
+    layout="columns")
 def linalg_eig(A):  # noqa: N803
     check_square(A, "linalg.eig")
     check_lapack(A, "linalg_eig_out")
@@ -60,7 +61,7 @@ def _cholesky_inverse_gradient(g, self, result, upper):
 
 
 @op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor", grads={"self": _cholesky_inverse_gradient},
-    autocast={"cpu": "fp32"})
+    autocast={"cpu": "fp32"}, layout="columns")
 def cholesky_inverse(factor, *, upper):
     """The inverse of the matrix whose Cholesky factor it gets.
     https://pytorch.org/docs/stable/generated/torch.cholesky_inverse.html"""

@@ -76,7 +76,7 @@ def zero_pivot(lu):
 
 @op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", method=False,
     grads={"A": lambda g0, result0: -adjoint(result0) @ (g0 @ adjoint(result0))}, autocast={"cpu": "fp32"},
-    doc="The inverse of square matrices, and which of them have none.")
+    doc="The inverse of square matrices, and which of them have none.", layout="columns")
 def linalg_inv_ex(A, *, check_errors):  # noqa: N803
     check_square(A, "linalg.inv")
     if is_half(A):
@@ -117,7 +117,7 @@ def _permutation_sign(pivots, dtype):
 
 
 @op("_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)", method=False, function=False,
-    grads={"A": _det_gradient})
+    grads={"A": _det_gradient}, layout="columns")
 def linalg_det(A):  # noqa: N803
     check_square(A, "linalg.det")
     check_float(A, "linalg.det", "lu_cpu")
@@ -136,7 +136,7 @@ def _slogdet_gradient(g0, g1, A, result0):  # noqa: N803
 
 
 @op("_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)", method=False,
-    function=False, grads={"A": _slogdet_gradient})
+    function=False, grads={"A": _slogdet_gradient}, layout="columns")
 def linalg_slogdet(A):  # noqa: N803
     check_square(A, "linalg.slogdet")
     check_float(A, "linalg.slogdet", "lu_cpu")
@@ -153,7 +153,7 @@ def is_vector_case(A, B) -> bool:  # noqa: N803
 
 
 def _solve(A, B):  # noqa: N803
-    batch = jnp.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    batch = broadcast(B.shape[:-2], A.shape[:-2])
     return lapack.solve(jnp.broadcast_to(A, (*batch, *A.shape[-2:])), jnp.broadcast_to(B, (*batch, *B.shape[-2:])))
 
 
@@ -177,7 +177,7 @@ def _solve_a(g0, A, B_aval, result0, left):  # noqa: N803
 
 @op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) "
     "-> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", method=False, function=False,
-    grads={"A": _solve_a, "B": _solve_b})
+    grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False))
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
     check_float(A, "linalg.solve", "lu_cpu")
     check_square(A, "linalg.solve")
@@ -209,7 +209,7 @@ def _triangle(x, upper, unit):
 
 
 def _triangular(A, B, upper, left, unit):  # noqa: N803
-    batch = jnp.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    batch = broadcast(B.shape[:-2], A.shape[:-2])
     A = jnp.broadcast_to(A, (*batch, *A.shape[-2:]))  # noqa: N806
     B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
     return lapack.triangular_solve(A, B, left_side=left, lower=not upper, unit_diagonal=unit)
@@ -228,7 +228,7 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
 
 @op("linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
     method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b},
-    doc="X in A X = B, or X A = B, where A is triangular.")
+    doc="X in A X = B, or X A = B, where A is triangular.", layout="columns")
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
     check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
@@ -259,7 +259,7 @@ def _cholesky(A, upper):  # noqa: N803
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
-    autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.")
+    autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.", layout="columns")
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
     check_square(A, "linalg.cholesky")
@@ -270,7 +270,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
     grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"},
-    doc="The Cholesky factor of positive definite matrices.")
+    doc="The Cholesky factor of positive definite matrices.", layout="columns")
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
@@ -293,10 +293,22 @@ def _cholesky_solve_factor(g, input2, result, upper):
     return -input2 @ common if upper else -common @ input2
 
 
+def _check_cholesky_solve(B, A):  # noqa: N803
+    for name, x in (("b", B), ("u", A)):
+        if x.ndim < 2:
+            raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} dimensions instead")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices")
+    if A.dtype != B.dtype:
+        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
+                           f"{scalar_name(A)} instead.")
+
+
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
     grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"},
-    doc="X in A X = B where A is given by its Cholesky factor.")
+    doc="X in A X = B where A is given by its Cholesky factor.", layout="columns")
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
+    _check_cholesky_solve(B, factor)
     check_lapack(B, "cholesky_solve_cpu")
     if factor.shape[-2] != B.shape[-2]:
         raise RuntimeError(f"Incompatible matrix sizes for cholesky_solve: each A matrix is {factor.shape[-2]} by "
@@ -337,7 +349,7 @@ def _qr_gradient(g0, g1, result0, result1, A_aval, mode):  # noqa: N803
 
 
 @op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient},
-    autocast={"cpu": "fp32"}, doc="The QR decomposition: an orthogonal and an upper triangular factor.")
+    autocast={"cpu": "fp32"}, doc="The QR decomposition: an orthogonal and an upper triangular factor.", layout="columns")
 def linalg_qr(A, *, mode):  # noqa: N803
     check_matrix(A, "linalg.qr")
     check_float(A, "linalg.qr", "geqrf_cpu")
@@ -383,7 +395,7 @@ def _svd_gradient(g0, g1, g2, result0, result1, result2, A_aval, compute_uv):  #
 
 
 @op("_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) "
-    "-> (Tensor U, Tensor S, Tensor Vh)", method=False, function=False, grads={"A": _svd_gradient})
+    "-> (Tensor U, Tensor S, Tensor Vh)", method=False, function=False, grads={"A": _svd_gradient}, layout="columns")
 def linalg_svd(A, *, full_matrices, compute_uv, driver):  # noqa: N803
     check_matrix(A, "linalg.svd")
     check_float(A, "linalg.svd", "linalg_svd_cpu")
@@ -409,7 +421,7 @@ def _eigh_gradient(g0, g1, result0, result1):
 
 
 @op('_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)',
-    method=False, function=False, grads={"A": _eigh_gradient})
+    method=False, function=False, grads={"A": _eigh_gradient}, layout="columns")
 def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
     check_square(A, "linalg.eigh")
     if UPLO.upper() not in ("L", "U"):
@@ -435,9 +447,12 @@ def _pinv_gradient(g, self, result):
     by_hand="function", grads={"self": _pinv_gradient})
 def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
-    check_matrix(A, "linalg.pinv")
-    check_float(A, "linalg.pinv", "linalg_svd_cpu")
+    if A.ndim < 2 or not jnp.issubdtype(A.dtype, jnp.inexact):
+        raise RuntimeError(f"linalg.pinv({scalar_name(A)}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions "
+                           "of float, double, cfloat or cdouble types")
+    check_lapack(A, "linalg_eigh_cpu" if hermitian else "linalg_svd_cpu")
     if hermitian:
+        check_square(A, "linalg.eigh")
         values, u = lapack.eigh(A, UPLO="L", symmetrize_input=False)
         s, vh = jnp.abs(values), adjoint(u * jnp.sign(values)[..., None, :].astype(A.dtype))
     else:

@@ -52,7 +52,7 @@ def _reflect(C, v, T, adjoint):  # noqa: N803
 
 @op("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", method=False, aliases=("orgqr",),
     grads={"input": "input tau", "tau": "input tau"}, autocast={"cpu": "fp32"},
-    doc="The first columns of the product of Householder reflectors.")
+    doc="The first columns of the product of Householder reflectors.", layout="columns")
 def linalg_householder_product(A, tau):  # noqa: N803
     _check_product(A, tau)
     m, n = A.shape[-2:]
@@ -84,7 +84,7 @@ def _geqrf_gradient(g0, g1):
 
 
 @op("geqrf(Tensor self) -> (Tensor a, Tensor tau)", grads={"self": _geqrf_gradient}, autocast={"cpu": "fp32"},
-    doc="The QR decomposition as reflectors and their factors, as LAPACK stores it.")
+    doc="The QR decomposition as reflectors and their factors, as LAPACK stores it.", layout="columns")
 def geqrf(A):  # noqa: N803
     check_matrix(A, "torch.geqrf")
     check_float(A, "geqrf", "geqrf_cpu")
@@ -96,7 +96,7 @@ def geqrf(A):  # noqa: N803
 
 @op("ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
     grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"},
-    autocast={"cpu": "fp32"}, doc="A matrix times the orthogonal factor that `geqrf` gives.")
+    autocast={"cpu": "fp32"}, doc="A matrix times the orthogonal factor that `geqrf` gives.", layout="columns")
 def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
     _check_ormqr(A, tau, C, left)
     v = _vectors(A, tau.shape[-1])

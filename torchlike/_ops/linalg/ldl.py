@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.linalg.factorizations import check_float, check_square
 from torchlike._ops.rules import is_complex, is_integral, not_implemented, scalar_name
 from torchlike._ops.table import op
@@ -115,7 +116,7 @@ def _over_batches(function, *arrays):
 
 @op("linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) "
     "-> (Tensor LD, Tensor pivots, Tensor info)", method=False, node="NotImplemented",
-    grads={"self": not_implemented("linalg_ldl_factor_ex")}, by_hand="function")
+    grads={"self": not_implemented("linalg_ldl_factor_ex")}, by_hand="function", layout="columns")
 def linalg_ldl_factor_ex(A, *, hermitian, check_errors):  # noqa: N803
     """(*, n, n) to the factors in one lower triangle, int32 pivots (*, n) and info (*): k where column k is zero, else 0."""
     name = "torch.linalg.ldl_factor_ex"
@@ -201,12 +202,13 @@ def _check_solve(LD, pivots, B):  # noqa: N803
 
 
 @op("linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor", method=False,
-    node="NotImplemented", grads={"LD": not_implemented("linalg_ldl_solve"), "B": not_implemented("linalg_ldl_solve")})
+    node="NotImplemented", grads={"LD": not_implemented("linalg_ldl_solve"), "B": not_implemented("linalg_ldl_solve")},
+    layout="columns")
 def linalg_ldl_solve(LD, pivots, B, *, hermitian):  # noqa: N803
     """A X = B from the factors of A: (*, n, n), (*, n) and (*, n, k), batches broadcasting.
     https://pytorch.org/docs/stable/generated/torch.linalg.ldl_solve.html"""
     _check_solve(LD, pivots, B)
-    batch = jnp.broadcast_shapes(LD.shape[:-2], B.shape[:-2])
+    batch = broadcast(B.shape[:-2], LD.shape[:-2])
     B = jnp.broadcast_to(B, (*batch, *B.shape[-2:]))  # noqa: N806
     if not B.size:
         return B

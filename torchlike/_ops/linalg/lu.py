@@ -7,6 +7,7 @@ pivots count from 1, as LAPACK's do.
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops.geometry import broadcast
 from torchlike._ops.linalg.factorizations import adjoint, check_float, check_matrix, check_square, zero_pivot
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import scalar_name
@@ -45,7 +46,8 @@ def _check_pivot(pivot, name):
 
 @op("linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
     method=False, grads={"A": "A"},
-    doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.", by_hand="function")
+    doc="The LU decomposition in one matrix, its pivots, and which matrices are singular.", by_hand="function",
+    layout="columns")
 def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
     check_matrix(A, "torch.lu_factor")
     check_float(A, "linalg.lu_factor", "lu_cpu")
@@ -59,7 +61,8 @@ def linalg_lu_factor_ex(A, *, pivot, check_errors):  # noqa: N803
 def linalg_lu(A, *, pivot):  # noqa: N803
     check_matrix(A, "linalg.lu")
     check_float(A, "linalg.lu", "lu_cpu")
-    _check_pivot(pivot, "linalg.lu_factor")
+    if A.size:
+        _check_pivot(pivot, "linalg.lu_factor")
     lu, pivots = _factor(A)
     return _permutation(pivots, A.shape[-2]).astype(A.dtype), _lower(lu), _upper(lu)
 
@@ -108,7 +111,7 @@ def _check_solve(LU, pivots, B, left):  # noqa: N803
 
 @op("linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", method=False,
     grads={"LU": "LU pivots B", "B": "LU pivots B"},
-    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.")
+    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.", layout="columns")
 def linalg_lu_solve(LU, pivots, B, *, left, adjoint):  # noqa: N803
     _check_solve(LU, pivots, B, left)
     if left:
@@ -121,7 +124,7 @@ _h = adjoint
 
 def _solve(LU, pivots, B, transposed):  # noqa: N803
     """A X = B, or A^H X = B."""
-    batch = jnp.broadcast_shapes(LU.shape[:-2], B.shape[:-2])
+    batch = broadcast(B.shape[:-2], LU.shape[:-2])
     if 0 in (*batch, *B.shape, *LU.shape):
         return jnp.zeros((*batch, *B.shape[-2:]), B.dtype)
     LU = jnp.broadcast_to(LU, (*batch, *LU.shape[-2:]))  # noqa: N806
