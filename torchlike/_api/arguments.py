@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import instead_of
 
@@ -77,8 +78,7 @@ def static_number(value):
     """A number whose value shapes the code: 2 and 2.0 must differ as keys."""
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, Tensor):
-        value = value.item()
+    value = number_of(value)
     return (value.__class__, value)
 
 

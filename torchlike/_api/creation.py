@@ -30,7 +30,7 @@ from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.indexing.triangles import triangle_indices
 from torchlike._ops.number_ranges import as_result
-from torchlike._record.bind import bind
+from torchlike._record.bind import bind, number_of
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
@@ -99,8 +99,7 @@ def finished(made, requires_grad=False, out=None):
 
 def number(name, value, position, word="fill_value"):
     """A Python number out of a number, a numpy scalar or a 0-d tensor."""
-    if isinstance(value, Tensor | np.generic):
-        value = value.item()
+    value = value.item() if isinstance(value, np.generic) else number_of(value)
     if not isinstance(value, bool | int | float | complex):
         raise TypeError(f"{name}(): argument '{word}' (position {position}) must be Number, not "
                         f"{type(value).__name__}")

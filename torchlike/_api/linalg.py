@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -177,6 +178,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     if input.shape[-1] != input.shape[-2]:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {input.shape[-2]} by "
                            f"{input.shape[-1]} matrices")
+    n = operator.index(n)  # of its own: a tensor would be halved in place
     if n == 0:
         return input.clone().copy_(_eye(input.shape[-1], dtype=input.dtype, device=input.device))
     if n < 0:

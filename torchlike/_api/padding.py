@@ -8,6 +8,7 @@ from torchlike._api.arguments import index_tuple
 from torchlike._api.generated import ops
 from torchlike._api.joining import cat
 from torchlike._modes import autocast
+from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
 
 _PAD_RANKS = (
@@ -27,7 +28,7 @@ def pad(input: Tensor, pad: int | Sequence[int], mode: str = "constant", value: 
     if mode == "constant":
         if isinstance(value, complex):
             raise TypeError("pad(): argument 'value' (position 4) must be float, not complex")
-        return ops.constant_pad_nd(input, pad, 0.0 if value is None else float(value))
+        return ops.constant_pad_nd(input, pad, 0.0 if value is None else float(number_of(value)))
     if value not in (None, 0):
         raise RuntimeError(f"Padding mode \"{mode}\" doesn't take in value argument")
     n = len(pad) // 2

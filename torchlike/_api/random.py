@@ -31,6 +31,7 @@ from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.table import node_name
 from torchlike._random.generator import Generator, draw
+from torchlike._record.bind import number_of
 from torchlike._record.cell import storage_of
 from torchlike._record.inplace import copy_of
 from torchlike._record.leaf import leaf, to_numpy
@@ -268,6 +269,8 @@ def _check_deviation(std):
 
 
 def _normal(mean, std, size, generator, dtype, device, requires_grad):
+    if isinstance(size, Sequence):
+        mean, std = number_of(mean), number_of(std)
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
     if bool(tensors) != (size is None) or isinstance(size, int):
         kinds = ", ".join([_normal_kind(mean), _normal_kind(std), *([] if size is None else [type(size).__name__])])
@@ -415,7 +418,8 @@ def _redraw(self, name, generator, *values) -> Tensor:
     """Overwrite with numbers of the distribution `name`."""
     aval = self._cell.aval
     _check_written(self, f"{name}_")
-    made = _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator, *map(float, values), form=aval)
+    numbers = [float(number_of(value)) for value in values]
+    made = _sample(name, tuple(aval.shape), aval.dtype, aval.device, False, generator, *numbers, form=aval)
     overwrite(self, made, node_name(name))
     return self
 

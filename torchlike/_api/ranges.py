@@ -109,6 +109,7 @@ def _ends(name, start, end, steps, dtype, out):
         if isinstance(value, Tensor) and value._cell.aval.ndim:
             raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {word} "
                                f"with {value._cell.aval.ndim} dimension(s).")
+    start, end = (v.detach() if isinstance(v, Tensor) else v for v in (start, end))  # these may require grad, as in PyTorch
     start, end = number(name, start, 1, "start"), number(name, end, 2, "end")
     if dtype is None and out is not None:
         dtype = out._cell.aval.dtype

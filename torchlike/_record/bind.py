@@ -178,6 +178,8 @@ def bind(row, operands, numbers=(), params=()) -> Any:
     except AttributeError as error:
         raise instead_of(error) from None
     except NotANumberError as error:
+        if any(isinstance(x, Tensor) for x in (*numbers, *params)):
+            return bind(row, operands, tuple(number_of(x) for x in numbers), tuple(number_of(x) for x in params))
         found = () if local.classes_off or local.all_off else takers(operands)
         if found:
             activate()  # the first of a class that is no subclass of Tensor: from now on the public functions look for such
@@ -305,6 +307,16 @@ def _number_token(x, given):
     return (kind, x)
 
 
+def number_of(x):
+    """What is given for a number: a tensor without dimensions that requires no grad is its value, as for PyTorch's parser;
+    TypeError for another tensor, anything else as it is."""
+    if not isinstance(x, Tensor):
+        return x
+    if x.dim() or x.requires_grad:
+        raise instead_of(NotANumberError(f"expected Tensor or number, not {type(x).__name__}"))
+    return x.item()
+
+
 def as_number(x):
     """A numpy scalar, too, as a Python number, a bool as a float, as in PyTorch; NotANumberError for anything else."""
     for kind in (bool, int, float, complex):
@@ -351,6 +363,8 @@ def _instruction(t, key, row, operands, numbers, params):
     check_kinds(row, spec[:len(operands)])
     if has_other_kinds(row, params):
         check_call()
+    if any(isinstance(x, Tensor) for x in params):
+        raise NotANumberError("expected a number")  # `bind` takes the value of the tensor
     ins = tuple(x._cell.aval for x in tensors)
     if t.thread.grad and row.grads:
         check_usable(tensors)
