@@ -108,7 +108,6 @@ STRIDED = [
     's.detach()',
     's.transpose(1,2)',
     's.sin()',
-    'F.gelu(s)',
     'ln(s)',
     'F.dropout(s,0.)',
     's._nested_tensor_size()',
