@@ -121,7 +121,7 @@ def _assert_close(params, values, rtol=1e-6, atol=1e-7):
 def test_as_optax_on_its_own(name):
     params = _params(_values())
     _ours(torch.optim.Optax(params.items(), FACTORIES[name]()), params)
-    _assert_close(params, _of_optax(name), atol=1e-6 if name == "muon" else 1e-7)
+    _assert_close(params, _of_optax(name), atol=1e-6)  # of numbers near 1, in float32, after several steps
     assert not np.allclose(params["weight"].detach().numpy(), _values()["weight"])
 
 
