@@ -14,6 +14,7 @@ import torch.fx.passes.shape_prop
 import torchlike as ours
 import torchlike.fx
 from tests.fx.test_symbolic_trace import same
+from torchlike.fx.passes.infra import pass_base
 
 
 def outcome(program, m) -> str:
@@ -225,3 +226,19 @@ def test_other_threads_are_left_alone():
 def test_folders_are_refused():
     with pytest.raises(ours.UnsupportedError, match=r"use torch\.save"):
         ours.fx.symbolic_trace(ours.nn.Linear(2, 2)).to_folder("x")
+
+
+def test_a_pass():
+    class Renames(pass_base.PassBase):
+        def call(self, graph_module):
+            seen.append("call")
+            return pass_base.PassResult(graph_module, True)
+
+        def requires(self, graph_module):
+            seen.append("requires")
+
+    seen: list = []
+    made = torchlike.fx.symbolic_trace(torchlike.nn.ReLU())
+    assert Renames()(made) == (made, True) and seen == ["requires", "call"]
+    with pytest.raises(TypeError, match="abstract"):
+        pass_base.PassBase()

@@ -14,6 +14,7 @@ from torchlike._api.types import DeviceLike
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import warn_once
+from torchlike._base.settings import strided
 from torchlike._base.size import Size
 from torchlike._ops import promotion
 from torchlike._record.tensor import Tensor
@@ -51,6 +52,8 @@ class tensortype(type):  # noqa: N801 - PyTorch's name
 
     dtype: dt.dtype
     device: dev.device
+    layout = strided
+    is_sparse = False
 
     def __call__(cls, *args, device=None):
         if len(args) == 1 and isinstance(args[0], Tensor) and args[0].dtype is not cls.dtype:
@@ -58,7 +61,8 @@ class tensortype(type):  # noqa: N801 - PyTorch's name
         return _construct(args, cls.dtype, cls.device if device is None else device)
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == cls.device.type
+        return (isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.layout is cls.layout
+                and instance.device.type == cls.device.type)
 
 
 def _options(dtype, device) -> str:
@@ -67,10 +71,10 @@ def _options(dtype, device) -> str:
             "memory_format=(nullopt))")
 
 
-def tensor_types(module, device) -> dict:
-    """``FloatTensor`` and the others of `device`, as classes of the namespace `module`."""
+def tensor_types(module, device, kind=tensortype) -> dict:
+    """``FloatTensor`` and the others of `device`, as classes of the namespace `module`; `kind` is their class."""
     names = {f"{d.scalar_name}Tensor": d for d in dt.ALL if not d.is_complex and not d.scalar_name.startswith("UInt")}
-    return {name: tensortype(name, (), {"dtype": d, "device": device, "__module__": module}) for name, d in names.items()}
+    return {name: kind(name, (), {"dtype": d, "device": device, "__module__": module}) for name, d in names.items()}
 
 
 CPU_TYPES = tensor_types("torch", dev.CPU)

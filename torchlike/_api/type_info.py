@@ -49,7 +49,7 @@ class iinfo:  # noqa: N801
     """
 
     def __init__(self, type):
-        if type.category != dt.INT:
+        if type.category != dt.INT or type in dt.SMALL:
             raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type!r}'")
         found = np.iinfo(type.np)
         self.dtype, self.bits, self.max, self.min = type.name, found.bits, int(found.max), int(found.min)

@@ -101,12 +101,12 @@ def type_(self: Tensor, dtype: dtype | None = None, non_blocking=False):
     if dtype is None:
         return legacy_name(self)
     if isinstance(dtype, str):
-        module, _, name = dtype.rpartition(".")
+        module, _, name = dtype.replace(".sparse.", ".").rpartition(".")
         found = next((d for d in dt.ALL if f"{d.scalar_name}Tensor" == name), None)
         if found is None or module not in _OF_MODULE:
             raise ValueError(f"invalid type: '{dtype}'")
         return self.to(aval.device if backend_of(aval.device).legacy_module == module else _OF_MODULE[module], found)
-    elif isinstance(dtype, type):  # torch.FloatTensor
+    elif isinstance(dtype, type):  # torch.FloatTensor; torch.sparse.FloatTensor changes no layout
         dtype, device = dtype.dtype, dtype.device
         return self.to(dtype=dtype, device=device)
     return self.to(dtype)

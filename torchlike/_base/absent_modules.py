@@ -62,6 +62,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch.distributed.fsdp.wrap":
             "CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy "
             "size_based_auto_wrap_policy transformer_auto_wrap_policy wrap",
+        "torch.distributed.launch": "get_args_parser launch main parse_args run",
         "torch.distributed.launcher": "LaunchConfig elastic_launch launch_agent",
         "torch.distributed.optim":
             "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer as_functional_optim",
@@ -130,7 +131,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "there are no graphs of ATen operators; torchlike.func.to_jax gives a function of JAX, which jax.export can export": {
         "torch.export":
-            "AdditionalInputs CustomDecompTable Dim ExportBackwardSignature ExportGraphSignature ExportedProgram "
+            "AdditionalInputs CustomDecompTable Dim Dim.AUTO Dim.DYNAMIC Dim.STATIC ExportBackwardSignature "
+            "ExportGraphSignature ExportedProgram "
             "ExportedProgram.run_decompositions FlatArgsAdapter ModuleCallEntry ModuleCallSignature ShapesCollection "
             "UnflattenedModule default_decompositions dims draft_export export load register_dataclass save unflatten",
     },
@@ -162,6 +164,11 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._inductor.cpu_vec_isa": "pick_vec_isa",
         "torch._inductor.runtime": "",
         "torch._inductor.runtime.cache_dir_utils": "cache_dir",
+    },
+    "there is no Triton": {
+        "torch.sparse._triton_ops_meta":
+            "create_blocked_tensor dump get_meta minimize optimize_bsr_dense_addmm optimize_scatter_mm "
+            "tune__int_bsr_dense_addmm tune_bsr_dense_addmm update",
     },
     "torch.library has what replaces it": {
         "torch._custom_ops": "custom_op get_ctx impl impl_abstract impl_backward impl_save_for_backward",

@@ -44,9 +44,9 @@ class dtype:  # noqa: N801 - PyTorch's name
         """The complex dtype with this precision.
 
         Raises:
-            RuntimeError: a float of 8 bits has none.
+            RuntimeError: a float of 8 bits has none, nor what is a name only.
         """
-        if self in FLOAT8:
+        if self in FLOAT8 or self in SMALL:
             raise RuntimeError(f"Unknown Complex ScalarType for {self.scalar_name}")
         return {float16: complex32, float64: complex128}.get(self, self if self.is_complex else complex64)
 
@@ -87,7 +87,12 @@ qint32 = dtype("qint32", np.int32, INT, "QInt32", "c10::qint32")
 quint4x2 = dtype("quint4x2", np.uint8, INT, "QUInt4x2", "c10::quint4x2")
 quint2x4 = dtype("quint2x4", np.uint8, INT, "QUInt2x4", "c10::quint2x4")
 
-NAMES_ONLY = (complex32, float4_e2m1fn_x2, qint8, quint8, qint32, quint4x2, quint2x4)
+# Integers of less than 8 bits: each lies in a byte. They are names, too.
+SMALL = int1, int2, int3, int4, int5, int6, int7, uint1, uint2, uint3, uint4, uint5, uint6, uint7 = tuple(
+    dtype(f"{sign}int{bits}", f"{sign}int8", INT, f"{sign.upper()}Int{bits}", f"c10::dummy_{sign}int1_7_t<{bits}>")
+    for sign in ("", "u") for bits in range(1, 8))
+
+NAMES_ONLY = (complex32, float4_e2m1fn_x2, qint8, quint8, qint32, quint4x2, quint2x4, *SMALL)
 FLOAT8 = (float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu)
 ALL = (bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
        float16, bfloat16, float32, float64, *FLOAT8, complex64, complex128)

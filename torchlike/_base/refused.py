@@ -9,6 +9,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "PyTorch has deprecated it": "native_norm",
         "it serves the workers of torch.utils.data": "thread_safe_generator",
         "there is no C++ of torchlike's own": "compiled_with_cxx11_abi",
+        "a nested tensor here is no view of a buffer: see torch.nested": "_nested_view_from_buffer",
+        "products of scaled operands are not built yet": "_scaled_mm",
+        "quantized tensors are not built; XLA has no kernels for them":
+            "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
     },
     "torch.Tensor": {

@@ -74,10 +74,11 @@ def _widest_complex(real: dt.dtype, cplx: dt.dtype) -> dt.dtype:
 
 
 def _promote_ints(a: dt.dtype, b: dt.dtype) -> dt.dtype:
-    if a.is_signed == b.is_signed:
+    is_small = a in dt.SMALL or b in dt.SMALL
+    if a.is_signed == b.is_signed and not is_small:
         return a if a.itemsize > b.itemsize else b
     signed, unsigned = (a, b) if a.is_signed else (b, a)
-    if unsigned is not dt.uint8:
+    if unsigned is not dt.uint8 or is_small:
         raise RuntimeError("Promotion for uint16, uint32, uint64 types is not supported, attempted "
                            f"to promote {a.scalar_name} and {b.scalar_name}")
     return signed if signed.itemsize > 1 else dt.int16

@@ -7,6 +7,15 @@ tensor cores, and no `spsolve`, which PyTorch has for cuDSS alone.
 
 from torchlike._api.sparse.construct import spdiags as spdiags
 from torchlike._api.sparse.invariants import check_sparse_tensor_invariants as check_sparse_tensor_invariants
+from torchlike._api.sparse.legacy import BFloat16Tensor as BFloat16Tensor
+from torchlike._api.sparse.legacy import ByteTensor as ByteTensor
+from torchlike._api.sparse.legacy import CharTensor as CharTensor
+from torchlike._api.sparse.legacy import DoubleTensor as DoubleTensor
+from torchlike._api.sparse.legacy import FloatTensor as FloatTensor
+from torchlike._api.sparse.legacy import HalfTensor as HalfTensor
+from torchlike._api.sparse.legacy import IntTensor as IntTensor
+from torchlike._api.sparse.legacy import LongTensor as LongTensor
+from torchlike._api.sparse.legacy import ShortTensor as ShortTensor
 from torchlike._api.sparse.products import sampled_addmm as sampled_addmm
 from torchlike._api.sparse.products import sparse_addmm as addmm
 from torchlike._api.sparse.products import sparse_mm as mm

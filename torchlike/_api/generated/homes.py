@@ -144,6 +144,8 @@ HOMES = {
         "associative_scan",
     "._library.custom_ops":
         "CustomOpDef",
+    "._linalg_utils":
+        "_symeig eig lstsq matrix_rank solve",
     "._prims_common":
         "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
         "is_contiguous is_float_dtype is_integer_dtype",
@@ -397,6 +399,8 @@ HOMES = {
         "Interpreter Transformer",
     ".fx.node":
         "Node has_side_effect map_aggregate map_arg",
+    ".fx.passes.infra.pass_base":
+        "PassBase PassResult",
     ".fx.passes.shape_prop":
         "ShapeProp TensorMetadata",
     ".fx.proxy":
@@ -662,7 +666,8 @@ HOMES = {
     ".signal.windows":
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ".sparse":
-        "addmm check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags sum",
+        "BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor addmm "
+        "check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags sum",
     ".storage":
         "TypedStorage TypedStorage.__len__ UntypedStorage",
     ".testing._comparison":
