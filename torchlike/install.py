@@ -80,7 +80,7 @@ class _OwnLoader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
-        homes.name_in(module.__name__[len(TARGET):], ALIAS)
+        homes.name_in(module.__name__[len(TARGET):])
 
 
 class _AliasDistribution(Distribution):

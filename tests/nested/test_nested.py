@@ -108,6 +108,7 @@ STRIDED = [
     's.detach()',
     's.transpose(1,2)',
     's.sin()',
+    'F.gelu(s).is_nested, F.gelu(s).size(2)',
     'ln(s)',
     'F.dropout(s,0.)',
     's._nested_tensor_size()',

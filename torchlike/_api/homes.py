@@ -11,29 +11,32 @@ from types import FunctionType
 from torchlike._api.generated.homes import HOMES
 
 _PACKAGE = __name__.partition(".")[0]
+_root = _PACKAGE  # what everything goes by now
 
 
 def name_all(root: str) -> None:
-    """Has everything public go by the names of its home.
+    """Has everything public go by the names of its home, and what is imported later, too.
 
     Args:
         root: "torchlike" or "torch".
     """
+    global _root
+    _root = root
     for home in HOMES:
-        name_in(home, root)
+        name_in(home)
 
 
-def name_in(home: str, root: str) -> None:
-    """Has what is at home in one module go by its name, if that module is imported and known.
+def name_in(home: str) -> None:
+    """Has what is at home in one module go by its name, if that module is imported and known. A module that ``import
+    torchlike`` leaves out, and that gathers what others define, calls it at its end.
 
     Args:
         home: the module's name behind ``torchlike``.
-        root: as for `name_all`.
     """
     module = sys.modules.get(_PACKAGE + home)
     if module is None or home not in HOMES:
         return
-    names, full = vars(module), root + home
+    names, full = vars(module), _root + home
     for path in HOMES[home].split():
         found = names.get(path) if "." not in path else _member(names, path)
         if isinstance(found, type):

@@ -9,6 +9,7 @@ not at all: orbax writes to a new directory, which ``.metadata`` names once it i
 state dicts into flat ones.
 """
 
+from torchlike._api.homes import name_in as _name_in
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.checkpoint.saving import async_save as async_save
 from torchlike.distributed.checkpoint.saving import load as load
@@ -18,3 +19,4 @@ from torchlike.distributed.checkpoint.storage import FileSystemReader as FileSys
 from torchlike.distributed.checkpoint.storage import FileSystemWriter as FileSystemWriter
 
 _supply()
+_name_in(".distributed.checkpoint")
