@@ -117,14 +117,15 @@ def _assert_close(params, values, rtol=1e-6, atol=1e-7):
         np.testing.assert_allclose(p.detach().numpy(), np.asarray(values[name]), rtol, atol, err_msg=name)
 
 
-# Rates made from the count of steps: in JAX's mode of 64 bits they have 64 themselves.
-RATES_BY_MODE = {"adafactor", "schedule", "injected_schedule"}
+# Rates made from the count of steps: in JAX's mode of 64 bits they have 64 themselves. Rates near 0.1 differ by one rounding
+# between two compilations, in each step.
+RATES_BY_MODE = {"adafactor": 1e-7, "schedule": STEPS * 0.1 * 2**-23, "injected_schedule": STEPS * 0.1 * 2**-23}
 
 
 @pytest.mark.parametrize("name", sampled(FACTORIES, fast={"sgd", "adam", "adamw", "chain"}))
 def test_as_optax_on_its_own(name):
     """In 64 bits: two compilations of float32 may round the same formula differently on some processors."""
-    dtype, rtol, atol = (np.float32, 1e-6, 1e-7) if name in RATES_BY_MODE else (np.float64, 1e-12, 1e-13)
+    dtype, rtol, atol = (np.float32, 1e-6, RATES_BY_MODE[name]) if name in RATES_BY_MODE else (np.float64, 1e-12, 1e-13)
     params = _params(_values(dtype))
     _ours(torch.optim.Optax(params.items(), FACTORIES[name]()), params, dtype=dtype)
     with jax.enable_x64(dtype is np.float64):
