@@ -30,6 +30,7 @@ from torchlike._api import (
     from_data,
     gathering,
     grids,
+    grouped,
     histograms,
     joining,
     legacy,

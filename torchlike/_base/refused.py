@@ -89,8 +89,7 @@ REFUSED: dict[str, dict[str, str]] = {
             "MaskedTensor as_masked_tensor is_masked_tensor? masked_tensor",
     },
     "torch.nn.functional": {
-        "products of grouped and of scaled operands are not built yet":
-            "ScalingType SwizzleType grouped_mm scaled_grouped_mm scaled_mm",
+        "products of scaled operands are not built yet": "ScalingType SwizzleType scaled_grouped_mm scaled_mm",
     },
     "torch.sparse": {
         "JAX has no solver of sparse systems; PyTorch's is of cuDSS alone": "solve spsolve",

@@ -46,6 +46,31 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     return _api.bilinear(input1, input2, weight, bias)
 
 
+def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None,
+               out_dtype: dt.dtype | None = None) -> Tensor:
+    """The products of matrices by groups, as of tokens that are sorted by their experts. On a CPU every group multiplies all
+    rows, since a compiled program does not know where a group ends: the time grows with the number of groups.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.grouped_mm.html
+
+    Args:
+        mat_a: (M, K) or (G, M, K), of float32, bfloat16 or float16. Of matrices `mat_a` and `mat_b` one dimension must have
+            the stride 1, the other one of a multiple of 16 bytes.
+        mat_b: (G, K, N) or (K, N), of the dtype of `mat_a`.
+        offs: (G), int32, where each group ends: of the rows of `mat_a`, of the columns of `mat_b`, of K if both have two
+            dimensions. None if both have three.
+        bias: None.
+        out_dtype: None or the dtype of `mat_a`.
+
+    Returns:
+        (M, N), or (G, M, N) where both have the same number of dimensions. What is behind the last group is 0 (in PyTorch
+        it is what was in the memory), and rows of the result are not padded to 16 bytes.
+
+    Raises:
+        RuntimeError: shapes, dtypes or strides are not as above, or there is a bias.
+    """
+    return _api._grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Deals the channels out: the first of each group, then the second of each, and so on.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.channel_shuffle.html

@@ -67,6 +67,7 @@ from torchlike.nn._functional_layers import channel_shuffle as channel_shuffle
 from torchlike.nn._functional_layers import cosine_similarity as cosine_similarity
 from torchlike.nn._functional_layers import embedding as embedding
 from torchlike.nn._functional_layers import embedding_bag as embedding_bag
+from torchlike.nn._functional_layers import grouped_mm as grouped_mm
 from torchlike.nn._functional_layers import linear as linear
 from torchlike.nn._functional_layers import native_channel_shuffle as native_channel_shuffle
 from torchlike.nn._functional_layers import one_hot as one_hot

@@ -20,15 +20,15 @@ from torchlike._record.tensor import Tensor
 _CHOLESKY = ROWS["cholesky"]
 _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
 _CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
-_GEQRF = ROWS["geqrf"]
-_ORMQR = ROWS["ormqr"]
-_LU_UNPACK = ROWS["lu_unpack"]
 _ADDMM = ROWS["addmm"]
 _BADDBMM = ROWS["baddbmm"]
 _ADDBMM = ROWS["addbmm"]
 _ADDMV = ROWS["addmv"]
 _ADDR = ROWS["addr"]
 _PDIST = ROWS["pdist"]
+_GEQRF = ROWS["geqrf"]
+_ORMQR = ROWS["ormqr"]
+_LU_UNPACK = ROWS["lu_unpack"]
 _record_mm = binary(ROWS["mm"])
 _record_bmm = binary(ROWS["bmm"])
 _record_mv = binary(ROWS["mv"])
@@ -90,66 +90,6 @@ def cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None =
     if out is not None:
         return written(out, "cholesky_inverse", (), cholesky_inverse, input, upper)
     return bind(_CHOLESKY_INVERSE, (input,), (), (upper,))
-
-
-def geqrf(input: Tensor, *, out: Sequence[Tensor] | None = None) -> return_types.geqrf:
-    """The QR decomposition as reflectors and their factors, as LAPACK stores it.
-
-    Args:
-        input: Tensor of any shape.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A named tuple of Tensors: a, tau.
-
-    https://pytorch.org/docs/stable/generated/torch.geqrf.html
-    """
-    if out is not None:
-        return written(out, "geqrf", (), geqrf, input)
-    return return_types.geqrf(*bind(_GEQRF, (input,)))
-
-
-def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False, *,
-          out: Tensor | None = None) -> Tensor:
-    """A matrix times the orthogonal factor that `geqrf` gives.
-
-    Args:
-        input: Tensor of any shape.
-        input2: (N) right-hand sides.
-        input3: the factor.
-        left: solve A X = B; else X A = B.
-        transpose: use the transposed matrix.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.ormqr.html
-    """
-    if out is not None:
-        return written(out, "ormqr", (), ormqr, input, input2, input3, left, transpose)
-    return bind(_ORMQR, (input, input2, input3), (), (left, transpose))
-
-
-def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True, *,
-              out: Sequence[Tensor] | None = None) -> return_types.lu_unpack:
-    """P, L and U of a factorisation; what is not asked for is empty.
-
-    Args:
-        LU_data: (*, N, N) matrices, both factors in one.
-        LU_pivots: (*, N) integers, from 1.
-        unpack_data: give the two triangular factors.
-        unpack_pivots: give the permutation matrix.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A named tuple of Tensors: P, L, U.
-
-    https://pytorch.org/docs/stable/generated/torch.lu_unpack.html
-    """
-    if out is not None:
-        return written(out, "lu_unpack", (), lu_unpack, LU_data, LU_pivots, unpack_data, unpack_pivots)
-    return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))
 
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -389,3 +329,63 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     https://pytorch.org/docs/stable/generated/torch.pdist.html
     """
     return bind(_PDIST, (input,), (), (static_number(p),))
+
+
+def geqrf(input: Tensor, *, out: Sequence[Tensor] | None = None) -> return_types.geqrf:
+    """The QR decomposition as reflectors and their factors, as LAPACK stores it.
+
+    Args:
+        input: Tensor of any shape.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A named tuple of Tensors: a, tau.
+
+    https://pytorch.org/docs/stable/generated/torch.geqrf.html
+    """
+    if out is not None:
+        return written(out, "geqrf", (), geqrf, input)
+    return return_types.geqrf(*bind(_GEQRF, (input,)))
+
+
+def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False, *,
+          out: Tensor | None = None) -> Tensor:
+    """A matrix times the orthogonal factor that `geqrf` gives.
+
+    Args:
+        input: Tensor of any shape.
+        input2: (N) right-hand sides.
+        input3: the factor.
+        left: solve A X = B; else X A = B.
+        transpose: use the transposed matrix.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor.
+
+    https://pytorch.org/docs/stable/generated/torch.ormqr.html
+    """
+    if out is not None:
+        return written(out, "ormqr", (), ormqr, input, input2, input3, left, transpose)
+    return bind(_ORMQR, (input, input2, input3), (), (left, transpose))
+
+
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True, *,
+              out: Sequence[Tensor] | None = None) -> return_types.lu_unpack:
+    """P, L and U of a factorisation; what is not asked for is empty.
+
+    Args:
+        LU_data: (*, N, N) matrices, both factors in one.
+        LU_pivots: (*, N) integers, from 1.
+        unpack_data: give the two triangular factors.
+        unpack_pivots: give the permutation matrix.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A named tuple of Tensors: P, L, U.
+
+    https://pytorch.org/docs/stable/generated/torch.lu_unpack.html
+    """
+    if out is not None:
+        return written(out, "lu_unpack", (), lu_unpack, LU_data, LU_pivots, unpack_data, unpack_pivots)
+    return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))

@@ -455,6 +455,7 @@ from torchlike._api.generated.reduction import sum as sum
 from torchlike._api.grids import cartesian_prod as cartesian_prod
 from torchlike._api.grids import combinations as combinations
 from torchlike._api.grids import meshgrid as meshgrid
+from torchlike._api.grouped import _grouped_mm as _grouped_mm
 from torchlike._api.histograms import bincount as bincount
 from torchlike._api.histograms import histc as histc
 from torchlike._api.histograms import histogram as histogram
@@ -782,6 +783,7 @@ __all__ = [
     "_foreach_trunc",
     "_foreach_trunc_",
     "_foreach_zero_",
+    "_grouped_mm",
     "_sample_dirichlet",
     "_segment_reduce",
     "_standard_gamma",

@@ -25,9 +25,6 @@ _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
 __LINALG_SVD = ROWS["_linalg_svd"]
 __LINALG_EIGH = ROWS["_linalg_eigh"]
 _CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
-_GEQRF = ROWS["geqrf"]
-_ORMQR = ROWS["ormqr"]
-_LU_UNPACK = ROWS["lu_unpack"]
 _ADDMM = ROWS["addmm"]
 _BADDBMM = ROWS["baddbmm"]
 _ADDBMM = ROWS["addbmm"]
@@ -36,6 +33,10 @@ _ADDR = ROWS["addr"]
 __TRILINEAR = ROWS["_trilinear"]
 __CDIST_FORWARD = ROWS["_cdist_forward"]
 _PDIST = ROWS["pdist"]
+__GROUPED_MM = ROWS["_grouped_mm"]
+_GEQRF = ROWS["geqrf"]
+_ORMQR = ROWS["ormqr"]
+_LU_UNPACK = ROWS["lu_unpack"]
 _record_mm = binary(ROWS["mm"])
 _record_bmm = binary(ROWS["bmm"])
 _record_mv = binary(ROWS["mv"])
@@ -84,22 +85,6 @@ def _linalg_eigh(A: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple[Te
 def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
     """The inverse of the matrix whose Cholesky factor it gets."""
     return bind(_CHOLESKY_INVERSE, (self,), (), (upper,))
-
-
-def geqrf(self: Tensor) -> return_types.geqrf:
-    """The QR decomposition as reflectors and their factors, as LAPACK stores it."""
-    return return_types.geqrf(*bind(_GEQRF, (self,)))
-
-
-def ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
-    """A matrix times the orthogonal factor that `geqrf` gives."""
-    return bind(_ORMQR, (self, input2, input3), (), (left, transpose))
-
-
-def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True,
-              unpack_pivots: bool = True) -> return_types.lu_unpack:
-    """P, L and U of a factorisation; what is not asked for is empty."""
-    return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))
 
 
 def mm(self: Tensor, mat2: Tensor) -> Tensor:
@@ -219,6 +204,27 @@ def pdist(self: Tensor, p: float = 2.0) -> Tensor:
     return bind(_PDIST, (self,), (), (static_number(p),))
 
 
+def _grouped_mm(self: Tensor, mat2: Tensor, offs: Tensor | None) -> Tensor:
+    """The products of two matrices, or batches of them, by groups that end at `offs`."""
+    return bind(__GROUPED_MM, (self, mat2, offs))
+
+
+def geqrf(self: Tensor) -> return_types.geqrf:
+    """The QR decomposition as reflectors and their factors, as LAPACK stores it."""
+    return return_types.geqrf(*bind(_GEQRF, (self,)))
+
+
+def ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+    """A matrix times the orthogonal factor that `geqrf` gives."""
+    return bind(_ORMQR, (self, input2, input3), (), (left, transpose))
+
+
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True,
+              unpack_pivots: bool = True) -> return_types.lu_unpack:
+    """P, L and U of a factorisation; what is not asked for is empty."""
+    return return_types.lu_unpack(*bind(_LU_UNPACK, (LU_data, LU_pivots), (), (unpack_data, unpack_pivots)))
+
+
 __all__ = [
     "_linalg_det",
     "_linalg_slogdet",
@@ -228,9 +234,6 @@ __all__ = [
     "_linalg_svd",
     "_linalg_eigh",
     "cholesky_inverse",
-    "geqrf",
-    "ormqr",
-    "lu_unpack",
     "mm",
     "addmm",
     "addmm_",
@@ -250,4 +253,8 @@ __all__ = [
     "_trilinear",
     "_cdist_forward",
     "pdist",
+    "_grouped_mm",
+    "geqrf",
+    "ormqr",
+    "lu_unpack",
 ]
