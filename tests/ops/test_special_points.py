@@ -124,5 +124,70 @@ def test_addr_of_integers(factors, dtype):
     assert added(ours) == added(theirs)
 
 
+EDGES = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e308, 3.0, 1.5, -2.5]
+OF_TWO = {"igamma": "special.gammainc", "igammac": "special.gammaincc", "zeta": "special.zeta"}
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize("name", OF_TWO)
+def test_functions_of_the_gamma_family(name, mode):
+    """Also where both are huge: JAX's series never ended there."""
+    left, right = zip(*((a, b) for a in EDGES for b in EDGES), strict=True)
+
+    def computed(m):
+        function = getattr(m.special, OF_TWO[name].removeprefix("special."))
+        return function(m.tensor(left, dtype=m.float64), m.tensor(right, dtype=m.float64)).tolist()
+
+    want = computed(theirs)
+    with ours.configure(compile=mode):
+        got = computed(ours)
+    assert [(a, b, x, y) for a, b, x, y in zip(left, right, want, got, strict=True) if not same(x, y)] == []
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize("dtype", ["int64", "int32", "int16", "int8", "uint8"])
+@pytest.mark.parametrize("name", ["gcd", "lcm"])
+def test_divisors_of_the_least_integer(name, dtype, mode):
+    limits = theirs.iinfo(getattr(theirs, dtype))
+    numbers = [x for x in (0, 1, -1, 2, -2, 7, limits.min, limits.max, limits.max - 1) if x >= limits.min]
+    pairs = [(a, b) for a in numbers for b in numbers if name == "gcd" or not limits.min < 0 or a != limits.min]
+    left, right = zip(*pairs, strict=True)  # PyTorch's lcm divides the least integer by -1 and ends the process
+
+    def computed(m):
+        return getattr(m, name)(*(m.tensor(x, dtype=getattr(m, dtype)) for x in (left, right))).tolist()
+
+    want = computed(theirs)
+    with ours.configure(compile=mode):
+        got = computed(ours)
+    assert [(p, a, b) for p, a, b in zip(pairs, want, got, strict=True) if a != b] == []
+
+
+ZEROS = {
+    "relu6": lambda m, x: m.nn.functional.relu6(x),
+    "hardtanh": lambda m, x: m.nn.functional.hardtanh(x, -1, 0),
+    "clamp": lambda m, x: m.clamp(x, 0, 6),
+    "clamp(min)": lambda m, x: m.clamp(x, min=0),
+    "clamp(max)": lambda m, x: m.clamp(x, max=0),
+    "cumsum": lambda m, x: m.cumsum(x, 0),
+    "sum of a column": lambda m, x: x[:, None].sum(1),
+    "sum of a number": lambda m, x: m.stack([y.sum() for y in x]),
+    "mean of a number": lambda m, x: m.stack([y.mean() for y in x]),
+    "i1": lambda m, x: m.special.i1(x),
+    "i1e": lambda m, x: m.special.i1e(x),
+}
+BY_NUMPY_ALONE = {"relu6", "hardtanh", "clamp", "clamp(min)", "clamp(max)"}  # XLA's maximum of zeros is the positive one
+
+
+@pytest.mark.parametrize(("name", "mode"), [(name, mode) for name in ZEROS for mode in ("off", "now")
+                                            if mode == "off" or name not in BY_NUMPY_ALONE])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_signs_of_zeros(name, mode, dtype):
+    values = [-0.0, 0.0, -0.0, 1.0, -1.0]
+    want = ZEROS[name](theirs, theirs.tensor(values, dtype=getattr(theirs, dtype))).tolist()
+    with ours.configure(compile=mode):
+        got = ZEROS[name](ours, ours.tensor(values, dtype=getattr(ours, dtype))).tolist()
+    assert same(want, got), (want, got)
+
+
 def test_planted_error_is_seen():
     assert not same([0.0], [-0.0]) and not same([NAN], [1.0]) and not same([INF], [-INF]) and same([NAN, 1.0], [NAN, 1.0])

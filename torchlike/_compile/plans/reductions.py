@@ -58,6 +58,12 @@ def _accumulate(equation):
         equation.refuse_complex()
     inside = np.dtype(np.float32) if is_half(dtype) else dtype
 
+    if combine is np.add and inside.kind in "fc":  # from 0 on: the sum of negative zeros is 0
+        def accumulate(x, axis, dtype):
+            found = np.add.accumulate(x, axis, dtype)
+            found += 0
+            return found
+
     def forwards(x):
         return accumulate(x, axis, inside)
 

@@ -66,7 +66,8 @@ def _hardtanh(x, *, min_val, max_val):
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     for limit in (min_val, max_val):
         as_result(dt.from_np(x.dtype)).check(limit)
-    return jnp.minimum(jnp.maximum(x, jnp.asarray(min_val, x.dtype)), jnp.asarray(max_val, x.dtype))
+    low, high = jnp.asarray(min_val, x.dtype), jnp.asarray(max_val, x.dtype)
+    return jnp.minimum(high, jnp.maximum(low, x))  # -0.0 stays at a bound of 0
 
 
 def _hardswish_gradient(g, self):

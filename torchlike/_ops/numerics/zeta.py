@@ -13,6 +13,10 @@ def zeta(x, q):
     value = jsp.zeta(x, jnp.where(q > 0, q, 1))
     below = _below(x, jnp.where(q > 0, 0.5, q))
     value = jnp.where(q > 0, value, below)
+    first = jnp.where(q > 0, jnp.where(q == 1, 1, jnp.where(q > 0, q, 1) ** -x), jnp.inf)
+    overflows = (x > math.sqrt(jnp.finfo(x.dtype).max)) & (q > 1)  # in the terms of PyTorch's expansion
+    first = jnp.where(overflows, jnp.nan, first)
+    value = jnp.where((x > 1e6) & ~jnp.isnan(q), first, value)  # the other terms are 0
     return jnp.where(x == 1, jnp.inf, jnp.where(x < 1, jnp.nan, value))
 
 

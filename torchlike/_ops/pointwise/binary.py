@@ -84,9 +84,9 @@ def _clamp(x, low, high):
     if low is None and high is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if low is None or high is None:
-        return jnp.minimum(x, high) if low is None else jnp.maximum(x, low)
+        return jnp.minimum(high, x) if low is None else jnp.maximum(low, x)  # numpy's second of equal ones: x
     refuse(x, "clamp_cpu", (dt.BOOL,))
-    return jnp.minimum(jnp.maximum(x, low), high)
+    return jnp.minimum(high, jnp.maximum(low, x))
 
 
 def _inside(x, low, high):
@@ -312,5 +312,21 @@ def _whole(name, fn, **options):
        promote=promote_whole(f"{name}_cpu", dt.BOOL, dt.FLOAT, dt.COMPLEX), **options, **ELEMENTWISE)
 
 
-_whole("gcd", jnp.gcd, inplace_functions=("gcd_",), doc="The greatest common divisor.")
-_whole("lcm", jnp.lcm, inplace_functions=("lcm_",), doc="The least common multiple.")
+def _gcd(x, y):
+    """Euclid's, also of the least integer, whose absolute value is itself."""
+    def step(state):
+        a, b = state
+        zero = a == 0
+        return jnp.where(zero, a, jax.lax.rem(b, jnp.where(zero, 1, a))), jnp.where(zero, b, a)
+
+    return jax.lax.while_loop(lambda state: (state[0] != 0).any(), step, (jnp.abs(x), jnp.abs(y)))[1]
+
+
+def _lcm(x, y):
+    to = jnp.promote_types(x.dtype, jnp.int32)  # as C does
+    divisor = _gcd(x, y)
+    return jnp.abs(jax.lax.div(x, jnp.where(divisor == 0, 1, divisor)).astype(to) * y.astype(to)).astype(x.dtype)
+
+
+_whole("gcd", _gcd, inplace_functions=("gcd_",), doc="The greatest common divisor.")
+_whole("lcm", _lcm, inplace_functions=("lcm_",), doc="The least common multiple.")

@@ -164,18 +164,25 @@ _hidden("special_entr", _entr, lambda g, self: g * -(1 + jnp.log(self)), "entr",
         doc="-x log(x), 0 at 0 and minus infinity below.")
 _hidden("special_i0e", jsp.i0e, lambda g, self, result: g * (jsp.i1e(self) - jnp.sign(self) * result), "i0e",
         node="SpecialI0EBackward0", doc="exp(-|x|) times the modified Bessel function of the first kind, of order 0.")
-_rule("i0", jsp.i0, lambda g, self: g * jsp.i1(self), "i0_vml_cpu", aliases=("special_i0",), inplace_functions=("i0_",),
+_rule("i0", jsp.i0, lambda g, self: g * _from_zero(jsp.i1(self)), "i0_vml_cpu", aliases=("special_i0",),
+      inplace_functions=("i0_",),
       doc="The modified Bessel function of the first kind, of order 0.")
-_hidden("special_i1", jsp.i1, lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1",
+_hidden("special_i1", lambda x: _from_zero(jsp.i1(x)),
+        lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1",
         doc="The modified Bessel function of the first kind, of order 1.")
-_hidden("special_i1e", jsp.i1e,
+_hidden("special_i1e", lambda x: _from_zero(jsp.i1e(x)),
         lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
         node="SpecialI1EBackward0", doc="exp(-|x|) times the modified Bessel function of the first kind, of order 1.")
 
 
+def _from_zero(y):
+    """PyTorch's zero is positive."""
+    return jnp.where(y == 0, 0, y)
+
+
 def _i1_slope(i0, x, i1):
     """I1' = I0 - I1/x, which is 1/2 at 0."""
-    tiny = jnp.abs(x) <= jnp.finfo(x.dtype).eps
+    tiny = ~(jnp.abs(x) > jnp.finfo(x.dtype).eps)  # nan among them, as in PyTorch
     safe = jnp.where(tiny, 1, x)
     return jnp.where(tiny, 0.5, i0 - i1 / safe)
 

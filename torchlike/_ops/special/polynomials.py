@@ -4,6 +4,8 @@ https://pytorch.org/docs/stable/special.html. A polynomial is its three-term rec
 is; a degree below 0 gives 0.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 from jax.scipy import special as jsp
@@ -91,12 +93,33 @@ def _gamma_slope(sign):
     return rule
 
 
-def _incomplete(function, at_infinity, swapped):
+_FAR = 1e8  # from here on JAX's series take tens of thousands of steps, or never end
+
+
+def _far_gamma(a, x, sign):
+    """Either function where `a` is large: the normal distribution's, with one term of N. Temme's expansion (1979)."""
+    off = jnp.clip((x - a) / a, -1, 1e30)
+    near = jnp.abs(off) < 1e-3
+    safe = jnp.where(near, 1, off)
+    eta = jnp.where(near, off * (1 - off / 3 + off * off * 7 / 36),
+                    jnp.sign(off) * jnp.sqrt(2 * (safe - jnp.log1p(safe))))
+    rest = jnp.where(near, -1 / 3 + eta / 12, 1 / safe - 1 / jnp.where(near, 1, eta))
+    spread = eta * jnp.sqrt(a / 2)
+    density = jnp.exp(-spread * spread) / jnp.sqrt(2 * math.pi * a)
+    return 0.5 * jax.lax.erfc(-sign * spread) - sign * density * rest
+
+
+def _incomplete(function, at_infinity, swapped, sign):
     def kernel(a, x):
-        result = function(wide(a), wide(x))
+        a, x = jnp.broadcast_arrays(a, x)
+        far = (a > _FAR) & jnp.isfinite(a)
+        wide_a, wide_x = wide(a), wide(x)
+        result = function(jnp.where(far, 1, wide_a), jnp.where(far, 1, wide_x))
+        result = jnp.where(far, _far_gamma(jnp.where(far, wide_a, 1), wide_x, sign), result)
         result = jnp.where((a == 0) & (x > 0), at_infinity, result)
-        result = jnp.where((x == 0) & (a > 0), swapped, result)
-        bad = (a < 0) | (x < 0) | ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x))
+        result = jnp.where(jnp.isinf(x) & ~jnp.isinf(a), at_infinity, result)  # also where a is nan, as in PyTorch
+        result = jnp.where((x == 0) & ~(a <= 0), swapped, result)
+        bad = (a < 0) | (x < 0) | ((a == 0) & (x == 0)) | (jnp.isinf(a) & jnp.isinf(x)) | (jnp.isnan(x) & ~jnp.isinf(a))
         return jnp.where(bad, jnp.nan, jnp.where(jnp.isinf(a) & ~bad, swapped, result)).astype(a.dtype)
 
     return kernel
@@ -105,7 +128,7 @@ def _incomplete(function, at_infinity, swapped):
 for _name, _alias, _word, _function, _sign in (("igamma", "special_gammainc", "lower", jsp.gammainc, 1),
                                                ("igammac", "special_gammaincc", "upper", jsp.gammaincc, -1)):
     op(f"{_name}(Tensor self, Tensor other) -> Tensor",
-       _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0),
+       _incomplete(_function, 1.0 if _sign > 0 else 0.0, 0.0 if _sign > 0 else 1.0, _sign),
        promote=promote_except("default", f"{_name}_cpu", lambda common: common.category != dt.FLOAT),
        grads={"self": no_formula(f"{_name}: input"), "other": _gamma_slope(_sign)}, aliases=(_alias,),
        doc=f"The regularized {_word} incomplete gamma function.", **ELEMENTWISE)
