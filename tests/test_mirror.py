@@ -12,6 +12,7 @@ TESTS = pathlib.Path(__file__).parent
 ROOT = TESTS.parent
 EXCEPTIONS = {
     "tests/compat": "mirrors compat/, whose tools are tested as well",
+    "tests/campaigns": "of many cases drawn by chance, whichever module they are of",
     "tests/gpu": "of what only a GPU shows, whichever module it is of",
     "tests/properties": "what must hold of whole training loops and of very large graphs, whichever module they use",
     "tests/test_benchmarks.py": "of benchmarks/",

@@ -1,14 +1,12 @@
 """Ctrl-C while something is recorded: what is recorded next is right, and what was recorded before is there."""
 
-import dis
-import functools
 import inspect
 import os
-import sys
 
 import pytest
 
 import torchlike
+from tests.campaigns.signals import Interruption, traced
 from torchlike._compile.executors import cold
 from torchlike._compile.executors.interruption import to_the_end
 from torchlike._record import torch_function
@@ -17,53 +15,14 @@ from torchlike._record.trace import state
 RECORDER = os.path.join(os.path.dirname(torchlike.__file__), "_record")
 
 
-@functools.cache
-def points(code) -> frozenset:
-    """The instructions of a code object before which CPython looks for signals: after calls and at the heads of loops."""
-    found, before = set(), "RESUME"
-    for instruction in dis.get_instructions(code):
-        if before.startswith(("RESUME", "CALL")) and before != "CALL_INTRINSIC_1":
-            found.add(instruction.offset)
-        if instruction.opname.startswith("JUMP_BACKWARD"):
-            found.add(instruction.offset)
-        before = instruction.opname
-    return frozenset(found)
-
-
 def in_recorder(code) -> bool:
     """Whether code is of the recorder."""
     return code.co_filename.startswith(RECORDER)
 
 
-class Interruption:
-    """A tracer that raises KeyboardInterrupt in code `among` it, at the place of this number where a signal can arrive."""
-
-    def __init__(self, number: int, among=in_recorder):
-        self.left, self.among = number, among
-
-    def __call__(self, frame, event, argument):
-        code = frame.f_code
-        if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:
-            return None  # Python ignores an exception while a generator is closed
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode" and frame.f_lasti in points(code):
-            self.left -= 1
-            if self.left == 0:
-                raise KeyboardInterrupt
-        return self
-
-
 def interrupted(program, number: int, among=in_recorder) -> bool:
     """Run the program, with an interruption at this place; False if it ended before."""
-    before = sys.gettrace()
-    sys.settrace(Interruption(number, among))
-    try:
-        program()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
+    return traced(program, Interruption(number, among))
 
 
 def elementwise():

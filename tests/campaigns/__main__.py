@@ -1,0 +1,35 @@
+"""``python -m tests.campaigns --minutes N``: run the campaigns; status 1 if a case failed."""
+
+import argparse
+import collections
+import sys
+import time
+
+from tests.campaigns import interruptions
+
+CAMPAIGNS = {"interruptions": interruptions.run}
+
+
+def main() -> int:
+    """Print cases, failures by place, and the smallest reproduction of each campaign."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5, help="for how long, all campaigns together")
+    parser.add_argument("--only", choices=CAMPAIGNS, action="append", help="this campaign (may stand several times)")
+    parser.add_argument("--seed", type=int, default=0, help="of the cases")
+    options = parser.parse_args()
+    chosen, failed = options.only or [*CAMPAIGNS], 0
+    for name in chosen:
+        report = CAMPAIGNS[name](options.seed, time.monotonic() + 60 * options.minutes / len(chosen))
+        print(f"{name}: {report.cases} cases, {len(report.points)} distinct points, {len(report.failures)} failures")
+        counts = collections.Counter(failure.where for failure in report.failures)
+        for where, failure in report.causes().items():
+            print(f"  {counts[where]:5} {where}: {failure.what}\n        {failure.case}")
+        smallest = report.smallest()
+        if smallest is not None:
+            print(f"smallest: {smallest.case}")
+        failed += len(report.failures)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Raising where CPython delivers signals, in chosen code."""
+
+import dis
+import functools
+import inspect
+import os
+import sys
+
+import torchlike
+
+PACKAGE = os.path.dirname(torchlike.__file__) + os.sep
+
+
+@functools.cache
+def points(code) -> frozenset:
+    """The instructions of a code object before which CPython looks for signals: after calls and at the heads of loops.
+
+    What a signal's handler raises after a call goes to the handler of that call; a place whose own handler is another one,
+    at the end of a `try`, is left out. So is the start of a context's ``__exit__``: no context written in Python can be left
+    when it is ended there, PyTorch's own neither.
+    """
+    found, before, last = set(), "" if code.co_name == "__exit__" else "RESUME", 0
+    tries = dis.Bytecode(code).exception_entries
+
+    def handler(offset):
+        return next((entry.target for entry in tries if entry.start <= offset < entry.end), None)
+
+    for instruction in dis.get_instructions(code):
+        earlier, last = last, instruction.offset
+        if code.co_name == "__exit__" and before == "RESUME":
+            before = ""
+        if (before.startswith(("RESUME", "CALL")) and before != "CALL_INTRINSIC_1"
+                and handler(earlier) == handler(last)):
+            found.add(instruction.offset)
+        if instruction.opname.startswith("JUMP_BACKWARD"):
+            found.add(instruction.offset)
+        before = instruction.opname
+    return frozenset(found)
+
+
+def in_package(code) -> bool:
+    """Whether code is of torchlike."""
+    return code.co_filename.startswith(PACKAGE)
+
+
+class Interruption:
+    """A tracer that raises in code `among` it, at the place of this number where a signal can arrive.
+
+    Args:
+        number: which place, from 1 on; 0 for none.
+        among: whether a code object is looked at.
+        error: the class that is raised.
+
+    ``seen`` counts places, ``frame`` is where it raised.
+    """
+
+    def __init__(self, number: int, among=in_package, error: type[BaseException] = KeyboardInterrupt):
+        self.number, self.among, self.error = number, among, error
+        self.seen, self.places, self.frame = 0, [], None
+
+    def __call__(self, frame, event, argument):
+        code = frame.f_code
+        if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:
+            return None  # Python ignores an exception while a generator is closed
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode" and frame.f_lasti in points(code):
+            self.seen += 1
+            if not self.number:
+                self.places.append((code, frame.f_lasti))
+            elif self.seen == self.number:
+                self.frame = _names(frame)
+                raise self.error
+        return self
+
+
+def _names(frame) -> list:
+    """Functions and lines from the one interrupted outwards, as far as they are of torchlike."""
+    found = []
+    while frame is not None and in_package(frame.f_code):
+        found.append(f"{frame.f_code.co_filename.removeprefix(PACKAGE)}:{frame.f_lineno} {frame.f_code.co_name}")
+        frame = frame.f_back
+    return found
+
+
+def traced(program, tracer) -> bool:
+    """Run the program under the tracer; whether what it raises came out."""
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        program()
+    except BaseException:  # it, or what torchlike makes of it
+        if tracer.frame is None:
+            raise
+        return True
+    finally:
+        sys.settrace(before)
+    return False

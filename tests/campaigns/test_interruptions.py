@@ -1,0 +1,48 @@
+"""The campaign of interruptions: a sample with a fixed seed, and that it sees planted errors."""
+
+import math
+import time
+
+import pytest
+
+from tests.campaigns import interruptions, signals
+from tests.campaigns.loops import LOOPS
+from torchlike.optim.rule_optimizer import RuleOptimizer
+
+
+def complaints(report) -> list:
+    return [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.causes().values()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_sample(error):
+    report = interruptions.run(7, math.inf, most=400, error=error)
+    assert complaints(report) == []
+    assert report.cases == 400 and len(report.points) > 250
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", LOOPS)
+def test_everywhere(name):
+    assert complaints(interruptions.run(7, time.monotonic() + 500, names=(name,))) == []
+
+
+def test_a_state_that_is_begun_in_place_is_seen(monkeypatch):
+    monkeypatch.setattr(RuleOptimizer, "_begin", lambda self, entries, p, group: self._start(entries, p, group))
+    points = [i + 1 for i, (code, _) in enumerate(interruptions.spots("Normalized", 0, 3)) if code.co_name == "filled"]
+    found = [interruptions.interrupted("Normalized", 0, 3, point) for point in points[:6]]
+    assert any(failure is not None and "KeyError" in failure.what for failure in found)
+
+
+def test_places_where_signals_arrive():
+    def example(values):
+        try:
+            len(values)
+        finally:
+            values.clear()
+        for _ in values:
+            pass
+
+    assert len(signals.points(example.__code__)) >= 2
