@@ -80,17 +80,28 @@ class autocast:  # noqa: N801 - PyTorch's name
         self.prev_cache_enabled = _settings.is_autocast_cache_enabled()
         self.prev = _settings.is_autocast_enabled(self.device)
         self.prev_fastdtype = _settings.get_autocast_dtype(self.device)
-        _settings.set_autocast_enabled(self.device, self._enabled)
-        _settings.set_autocast_dtype(self.device, self.fast_dtype)
-        _settings.autocast_increment_nesting()
-        _settings.set_autocast_cache_enabled(self._cache_enabled)
+        depth = casting.settings.nesting
+        try:
+            _settings.set_autocast_enabled(self.device, self._enabled)
+            _settings.set_autocast_dtype(self.device, self.fast_dtype)
+            _settings.set_autocast_cache_enabled(self._cache_enabled)
+            _settings.autocast_increment_nesting()
+        except BaseException:  # Ctrl-C, say: `__exit__` is not called then
+            casting.settings.nesting = depth
+            self._restore()
+            raise
         return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb):
-        casting.leave()
+    def _restore(self) -> None:
         _settings.set_autocast_enabled(self.device, self.prev)
         _settings.set_autocast_dtype(self.device, self.prev_fastdtype)
         _settings.set_autocast_cache_enabled(self.prev_cache_enabled)
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        try:
+            casting.leave()
+        finally:
+            self._restore()
         return False
 
     def __call__(self, func):

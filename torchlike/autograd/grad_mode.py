@@ -11,17 +11,31 @@ from typing import Any
 from torchlike._record import explain_log
 from torchlike._record.trace import state
 
+# Ctrl-C ends a context's `__enter__` without its `__exit__`, and may end that early. So the mode is the last that the one
+# writes, and the first that the other does.
 
 def _set_grad(wanted) -> None:
     """Under inference mode nothing is recorded, whatever the grad mode says."""
-    trace = state.trace
-    if state.thread.frames:
-        state.thread.frames[-1].stopped = not wanted
-    explain_log.note_grad(trace, wanted)
-    if trace.thread.inference:
-        trace.thread.asked = wanted
+    explain_log.note_grad(state.trace, wanted)
+    thread = state.thread
+    if thread.frames:
+        thread.frames[-1].stopped = not wanted
+    if thread.inference:
+        thread.asked = wanted
     else:
-        trace.thread.grad = wanted
+        thread.grad = wanted
+
+
+def _reset_grad(wanted) -> None:
+    """`_set_grad`, where a context ends."""
+    thread = state.thread
+    if thread.inference:
+        thread.asked = wanted
+    else:
+        thread.grad = wanted
+    if thread.frames:
+        thread.frames[-1].stopped = not wanted
+    explain_log.note_grad(state.trace, wanted)
 
 
 class _Mode:
@@ -89,7 +103,7 @@ class _Fixed(_Mode):
         _set_grad(self.wanted)
 
     def __exit__(self, *exc):
-        _set_grad(self.before)
+        _reset_grad(self.before)
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
@@ -142,7 +156,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
         _set_grad(self.mode)
 
     def __exit__(self, *exc):
-        _set_grad(self.before)
+        _reset_grad(self.before)
 
 
 class inference_mode(_Mode):  # noqa: N801
@@ -166,8 +180,8 @@ class inference_mode(_Mode):  # noqa: N801
     def __enter__(self):
         trace = state.trace
         self.before = trace.thread.grad, trace.thread.asked, trace.thread.inference
+        explain_log.note_grad(trace, not self.mode)
         trace.thread.grad, trace.thread.asked, trace.thread.inference = not self.mode, False, self.mode
-        explain_log.note_grad(trace, trace.thread.grad)
 
     def __exit__(self, *exc):
         trace = state.trace

@@ -56,6 +56,12 @@ class RuleOptimizer(Optimizer):
     def _start(self, entries, p, group) -> None:
         """Fill the state of a parameter that is met for the first time."""
 
+    def _begin(self, entries, p, group) -> None:
+        """`_start`, all of it or, after an interruption, nothing: a half of a state would never be made whole."""
+        made: dict = {}
+        self._start(made, p, group)
+        entries.update(made)
+
     def step(self, closure=None):
         """One update of all parameters that have a gradient, with ``differentiable=True`` as part of the autograd graph.
         https://pytorch.org/docs/stable/generated/torch.optim.Optimizer.step.html
@@ -106,7 +112,7 @@ class RuleOptimizer(Optimizer):
             if get is not None:
                 entries = entries_of[p]
                 if not entries:
-                    self._start(entries, p, group)
+                    self._begin(entries, p, group)
                 for x in get(entries):
                     owned.append(x._cell)
         return owned, grads

@@ -44,8 +44,8 @@ def run(cls, args, with_setup):
     executable = t.thread.grad and any(ctx.needs_input_grad)
     node = FunctionNode(ctx, edges_of(tensors) if executable else (), flags)
     ctx._join(node)
-    before, t.thread.grad = t.thread.grad, False
     explain_log.note(t, explain_log.FUNCTION, (cls.__name__, executable))
+    before, t.thread.grad = t.thread.grad, False  # nothing that Ctrl-C can end comes between this and `try`
     try:
         output = cls.forward(*args) if with_setup else cls.forward(ctx, *args)
         if with_setup:
