@@ -6,12 +6,14 @@ they may overwrite: the one program returns what any of them must, and overwrite
 """
 
 import dataclasses
+import functools
 import weakref
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from torchlike._compile.executors.interruption import Interrupted, keep_result, to_the_end
 from torchlike._compile.kernels import Kernel
 from torchlike._compile.program import Call, Input, Program, input_slots, needed_items, placed, slot_avals
 
@@ -76,15 +78,27 @@ class Chain:
         for slot, array in zip(self._inputs, arrays[self._has_numbers:], strict=True):
             env[slot] = array
         del arrays
-        for compiled, ins, outs, picked, dead in self._steps:
-            taken = [env[slot] for slot in ins]
-            found = compiled(numbers[picked], *taken) if picked.size else compiled(*taken)
-            for slot, array in zip(outs, found, strict=True):
-                env[slot] = array
-            del taken, found
-            for slot in dead:
-                env[slot] = None
-        return [env[slot] for slot in self._live]
+        error = to_the_end([(functools.partial(_followed, step, numbers, []),) for step in self._steps], env)
+        results = [env[slot] for slot in self._live]
+        if error is not None:
+            raise Interrupted(results) from error
+        return results
+
+
+def _followed(step, numbers, kept, env) -> None:
+    """One step. It may be begun anew: `kept` has what its program returned, which may have used its inputs up, and None in
+    its place when the step is over."""
+    compiled, ins, outs, picked, dead = step
+    if not kept:
+        taken = [env[slot] for slot in ins]
+        keep_result(compiled, (numbers[picked], *taken) if picked.size else tuple(taken), kept)
+        del taken
+    if kept[0] is not None:
+        for slot, array in zip(outs, kept[0], strict=True):
+            env[slot] = array
+        for slot in dead:
+            env[slot] = None
+        kept[0] = None
 
 
 class Part:

@@ -12,6 +12,7 @@ from torchlike._compile import blas, disk_cache
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.chains import chain_of
 from torchlike._compile.executors.background import BackgroundCompiler
+from torchlike._compile.executors.interruption import Interrupted, keep_result
 from torchlike._compile.fork_locks import COMPILING, QUIET
 from torchlike._compile.program import Call, Program, digest_of, input_avals
 from torchlike._compile.splice import splice
@@ -39,13 +40,22 @@ class HotTier:
 
 
 def _launched(program, inputs, numbers) -> list:
-    with jax.enable_x64(True):
-        if program.dynamic and any(program.dynamic):
-            vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
-            out = program.compiled(vector, *inputs)
-        else:
-            out = program.compiled(*inputs)
-    return [out[place] for place in program.places]
+    """The live results. Once it has been launched its inputs may be gone."""
+    kept: list = []
+    try:
+        with jax.enable_x64(True):
+            if program.dynamic and any(program.dynamic):
+                vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
+                inputs = (vector, *inputs)
+            keep_result(program.compiled, tuple(inputs), kept)
+        out = kept[0]
+        return [out[place] for place in program.places]
+    except Interrupted as late:
+        raise Interrupted([late.results[place] for place in program.places]) from late.__cause__
+    except BaseException as error:
+        if not kept:
+            raise
+        raise Interrupted([kept[0][place] for place in program.places]) from error
 
 
 _TRIALS = 16  # runs
@@ -57,7 +67,13 @@ def _tried(program, inputs, numbers) -> list:
     """A run that is timed: one of the first is faster than the cold tier ever was, or compiling has gained nothing. Where
     arrays are elsewhere than in the host's memory the cold tier's runs go on after their call, and nobody knows."""
     start = time.perf_counter()
-    found = jax.block_until_ready(_launched(program, inputs, numbers))
+    found = _launched(program, inputs, numbers)
+    try:
+        jax.block_until_ready(found)
+    except jax.errors.JaxRuntimeError:
+        raise
+    except BaseException as error:  # an interruption
+        raise Interrupted(found) from error
     took = time.perf_counter() - start
     program.trials += 1
     program.quickest = min(program.quickest, took)

@@ -5,6 +5,8 @@ lost: the trace runs again when somebody looks again. Once a run has let go of a
 to its end, and then the exception goes on. Only what cannot be computed then, for lack of memory say, is lost.
 """
 
+import itertools
+
 
 class Interrupted(Exception):
     """An executor was interrupted and has finished all the same: ``results`` are what it would have returned, None for what
@@ -37,3 +39,15 @@ def to_the_end(calls: list, env: list) -> BaseException | None:
             if failed == at:
                 return error
             interruption, failed = error, at
+
+
+def keep_result(compiled, given: tuple, kept: list) -> None:
+    """Append ``compiled(*given)`` to `kept`, in one step of C's: Python looks for signals at its end and not in between, so
+    that what a program returns is there if its inputs are gone.
+
+    Args:
+        compiled: what JAX has compiled. Its ``__call__`` is Python, which looks for signals; its ``_call`` is not.
+        given: the arguments.
+        kept: what takes the result.
+    """
+    kept.extend(itertools.starmap(getattr(compiled, "_call", None) or compiled, (given,)))
