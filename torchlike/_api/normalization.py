@@ -18,7 +18,6 @@ from torchlike._record.inplace import copy_of, write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import undifferentiated
-from torchlike.autograd.grad_mode import no_grad
 
 _BATCHED = (
     "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, were "
@@ -120,8 +119,12 @@ def _update(running, value):
     if state.thread.frames:
         check_lanes(running, value, _BATCHED)
         value = undifferentiated(value)
-    with no_grad():
+    thread = state.thread
+    before, thread.grad = thread.grad, False
+    try:
         write(running, copy_of(value), None)
+    finally:
+        thread.grad = before
 
 
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,

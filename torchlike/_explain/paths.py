@@ -116,9 +116,9 @@ def _unrolled(trail) -> list:
 
 def _product(turns, start) -> Path:
     thread = state.thread
-    before, thread.grad = thread.grad, False
     path, (g, number) = Path([Step(node.name(), node.site) for node, _ in turns]), start
     node = turns[0][0]
+    before, thread.grad = thread.grad, False
     try:
         for step, (node, position) in zip(path.steps, turns, strict=True):
             g = node.backward(node.in_order({number: g}))[position]

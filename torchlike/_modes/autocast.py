@@ -11,7 +11,7 @@ from torchlike._base import dtypes
 from torchlike._modes import autocast_lists
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind
-from torchlike._record.dispatch import Handler, Operation, install, uninstall
+from torchlike._record.dispatch import Handler, Operation, replace
 from torchlike._record.tensor import LEAF, Tensor
 from torchlike._record.trace import state
 
@@ -49,17 +49,10 @@ settings = _Settings()
 
 def enable(kinds) -> None:
     """From now on autocast is on for these device types, and for no others."""
-    settings.enabled = kinds = kinds if kinds.__class__ is frozenset else frozenset(kinds)
-    _uninstall()
+    kinds = kinds if kinds.__class__ is frozenset else frozenset(kinds)
     handler = _handler(kinds)
-    if handler.rows:
-        install(handler)
-
-
-def _uninstall() -> None:
-    for handler in state.thread.handlers:
-        if handler.__class__ is Autocast:
-            uninstall(handler)
+    replace(Autocast, handler if handler.rows else None)
+    settings.enabled = kinds
 
 
 def _rows(kinds) -> frozenset:
@@ -100,8 +93,8 @@ class off:  # noqa: N801 - reads as a word of the language
     def __enter__(self):
         self.enabled = settings.enabled
         if self.enabled:
+            replace(Autocast, None)
             settings.enabled = _NONE
-            _uninstall()
 
     def __exit__(self, *exception):
         if self.enabled:

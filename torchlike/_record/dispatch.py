@@ -171,14 +171,24 @@ def _set(handlers: tuple) -> None:
 
 def install(handler: Handler) -> None:
     """From now on `handler` is asked, before those that are there and have no higher precedence."""
-    there = state.thread.handlers
+    _set(_joined(state.thread.handlers, handler))
+
+
+def _joined(there, handler) -> tuple:
     place = next((i for i, other in enumerate(there) if other.precedence <= handler.precedence), len(there))
-    _set((*there[:place], handler, *there[place:]))
+    return (*there[:place], handler, *there[place:])
 
 
 def uninstall(handler: Handler) -> None:
     """From now on `handler` is not asked; nothing happens if it was not."""
     _set(tuple(other for other in state.thread.handlers if other is not handler))
+
+
+def replace(kind: type, handler: Handler | None) -> None:
+    """From now on this handler is asked, if there is one, and no other of its class `kind`: at once, so that an interruption
+    finds one of the two."""
+    others = tuple(other for other in state.thread.handlers if other.__class__ is not kind)
+    _set(others if handler is None else _joined(others, handler))
 
 
 @contextlib.contextmanager

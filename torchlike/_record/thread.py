@@ -47,8 +47,8 @@ class ThreadState:
         grad: whether operations join the graph.
         asked: the grad mode that was asked for under inference mode, where `grad` is off.
         inference: whether results are inference tensors.
-        hooks: pairs of saved-tensor hooks, the innermost last.
-        observers: Observers, the innermost first.
+        hooks: pairs of saved-tensor hooks, the innermost last. Who sets them sets `plain_graph`.
+        observers: Observers, the innermost first; `told` is where they are kept.
         plain_graph: whether there are neither: recording looks at this alone.
         engine: the Engine of backward passes, None for PyTorch's order of Nodes.
         frames: the transforms of `torchlike.func` that are running, the innermost last, see `tracers.py`.
@@ -58,13 +58,13 @@ class ThreadState:
         past: the last traces, for `explain`.
     """
 
-    __slots__ = ("_hooks", "_observers", "asked", "compiled_calls", "engine", "expected", "frames", "grad", "handlers",
-                 "inference", "past", "plain_graph")
+    __slots__ = ("asked", "compiled_calls", "engine", "expected", "frames", "grad", "handlers", "hooks", "inference", "past",
+                 "plain_graph", "told")
 
     def __init__(self):
         self.grad, self.asked, self.inference, self.plain_graph = True, False, False, True
-        self._hooks: tuple = ()
-        self._observers: tuple[Observer, ...] = ()
+        self.hooks: tuple = ()
+        self.told: tuple[Observer, ...] = ()
         self.engine: Engine | None = None
         self.frames: tuple = ()
         self.handlers: tuple = ()
@@ -73,19 +73,10 @@ class ThreadState:
         self.past = explain_log.new_past()
 
     @property
-    def hooks(self) -> tuple:
-        """Pairs of saved-tensor hooks, the innermost last."""
-        return self._hooks
-
-    @hooks.setter
-    def hooks(self, hooks: tuple) -> None:
-        self._hooks, self.plain_graph = hooks, not (hooks or self._observers)
-
-    @property
     def observers(self) -> tuple[Observer, ...]:
         """Observers, the innermost first."""
-        return self._observers
+        return self.told
 
     @observers.setter
     def observers(self, observers: tuple[Observer, ...]) -> None:
-        self._observers, self.plain_graph = observers, not (observers or self._hooks)
+        self.told, self.plain_graph = observers, not (observers or self.hooks)

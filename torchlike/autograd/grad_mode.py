@@ -11,32 +11,6 @@ from typing import Any
 from torchlike._record import explain_log
 from torchlike._record.trace import state
 
-# Ctrl-C ends a context's `__enter__` without its `__exit__`, and may end that early. So the mode is the last that the one
-# writes, and the first that the other does.
-
-def _set_grad(wanted) -> None:
-    """Under inference mode nothing is recorded, whatever the grad mode says."""
-    explain_log.note_grad(state.trace, wanted)
-    thread = state.thread
-    if thread.frames:
-        thread.frames[-1].stopped = not wanted
-    if thread.inference:
-        thread.asked = wanted
-    else:
-        thread.grad = wanted
-
-
-def _reset_grad(wanted) -> None:
-    """`_set_grad`, where a context ends."""
-    thread = state.thread
-    if thread.inference:
-        thread.asked = wanted
-    else:
-        thread.grad = wanted
-    if thread.frames:
-        thread.frames[-1].stopped = not wanted
-    explain_log.note_grad(state.trace, wanted)
-
 
 class _Mode:
     """A context that can also decorate a function, a generator function or a class's methods."""
@@ -91,19 +65,63 @@ def _around_generator(make, function):
     return wrapped
 
 
-class _Fixed(_Mode):
-    wanted = False
+class _GradMode(_Mode):
+    """Sets the grad mode to `mode` and back to what it was `before`: when entered, or when it was made (`is_set`). Under
+    inference mode nothing is recorded, whatever the grad mode says.
 
+    What sets the mode calls nothing in between, and on entering it is the last thing that happens: Python looks for signals
+    where functions are called, so that an interruption finds it set inside or not at all.
+    """
+
+    mode = False
+    is_set = False
+
+    def __call__(self, function):
+        if inspect.isgeneratorfunction(function):
+            return super().__call__(function)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            thread, frames = state.thread, state.thread.frames
+            before = thread.grad, thread.asked, thread.inference, frames and frames[-1].stopped
+            try:
+                self.clone().__enter__()
+                return function(*args, **kwargs)
+            finally:
+                thread.grad, thread.asked, thread.inference, stopped = before
+                if frames:
+                    frames[-1].stopped = stopped
+                explain_log.note_grad(state.trace, is_grad_enabled())
+
+        return wrapped
+
+    def __enter__(self):
+        if not self.is_set:
+            self.before = is_grad_enabled()
+        explain_log.note_grad(state.trace, self.mode)
+        thread = state.thread
+        if thread.frames:
+            thread.frames[-1].stopped = not self.mode
+        if thread.inference:
+            thread.asked = self.mode
+        else:
+            thread.grad = self.mode
+
+    def __exit__(self, *exc):
+        thread = state.thread
+        if thread.inference:
+            thread.asked = self.before
+        else:
+            thread.grad = self.before
+        if thread.frames:
+            thread.frames[-1].stopped = not self.before
+        explain_log.note_grad(state.trace, self.before)
+
+
+class _Fixed(_GradMode):
     def __new__(cls, function=None):
         made = object.__new__(cls)
         return made if function is None else made(function)
-
-    def __enter__(self):
-        self.before = is_grad_enabled()
-        _set_grad(self.wanted)
-
-    def __exit__(self, *exc):
-        _reset_grad(self.before)
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
@@ -123,10 +141,10 @@ class enable_grad(_Fixed):  # noqa: N801
         function: as for `no_grad`.
     """
 
-    wanted = True
+    mode = True
 
 
-class set_grad_enabled(_Mode):  # noqa: N801
+class set_grad_enabled(_GradMode):  # noqa: N801
     """Switches gradients on or off at once, and as a context until its end; also a decorator.
     https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.set_grad_enabled.html
 
@@ -141,25 +159,19 @@ class set_grad_enabled(_Mode):  # noqa: N801
         if not isinstance(mode, bool):
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
         self.mode = mode
-        self.before = is_grad_enabled()
-        _set_grad(self.mode)
+        self.__enter__()
+        self.is_set = True
 
     def __call__(self, function):
-        _set_grad(self.before)
+        self.__exit__()
         return super().__call__(function)
 
     def clone(self):
         """A new one with the same mode."""
         return set_grad_enabled(self.mode)
 
-    def __enter__(self):
-        _set_grad(self.mode)
 
-    def __exit__(self, *exc):
-        _reset_grad(self.before)
-
-
-class inference_mode(_Mode):  # noqa: N801
+class inference_mode(_GradMode):  # noqa: N801
     """No gradients, and no version counting for tensors made inside, which cannot be saved for backward afterwards. A
     context, or a decorator of functions and generator functions.
     https://pytorch.org/docs/stable/generated/torch.autograd.grad_mode.inference_mode.html
@@ -179,13 +191,13 @@ class inference_mode(_Mode):  # noqa: N801
 
     def __enter__(self):
         trace = state.trace
-        self.before = trace.thread.grad, trace.thread.asked, trace.thread.inference
+        self.outer = trace.thread.grad, trace.thread.asked, trace.thread.inference
         explain_log.note_grad(trace, not self.mode)
         trace.thread.grad, trace.thread.asked, trace.thread.inference = not self.mode, False, self.mode
 
     def __exit__(self, *exc):
         trace = state.trace
-        trace.thread.grad, trace.thread.asked, trace.thread.inference = self.before
+        trace.thread.grad, trace.thread.asked, trace.thread.inference = self.outer
         explain_log.note_grad(trace, trace.thread.grad)
 
 

@@ -53,11 +53,12 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         if _disabled.text is not None:
             raise RuntimeError(_disabled.text)
         thread = state.thread
-        thread.hooks = (*thread.hooks, (self.pack_hook, self.unpack_hook))
+        thread.hooks, thread.plain_graph = (*thread.hooks, (self.pack_hook, self.unpack_hook)), False
 
     def __exit__(self, *exc):
-        thread = state.thread
+        thread = state.thread  # nothing is called here, so that an interruption does not find half of it
         thread.hooks = thread.hooks[:-1]
+        thread.plain_graph = not (thread.hooks or thread.told)
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801
@@ -166,8 +167,8 @@ def allow_mutation_on_saved_tensors():
         try:
             yield kept
         finally:
-            kept.clear()
             _SavedCopies.active = False
+            kept.clear()
 
 
 def increment_version(tensor) -> None:

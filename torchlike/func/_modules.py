@@ -38,15 +38,15 @@ def reparametrized(module, given, *, tie_weights, strict):
         _check_strict(type(module).__name__, given, places)
     if tie_weights:
         given = _tied(given, places)
-    before = {}
+    swapped = [(_table(*places[name]), places[name][1], value) for name, value in given.items() if name in places]
+    tables, before = [table for table, _, _ in swapped], [{key: table[key]} for table, key, _ in swapped]
+    restored = map(dict.update, reversed(tables), reversed(before))
     try:
-        for name, value in given.items():
-            if name in places:
-                before[name] = _swap(*places[name], value)
+        for table, key, value in swapped:
+            table[key] = value
         yield module
     finally:
-        for name, value in before.items():
-            _swap(*places[name], value)
+        _ = [*restored]  # C from the first to the last of them: no interruption comes in between
 
 
 def replace_all_batch_norm_modules_(root):
@@ -91,12 +91,6 @@ def _places(module):
 
 def _table(owner, key) -> dict:
     return owner._parameters if key in owner._parameters else owner._buffers
-
-
-def _swap(owner, key, value):
-    table = _table(owner, key)
-    old, table[key] = table[key], value
-    return old
 
 
 def _check_strict(kind, given, places) -> None:

@@ -73,11 +73,11 @@ class LBFGS(Optimizer):
 def _iterate(closure, group, state, loss, grad) -> None:
     evaluations = 1
     for i in range(1, group["max_iter"] + 1):
-        state["n_iter"] += 1
-        d = state["d"] = _direction(state, grad, group["history_size"])
+        number = state["n_iter"] + 1
+        d = _direction(state, grad, number, group["history_size"])
         rate = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else group["lr"]
-        state["t"] = min(1.0, 1.0 / grad.abs().sum()) * rate if state["n_iter"] == 1 else rate
-        state["prev_flat_grad"], state["prev_loss"] = grad, loss
+        t = min(1.0, 1.0 / grad.abs().sum()) * rate if number == 1 else rate
+        state.update(n_iter=number, d=d, t=t, prev_flat_grad=grad, prev_loss=loss)  # all of it, or nothing if interrupted
         start = Point(0, loss, grad, grad.dot(d))
         if start.slope > -group["tolerance_change"]:
             return
@@ -99,20 +99,20 @@ def _iterate(closure, group, state, loss, grad) -> None:
             return
 
 
-def _direction(state, grad, size):
-    """Where to go: the gradient times the approximate inverse of the Hessian, from the last `size` moves."""
-    if state["n_iter"] == 1:
+def _direction(state, grad, number, size):
+    """Where to go in the iteration `number`: the gradient times the approximate inverse of the Hessian, from the last `size`
+    moves."""
+    if number == 1:
         state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
         return grad.neg()
     old_y, old_s, ro = state["old_dirs"], state["old_stps"], state["ro"]
     y, s = grad - state["prev_flat_grad"], state["d"] * state["t"]
     ys = y.dot(s)
     if ys > _CURVED:
-        for history, new in ((old_y, y), (old_s, s), (ro, 1.0 / ys)):
-            if len(history) == size:
-                history.pop(0)
-            history.append(new)
-        state["H_diag"] = ys / y.dot(y)
+        scale, left = ys / y.dot(y), slice(1 - size, None) if size > 1 else slice(0, 0)
+        # no call in between: an interruption finds all of them or none
+        old_y[:], old_s[:], ro[:] = [*old_y[left], y], [*old_s[left], s], [*ro[left], 1.0 / ys]
+        state["H_diag"] = scale
     al = state.setdefault("al", [None] * size)
     q = grad.neg()
     for i in reversed(range(len(old_y))):

@@ -37,10 +37,10 @@ def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_opti
         optimizer.state = inside
         yield
     finally:
+        optimizer.state = state
         for group, before in zip(optimizer.param_groups, groups, strict=True):
             group.clear()
             group.update(before)
-        optimizer.state = state
 
 
 def _check(optimizer, params, given) -> list:

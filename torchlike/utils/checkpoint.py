@@ -202,10 +202,14 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
     if not state.thread.grad:
         return function(*args, **kwargs)
     frame.save_inputs(args)
-    returned = False
-    with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
-        result = function(*args, **kwargs)
-        returned = True
+    returned, thread = False, state.thread
+    outer = thread.hooks, thread.plain_graph
+    try:
+        with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
+            result = function(*args, **kwargs)
+            returned = True
+    finally:
+        thread.hooks, thread.plain_graph = outer  # also where an interruption met the context as it began to end
     if not returned:
         raise RuntimeError(_SUPPRESSED)
     frame.complete = True

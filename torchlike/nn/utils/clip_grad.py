@@ -22,6 +22,7 @@ def _as_list(tensors) -> list:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
+@no_grad()
 def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                    foreach: bool | None = None) -> Tensor:
     """The norm of several tensors taken as one vector.
@@ -44,14 +45,14 @@ def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = F
     if not tensors:
         return _api.tensor(0.0)
     device = tensors[0].device
-    with no_grad():
-        norms = [_api.linalg_vector_norm(t, norm_type).to(device) for t in tensors]
-        total = _api.linalg_vector_norm(_api.stack(norms), norm_type)
-        if error_if_nonfinite and not total.isfinite():
-            raise RuntimeError(_NONFINITE.format(norm_type))
+    norms = [_api.linalg_vector_norm(t, norm_type).to(device) for t in tensors]
+    total = _api.linalg_vector_norm(_api.stack(norms), norm_type)
+    if error_if_nonfinite and not total.isfinite():
+        raise RuntimeError(_NONFINITE.format(norm_type))
     return total
 
 
+@no_grad()
 def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
                           foreach: bool | None = None) -> None:
     """Multiplies every gradient by max_norm / (total_norm + 1e-6) in place, if that is below 1.
@@ -66,11 +67,10 @@ def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor,
     grads = [p.grad for p in _as_list(parameters) if p.grad is not None]
     if not grads:
         return
-    with no_grad():
-        # Multiply even by 1: a branch would have to read the norm.
-        scale = _api.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
-        for grad in grads:
-            grad.mul_(scale.to(grad.device))
+    # Multiply even by 1: a branch would have to read the norm.
+    scale = _api.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
+    for grad in grads:
+        grad.mul_(scale.to(grad.device))
 
 
 def clip_grad_norm_(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
@@ -114,6 +114,7 @@ def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
+@no_grad()
 def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None) -> None:
     """Clamps every element of the gradients in place.
     https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
@@ -124,7 +125,6 @@ def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None)
         foreach: without effect.
     """
     clip_value = float(clip_value)
-    with no_grad():
-        for param in _as_list(parameters):
-            if param.grad is not None:
-                param.grad.clamp_(min=-clip_value, max=clip_value)
+    for param in _as_list(parameters):
+        if param.grad is not None:
+            param.grad.clamp_(min=-clip_value, max=clip_value)
