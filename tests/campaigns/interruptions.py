@@ -5,6 +5,7 @@ before the interrupted statement or what it is after it; the modes of the thread
 does that was stopped there; the background compiler has raised nothing.
 """
 
+import dataclasses
 import functools
 import logging
 import math
@@ -19,7 +20,7 @@ from tests.campaigns.report import Failure, Report
 from torchlike._record.trace import state
 
 GOES_ON = 2  # steps after the interruption
-WARM = (0, 1, 4)  # steps before it: what is recorded first, compiled, and replayed
+WARM = (0, 1, 4, 9)  # steps before it: what is recorded first, replayed, and compiled
 
 
 def run(seed: int, deadline: float, names=tuple(LOOPS), most=math.inf,
@@ -72,20 +73,27 @@ def expected(name, warm, place) -> tuple:
 
 def interrupted(name, warm, place, point, reads=True, error: type[BaseException] = KeyboardInterrupt) -> Failure | None:
     """Interrupt one statement at one place and look at everything. What is wrong, or None."""
+    case = f"interrupted({name!r}, {warm}, {place}, {point}, reads={reads}, error={error.__name__})"
+    return examined(name, warm, place, signals.Interruption(point, error=error), reads, Failure("", "", case, point))
+
+
+def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | None:
+    """Run one statement under a tracer, or what else stops it, and look at everything. The failure with where and what is
+    wrong, or None, also if nothing has stopped the statement."""
     right = expected(name, warm, place)
     loop = _begun(name, warm, place)
-    held, tracer, complaints = modes.snapshot(), signals.Interruption(point, error=error), []
+    held, complaints = modes.snapshot(), []
     with _Background() as background:
         try:
             with unrelated(torchlike):
-                signals.traced(getattr(loop, loop.statements[place]), tracer)
+                tracer.run(getattr(loop, loop.statements[place]))
                 if tracer.frame is None:
                     return None  # what is done once only takes fewer places now
                 complaints += modes.changed(held)
                 modes.restore(held)
             found = loop.look() if reads else None
             loop.run(GOES_ON)
-            complaints += wrong(found, loop.look(), right)
+            complaints += wrong(None if loop.writes_often else found, loop.look(), right)
         except BaseException as raised:  # noqa: BLE001 - whatever it is, it is the failure
             complaints.append(f"{type(raised).__name__}: {raised}")
     complaints += background.complaints
@@ -94,8 +102,7 @@ def interrupted(name, warm, place, point, reads=True, error: type[BaseException]
     modes.restore(held)
     state.trace._reset()
     where = " < ".join((tracer.frame or ["not reached"])[:3])
-    case = f"interrupted({name!r}, {warm}, {place}, {point}, reads={reads}, error={error.__name__})"
-    return Failure(where, "; ".join(complaints)[:300], case, point)
+    return dataclasses.replace(failure, where=where, what="; ".join(complaints)[:300])
 
 
 def wrong(found, end, right) -> list:

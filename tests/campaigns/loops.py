@@ -8,9 +8,14 @@ class Loop:
 
     Args:
         torch: torchlike, or PyTorch.
+
+    Attributes:
+        statements: the names of the methods that a step calls.
+        writes_often: whether a statement writes to a value several times.
     """
 
     statements: tuple = ("zero", "forward", "backward", "step")
+    writes_often = False
 
     def __init__(self, torch):
         self.torch = torch
@@ -201,7 +206,53 @@ class Recurrent(Loop):
         self.loss = self.model[2](out).logsumexp(-1).mean() + last.abs().max()
 
 
-LOOPS = {kind.__name__: kind for kind in (Loop, Normalized, Viewed, Hooked, Checkpointed, Twice, Averaged, Recurrent)}
+class Closure(Loop):
+    """LBFGS, which writes to the parameters several times in a step."""
+
+    statements = ("step",)
+    writes_often = True
+
+    def make(self):
+        super().make()
+        self.optimizer = self.torch.optim.LBFGS(self.model.parameters(), lr=0.1, max_iter=3, history_size=4)
+
+    def step(self):
+        def loss():
+            self.zero()
+            self.forward()
+            self.loss.backward()
+            return self.loss
+
+        self.optimizer.step(loss)
+
+
+class Functional(Loop):
+    """torch.func: a vmap of a gradient and forward mode, convolution, an update by hand."""
+
+    statements = ("differentiate", "step")
+
+    def make(self):
+        nn = self.torch.nn
+        self.model = nn.Sequential(nn.Conv1d(1, 2, 2), nn.Tanh(), nn.Flatten(), nn.Linear(4, 2))
+        self.slopes = {}
+
+    def differentiate(self):
+        torch, values = self.torch, dict(self.model.named_parameters())
+
+        def loss(values, x):
+            return torch.func.functional_call(self.model, values, (x.reshape(1, 1, 3),)).logsumexp(1).sum()
+
+        self.slopes = torch.vmap(torch.func.grad(loss), (None, 0))(values, self.x)
+        self.others["tangent"] = torch.func.jvp(lambda x: loss(values, x), (self.x[0],), (self.x[1],))[1].detach()
+
+    def step(self):
+        with self.torch.no_grad():
+            for name, p in self.model.named_parameters():
+                p.sub_(0.1 * self.slopes[name].mean(0))
+
+
+LOOPS = {kind.__name__: kind for kind in (
+    Loop, Normalized, Viewed, Hooked, Checkpointed, Twice, Averaged, Recurrent, Closure, Functional)}
 
 
 @contextlib.contextmanager

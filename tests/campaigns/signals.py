@@ -12,14 +12,27 @@ PACKAGE = os.path.dirname(torchlike.__file__) + os.sep
 
 
 @functools.cache
+def places(code) -> frozenset:
+    """The instructions of a code object before which CPython looks for signals: after calls and at the heads of loops."""
+    found, before = set(), "RESUME"
+    for instruction in dis.get_instructions(code):
+        if before.startswith(("RESUME", "CALL")) and before != "CALL_INTRINSIC_1":
+            found.add(instruction.offset)
+        if instruction.opname.startswith("JUMP_BACKWARD"):
+            found.add(instruction.offset)
+        before = instruction.opname
+    return frozenset(found)
+
+
+@functools.cache
 def points(code) -> frozenset:
-    """The instructions of a code object before which CPython looks for signals: after calls and at the heads of loops.
+    """The `places` where an exception goes the way that one of a signal's handler does.
 
     What a signal's handler raises after a call goes to the handler of that call; a place whose own handler is another one,
     at the end of a `try`, is left out. So is the start of a context's ``__exit__``: no context written in Python can be left
     when it is ended there, PyTorch's own neither.
     """
-    found, before, last = set(), "" if code.co_name == "__exit__" else "RESUME", 0
+    left_out, before, last = set(), "RESUME", 0
     tries = dis.Bytecode(code).exception_entries
 
     def handler(offset):
@@ -27,15 +40,11 @@ def points(code) -> frozenset:
 
     for instruction in dis.get_instructions(code):
         earlier, last = last, instruction.offset
-        if code.co_name == "__exit__" and before == "RESUME":
-            before = ""
-        if (before.startswith(("RESUME", "CALL")) and before != "CALL_INTRINSIC_1"
-                and handler(earlier) == handler(last)):
-            found.add(instruction.offset)
-        if instruction.opname.startswith("JUMP_BACKWARD"):
-            found.add(instruction.offset)
+        is_start = before == "RESUME" and code.co_name == "__exit__"
+        if is_start or (before.startswith("CALL") and handler(earlier) != handler(last)):
+            left_out.add(last)
         before = instruction.opname
-    return frozenset(found)
+    return places(code) - left_out
 
 
 def in_package(code) -> bool:
@@ -50,12 +59,13 @@ class Interruption:
         number: which place, from 1 on; 0 for none.
         among: whether a code object is looked at.
         error: the class that is raised.
+        of: gives the places of a code object.
 
     ``seen`` counts places, ``frame`` is where it raised.
     """
 
-    def __init__(self, number: int, among=in_package, error: type[BaseException] = KeyboardInterrupt):
-        self.number, self.among, self.error = number, among, error
+    def __init__(self, number: int, among=in_package, error: type[BaseException] = KeyboardInterrupt, of=points):
+        self.number, self.among, self.error, self.of = number, among, error, of
         self.seen, self.places, self.frame = 0, [], None
 
     def __call__(self, frame, event, argument):
@@ -63,7 +73,7 @@ class Interruption:
         if not self.among(code) or code.co_flags & inspect.CO_GENERATOR:
             return None  # Python ignores an exception while a generator is closed
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        if event == "opcode" and frame.f_lasti in points(code):
+        if event == "opcode" and frame.f_lasti in self.of(code):
             self.seen += 1
             if not self.number:
                 self.places.append((code, frame.f_lasti))
@@ -71,6 +81,10 @@ class Interruption:
                 self.frame = _names(frame)
                 raise self.error
         return self
+
+    def run(self, program) -> None:
+        """Run the program until it is interrupted."""
+        traced(program, self)
 
 
 def _names(frame) -> list:

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from tests.campaigns import interruptions, signals
+from tests.campaigns import interruptions, recursion, signals
 from tests.campaigns.loops import LOOPS
+from torchlike.autograd.grad_mode import no_grad
 from torchlike.optim.rule_optimizer import RuleOptimizer
 
 
@@ -27,6 +28,25 @@ def test_sample(error):
 @pytest.mark.parametrize("name", LOOPS)
 def test_everywhere(name):
     assert complaints(interruptions.run(7, time.monotonic() + 500, names=(name,))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOOPS)
+def test_recursion(name):
+    report = recursion.run(0, math.inf, names=(name,))
+    assert complaints(report) == [] and report.cases > 40
+
+
+@pytest.mark.slow
+def test_a_limit_that_leaves_something_behind_is_seen(monkeypatch):
+    leave = no_grad.__exit__
+
+    def left(self, kind, *others):
+        return None if kind is RecursionError else leave(self, kind, *others)
+
+    monkeypatch.setattr(no_grad, "__exit__", left)
+    report = recursion.run(0, math.inf, names=("Functional",))
+    assert any("ThreadState.grad" in failure.what for failure in report.failures)
 
 
 def test_a_state_that_is_begun_in_place_is_seen(monkeypatch):

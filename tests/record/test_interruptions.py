@@ -6,7 +6,7 @@ import os
 import pytest
 
 import torchlike
-from tests.campaigns.signals import Interruption, traced
+from tests.campaigns.signals import Interruption, places, traced
 from torchlike._compile.executors import cold
 from torchlike._compile.executors.interruption import to_the_end
 from torchlike._record import torch_function
@@ -22,7 +22,7 @@ def in_recorder(code) -> bool:
 
 def interrupted(program, number: int, among=in_recorder) -> bool:
     """Run the program, with an interruption at this place; False if it ended before."""
-    return traced(program, Interruption(number, among))
+    return traced(program, Interruption(number, among, of=places))
 
 
 def elementwise():
