@@ -21,7 +21,7 @@ from torchlike._record.shared_memory import Outside, is_outside, put_outside
 from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import HasHandler, NotHere, computed, state
-from torchlike._record.views import mark_stale
+from torchlike._record.views import forget_values, mark_stale
 from torchlike._record.wrong_calls import instead_of
 
 _RESIZED = (
@@ -174,10 +174,10 @@ def write(self, value, node, before=None) -> None:
         value = copy_of(value)
     cell = self._cell
     storage = storage_of(cell)
-    if cell.base is None:
-        _replace(storage, value._cell)
-    else:
-        _replace(storage, _put_back(cell, value)._cell)
+    source = value._cell if cell.base is None else _put_back(cell, value)._cell
+    if storage.views is not None:
+        forget_values(storage)
+    _replace(storage, source)
     if storage.inference:
         mark_stale(storage)
         check_inference(cell)

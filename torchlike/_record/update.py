@@ -86,13 +86,15 @@ def _enter(t, cells) -> list:
 def _overwrite(t, child, cells, numbers) -> None:
     """Record the instruction `child` with these numbers; its results, one a cell, become what the cells hold."""
     values = t.values
-    views, site = [], here()
+    site = here()
     if len(values) != child.first:
         t.mend()
     values += cells
     t.numbers += numbers
     t.node = child
     for slot, c in enumerate(cells, child.first):
+        if c.views is not None:
+            mark_stale(c)  # first: an interruption finds no view that has the old value beside the new one
         before = c.trace
         if before is t:
             values[c.slot] = None
@@ -104,10 +106,6 @@ def _overwrite(t, child, cells, numbers) -> None:
         c.array = None
         c.version += 1
         c.written = site
-        if c.views is not None:
-            views.append(c)
-    for c in views:
-        mark_stale(c)
 
 
 def update_views(kernel: Kernel, owned: list, others: list, numbers: tuple) -> None:

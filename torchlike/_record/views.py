@@ -305,6 +305,15 @@ def with_counter_of(x, old):
     return cell
 
 
+def forget_values(storage) -> None:
+    """Before a write: every view reads the base again when it is looked at. An interruption behind the write finds no view
+    that has the old value beside the new one."""
+    for reference in storage.views or ():
+        cell = reference()
+        if cell is not None:
+            cell.trace = cell.array = None
+
+
 def mark_stale(storage, counter=None) -> None:
     """After a write: every view reads the base again, and takes its history from it if it shares the version
     `counter` (a write through ``.data`` has one of its own)."""
