@@ -43,7 +43,7 @@ _BY_MODES = frozenset(str.split(
     "sparse_csr_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
 _NEVER = frozenset(str.split(
     "can_cast is_storage is_tensor promote_types set_default_tensor_type vmap broadcast_shapes typename "
-    "handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "
+    "grouped_mm handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "
     "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
 _NEVER_OF_TENSOR = frozenset(str.split(
     "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
@@ -68,6 +68,7 @@ def _functions() -> Iterable:
     for name, function in vars(symbolic).items():
         if name.startswith("sym_") and name != "sym_fresh_size":
             yield f"torch.{name}", function, function, True
+    yield "torch._grouped_mm", _api._grouped_mm, _api._grouped_mm, True  # behind nn.functional.grouped_mm
     yield "torch.autograd.grad", autograd.grad, autograd.grad, True
     yield from _of_tensor()
 

@@ -90,6 +90,18 @@ def test_errors(call):
     assert outcome(torchlike, call) == outcome(torch, call)
 
 
+def test_classes_take_it_over():
+    told = []
+    for lib in LIBRARIES:
+        class Taker(lib.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return func.__name__, func.__module__.removesuffix("like"), len(args), dict(kwargs or {})
+
+        told.append(lib.nn.functional.grouped_mm(lib.ones(3, 4, 4).as_subclass(Taker), lib.ones(3, 4, 4)))
+    assert told[1] == told[0]
+
+
 def test_a_wrong_group_is_seen(monkeypatch):
     """One product for all rows instead of one for each group."""
     monkeypatch.setattr(nn.functional, "grouped_mm", lambda a, b, offs: a @ b[0])
