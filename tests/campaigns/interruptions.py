@@ -93,7 +93,7 @@ def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | No
                 modes.restore(held)
             found = loop.look() if reads else None
             loop.run(GOES_ON)
-            complaints += wrong(None if loop.writes_often else found, loop.look(), right)
+            complaints += wrong(None if loop.writes_often else found, loop.look(), right, loop.between(right[1]))
         except BaseException as raised:  # noqa: BLE001 - whatever it is, it is the failure
             complaints.append(f"{type(raised).__name__}: {raised}")
     complaints += background.complaints
@@ -105,12 +105,12 @@ def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | No
     return dataclasses.replace(failure, where=where, what="; ".join(complaints)[:300])
 
 
-def wrong(found, end, right) -> list:
+def wrong(found, end, right, between=()) -> list:
     """What a state after the interruption, if somebody has looked, and at the end has that it should not have."""
     before, after, from_before, from_after = right
     if found is not None:
         torn = [key for key in {**before, **after, **found}
-                if not any(_near(found.get(key), allowed.get(key)) for allowed in (before, after))]
+                if not any(_near(found.get(key), allowed.get(key)) for allowed in (before, after, *between))]
         if torn:
             return [f"{key} is neither as before nor as after: {found.get(key)}" for key in torn[:1]]
         ends = [end_of for start, end_of in ((before, from_before), (after, from_after)) if _same(found, start)]

@@ -16,7 +16,7 @@ def complaints(report) -> list:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, TimeoutError])
 def test_sample(error):
     report = interruptions.run(7, math.inf, most=400, error=error)
     assert complaints(report) == []
