@@ -85,6 +85,14 @@ if child == 0:
     sys.exit(7)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 """,
+    "an end as any other after JAX has used its pools of threads": """
+torch.configure(compile="now", cache="off")
+train(1)
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+""",
     "many kernels that numpy has no way for": """
 def several():
     m = torch.eye(3) * 4

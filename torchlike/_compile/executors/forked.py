@@ -4,11 +4,14 @@ None of XLA's threads survive a fork: what numpy has no way for is refused there
 is asked of the parent, kernel by kernel (`Server`). Whole programs are not compiled.
 """
 
+import atexit
 import contextlib
+import ctypes
 import gc
 import multiprocessing.connection
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -25,6 +28,7 @@ from torchlike._compile.executors.stack import stack
 from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
+_OF_JAX = {"jax", "jaxlib"}
 
 
 # -- the fork
@@ -55,6 +59,14 @@ class _Fork(AroundForks):
         stack.executors = (ColdTier(),)
         parallel.forget_threads()
         compiler.forget_thread()
+        atexit.register(_leave_to_the_parent)
+
+
+def _leave_to_the_parent() -> None:
+    """Keep whatever JAX holds from being destroyed as the interpreter ends: its pools would wait for their threads, which
+    are not here, and crash."""
+    held = [[*vars(module).values()] for name, module in [*sys.modules.items()] if name.partition(".")[0] in _OF_JAX]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(held))
 
 
 around_forks(_Fork())
