@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from torchlike._base.forkable import forkable
+
 STAT_EVENT = "torch.monitor.Stat"
 data_value_t = int | float | bool | str
 
@@ -58,7 +60,7 @@ class EventHandlerHandle:
 
 
 _handlers: list[EventHandlerHandle] = []
-_lock = threading.Lock()
+_lock = forkable(threading.Lock())
 
 
 def register_event_handler(callback: Callable) -> EventHandlerHandle:

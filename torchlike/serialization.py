@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from torchlike._api.untyped_storage import UntypedStorage
 from torchlike._base.device import device
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.forkable import forkable
 from torchlike._serialization import archive, config, legacy, pickled_names
 from torchlike._serialization.config import LoadEndianness
 from torchlike._serialization.locations import _package_registry as _package_registry
@@ -71,7 +72,7 @@ _NOT_ONLY = "Cannot use ``weights_only=True`` with"
 _SCRIPTED = "constants.pkl"
 _VARIABLES, _TRUE = ("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"), ("1", "y", "yes", "true")
 _trusted: list = []
-_LOCK = threading.Lock()
+_LOCK = forkable(threading.Lock())
 
 
 # -- what may be loaded with weights_only

@@ -5,9 +5,9 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, interruptions, recursion
+from tests.campaigns import interruptions, recursion
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run}
 
 
 def main() -> int:

@@ -93,6 +93,24 @@ if child == 0:
     sys.exit(7)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 """,
+    "while another thread computes": """
+import threading, time
+
+def other(i=0):
+    while True:
+        (torch.randn(3, 2 + i % 97) * 2).exp().softmax(0).sum().item()
+        i += 1
+
+threading.Thread(target=other, daemon=True).start()
+for k in range(25):
+    time.sleep(0.01)
+    child = os.fork()
+    if child == 0:
+        (torch.randn(3, 100 + k) + 1).square().mean().item()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+os._exit(0)
+""",
     "many kernels that numpy has no way for": """
 def several():
     m = torch.eye(3) * 4

@@ -14,13 +14,14 @@ import jax
 import numpy as np
 
 from torchlike._api.tensor_copies import flat_memory
+from torchlike._base.forkable import forkable
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.trace import force, state
 
 ALIGNMENT = 64  # bytes, as PyTorch's allocator on the CPU
 _COPIES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-_LOCK = threading.Lock()
+_LOCK = forkable(threading.Lock())
 # The memory of Storages that are gone waits here. ``x.contiguous().data_ptr() == x.data_ptr()``: x had its memory before
 # the other one's was free again, so it must not get that address now.
 _GONE: collections.deque = collections.deque()

@@ -12,6 +12,7 @@ import numpy as np
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import no_memory
+from torchlike._base.forkable import forkable
 from torchlike._base.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike._base.size import Size
 from torchlike._compile.backends.registry import backend_of, device_of
@@ -19,7 +20,7 @@ from torchlike._compile.backends.registry import backend_of, device_of
 NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
                  complex: np.dtype(np.complex128)}  # the forms in which Python numbers enter a kernel
 _INTERNED: dict = {}
-_LOCK = threading.Lock()
+_LOCK = forkable(threading.Lock())
 _LIMIT = 100_000
 _ADDRESSES = 1 << 47  # bytes that a process on x86 can have
 

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from torchlike._base.forkable import forkable
+
 _FOLDERS = ("../numpy.libs", ".dylibs", "../.dylibs")  # beside numpy's package: Linux and Windows, macOS
 _SYMBOLS = (("scipy_openblas_get_num_threads64_", "scipy_openblas_set_num_threads64_"),
             ("scipy_openblas_get_num_threads", "scipy_openblas_set_num_threads"),
@@ -27,7 +29,7 @@ class _Users:
     """Who wants one thread at the moment, and the number of threads before the first of them."""
 
     def __init__(self):
-        self.lock = threading.Lock()
+        self.lock = forkable(threading.Lock())
         self.count = self.before = 0
 
 

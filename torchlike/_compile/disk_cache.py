@@ -19,6 +19,7 @@ import tempfile
 import threading
 
 from torchlike._base import config
+from torchlike._base.forkable import forkable
 
 OFF = "off"
 counters = {"cache_hits": 0, "cache_writes": 0}
@@ -34,7 +35,7 @@ class Folder:
         self._path = path
         self._bytes: int | None = None  # as far as this process knows; None before it has looked
         self._writable = True
-        self._lock = threading.Lock()
+        self._lock = forkable(threading.Lock())
 
     def holds(self, name: str) -> bool:
         """Whether there is such a file."""

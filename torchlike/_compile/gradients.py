@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from torchlike._base import dtypes as dt
+from torchlike._base.forkable import forkable
 from torchlike._compile import picks, row_function
 from torchlike._compile.kernels import Kernel, TracedKernel, pattern
 from torchlike._compile.symbols import is_open
@@ -19,7 +20,7 @@ from torchlike._ops import promotion
 from torchlike._ops.numerics import lean, sums
 from torchlike._ops.table import SAME
 
-_LOCK = threading.RLock()
+_LOCK = forkable(threading.RLock())
 
 
 class Plan:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from torchlike._base import device as dev
+from torchlike._base.forkable import forkable
 from torchlike._compile.backends.registry import backend_of
 from torchlike._random.jax_random import JaxRandom
 from torchlike._random.mt19937 import DEFAULT_SEED, MT19937
@@ -29,7 +30,7 @@ class Generator:
     def __init__(self, device="cpu"):
         self.device = dev.canonical(dev.device(device))
         self.engine = MT19937() if backend_of(self.device).draws_as_pytorch else JaxRandom(self.device)
-        self.lock = threading.Lock()
+        self.lock = forkable(threading.Lock())
 
     def manual_seed(self, seed: int) -> "Generator":
         """Starts the stream of a seed.
@@ -93,7 +94,7 @@ class _Gpus:
 
 
 _gpus = _Gpus()
-_LOCK = threading.Lock()
+_LOCK = forkable(threading.Lock())
 
 
 def default_of(device) -> Generator:

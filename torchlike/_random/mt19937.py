@@ -14,6 +14,7 @@ import secrets
 import ml_dtypes
 import numpy as np
 
+from torchlike._base.forkable import forkable
 from torchlike._random import mt19937_rejection as rejection
 from torchlike._random.mt19937_samplers import CHUNK, box_muller32, box_muller64, fma32, fma64, libm, swapped
 
@@ -87,6 +88,7 @@ class MT19937(Seeded):
 
     def __init__(self, seed: int = DEFAULT_SEED):
         self._bits = np.random.MT19937(0)
+        forkable(self._bits.lock)  # numpy's own
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:

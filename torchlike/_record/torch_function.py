@@ -14,6 +14,7 @@ import threading
 import types
 from collections.abc import Callable, Iterable
 
+from torchlike._base.forkable import forkable
 from torchlike._record.tensor import Tensor
 
 _DISPATCH = "__torch_dispatch__"
@@ -44,7 +45,7 @@ class Local(threading.local):
 local = Local()
 _answers: dict = {}
 _plain: set = set()  # classes whose instances do not take over, and have nothing inside
-_lock = threading.RLock()
+_lock = forkable(threading.RLock())
 _sources: list[Callable[[], Iterable]] = []  # each gives (function, its public form, whether arguments count)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from torchlike._base import config
 from torchlike._base.device import CPU
 from torchlike._base.errors import lack_of_memory
+from torchlike._base.forkable import forkable
 from torchlike._compile import avals
 from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
@@ -28,7 +29,7 @@ from torchlike._record.thread import ThreadState
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own,
 _STEP_BYTES = 1 << 20  # unless it makes so much: until it runs, the gradients that it reads stay in memory
-_CLAIMS = threading.Lock()  # a cell is in one trace; of two threads the first one has it
+_CLAIMS = forkable(threading.Lock())  # a cell is in one trace; of two threads the first one has it
 _NO_DATA = "a tensor without data was used: it is on device 'meta', or it could not be computed when its trace ran"
 
 
@@ -85,7 +86,7 @@ class Trace:
                  "thread", "token", "values")
 
     def __init__(self, thread):
-        self.lock = threading.RLock()
+        self.lock = forkable(threading.RLock())
         self.thread = thread
         self._reset()
 

@@ -8,11 +8,12 @@ import threading
 from typing import Any
 
 from torchlike._base import config
+from torchlike._base.forkable import forkable
 from torchlike._compile import program as programs
 from torchlike._record.site import here
 
 counters = {"nodes": 0, "misses": 0, "trees_dropped": 0, "dynamic_numbers": 0}
-LOCK = threading.RLock()
+LOCK = forkable(threading.RLock())
 LONG, DIVIDES = 1, 2
 
 

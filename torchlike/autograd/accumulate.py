@@ -4,6 +4,7 @@ import threading
 import weakref
 from sys import getrefcount
 
+from torchlike._base.forkable import forkable
 from torchlike._base.settings import contiguous_format, strided
 from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS
@@ -16,8 +17,8 @@ from torchlike._record.views import detach
 from torchlike.autograd.hooks import run_post_accumulate_hooks, run_tensor_hooks
 from torchlike.autograd.node import Node
 
-_ACCUMULATORS = threading.RLock()  # two threads that use a leaf for the first time make one AccumulateGrad
-_LEAVES = threading.RLock()  # several threads may accumulate into one leaf
+_ACCUMULATORS = forkable(threading.RLock())  # two threads that use a leaf for the first time make one AccumulateGrad
+_LEAVES = forkable(threading.RLock())  # several threads may accumulate into one leaf
 
 
 class AccumulateGrad(Node):

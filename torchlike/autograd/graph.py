@@ -7,6 +7,7 @@ import threading
 import weakref
 
 from torchlike._base import device as dev
+from torchlike._base.forkable import forkable
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
@@ -222,7 +223,7 @@ class _All:
 
     def __init__(self, nodes, fn):
         self.nodes, self.fn = nodes, fn
-        self.lock = threading.Lock()
+        self.lock = forkable(threading.Lock())
         self.collected: dict = {}
 
     def __call__(self, i, grad):
@@ -248,7 +249,7 @@ class _Any:
 
     def __init__(self, fn):
         self.fn = fn
-        self.lock = threading.Lock()
+        self.lock = forkable(threading.Lock())
         self.seen: set = set()
 
     def __call__(self, grad):

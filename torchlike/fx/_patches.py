@@ -11,11 +11,12 @@ import threading
 import types
 from collections.abc import Callable
 
+from torchlike._base.forkable import forkable
 from torchlike.fx.node import map_aggregate
 from torchlike.fx.proxy import Proxy
 
 _WRAPPED = "__torch_fx_wrapped__"  # a global of modules: the names of their functions that are recorded whole
-_tracing = threading.RLock()  # one program is recorded at a time
+_tracing = forkable(threading.RLock())  # one program is recorded at a time
 
 
 def wrap(fn_or_name: str | Callable):

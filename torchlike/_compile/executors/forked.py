@@ -19,7 +19,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from torchlike._compile import blas
+from torchlike._base.forkable import open_locks
+from torchlike._compile import blas, kernels
 from torchlike._compile.backends import forked, registry
 from torchlike._compile.executors import parallel
 from torchlike._compile.executors.cold import ColdTier
@@ -44,6 +45,7 @@ class _Fork(AroundForks):
         until_done = contextlib.ExitStack()
         until_done.enter_context(COMPILING)
         until_done.enter_context(QUIET)
+        until_done.enter_context(kernels.cache.lock)  # held by whoever traces a kernel
         self._until_done = until_done
 
     def in_parent(self) -> None:
@@ -53,6 +55,7 @@ class _Fork(AroundForks):
     def in_child(self) -> None:
         """From here on numpy computes."""
         self._until_done.close()
+        open_locks()
         gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent
         registry.after_fork()
         forked.helper.run = None

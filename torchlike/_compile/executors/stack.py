@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol
 
+from torchlike._base.forkable import forkable
 from torchlike._compile.executors.cold import ColdTier
 from torchlike._compile.executors.hot import HotTier
 from torchlike._compile.program import Program
@@ -33,7 +34,7 @@ class ExecutorStack:
 
     def __init__(self):
         self.executors: tuple[Executor, ...] = (HotTier(), ColdTier())
-        self._lock = threading.Lock()
+        self._lock = forkable(threading.Lock())
 
     def run(self, program: Program, inputs: list, numbers: list, at_once: bool = False) -> list:
         """The live results, see `Executor.run`. `at_once`: if it is to be compiled, then before this run."""

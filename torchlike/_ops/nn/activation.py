@@ -315,7 +315,8 @@ def _total(x, dim):
 
 def _softmax_gradient(g, result, dim):
     g, y = Lean(wide(g)), Lean(wide(result))
-    return y * (g - _total(g * y, dim))
+    product = g * y
+    return product - y * _total(product, dim)
 
 
 def _log_softmax_gradient(g, result, dim):
