@@ -48,6 +48,12 @@ def forms() -> dict:
     return {(name, "calls"): row["reason"] for row in _rows().get("form", []) for name in row["names"]}
 
 
+def edges() -> list:
+    """Rows of what `tests/campaigns/edges.py` does not compare with PyTorch's numbers: names in an expression; what differs;
+    where not always, dtypes and kinds of numbers; whether float64 measures it instead (true unless given); the reason."""
+    return _rows().get("edge", [])
+
+
 def slow() -> dict:
     """Row -> reason why it takes more than three times as long as torch: what `python -m benchmarks.operators` finds."""
     return {name: row["reason"] for row in _rows().get("slow", []) for name in row["rows"]}

@@ -5,9 +5,9 @@ import collections
 import sys
 import time
 
-from tests.campaigns import interruptions, recursion
+from tests.campaigns import edges, interruptions, recursion
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run}
 
 
 def main() -> int:

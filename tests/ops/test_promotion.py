@@ -9,10 +9,10 @@ import torch
 import torchlike
 
 SOURCES = ("float16", "bfloat16", "float32", "float64")
-TARGETS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
+TARGETS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 VALUES = np.array([np.nan, np.inf, -np.inf, 0., -.5, 1.9, -1., 127.5, 128., -129., 255., 256., 300., 32768., 7e4, -7e4,
                    2.0**31 - 1, 2.0**31, -2.0**31, -2.0**31 - 1, 2.0**32, 1e10, -1e10, 9.2e18, 2.0**63, -2.0**63, -9.3e18,
-                   1e20, -1e20, 1e38])
+                   1e20, -1e20, 1e38, 1.5 * 2.0**63, 2.0**64])
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="PyTorch's results are other ones elsewhere")

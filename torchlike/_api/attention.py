@@ -11,6 +11,7 @@ from torchlike._api.creation import zeros
 from torchlike._api.dropout import dropped
 from torchlike._api.generated import ops
 from torchlike._api.linear import matmul
+from torchlike._base.dtypes import bfloat16, float16, float32
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 
@@ -65,8 +66,10 @@ def _repeat_heads(query, key, value):
 
 def _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     """Attention step by step. The root of the scale goes on both factors, which keeps products small."""
-    factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    root = math.sqrt(abs(factor))
+    factor = scale if scale is not None else 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else math.inf
+    root, given = math.sqrt(abs(factor)), query.dtype
+    if given in (float16, bfloat16):  # scores of half precision overflow
+        query, key, value = query.to(float32), key.to(float32), value.to(float32)
     if is_causal:
         ones = zeros(query.shape[-2], key.shape[-2], dtype=query.dtype, device=query.device).add_(1)
         attn_mask = ones.tril().eq(1)
@@ -79,7 +82,7 @@ def _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scal
     weights = ops._safe_softmax(scores, -1)
     if dropout_p > 0:
         weights = dropped(weights, dropout_p, True, False, False, False)
-    return matmul(weights, value)
+    return matmul(weights, value).to(given)
 
 
 @composite("scaled_dot_product_attention")

@@ -148,7 +148,7 @@ def cast(x, dtype: dt.dtype):
     if dtype is dt.bool_:
         return lax.ne(x, np.zeros((), x.dtype))
     if jnp.issubdtype(x.dtype, jnp.floating) and dtype.category == dt.INT:
-        x = _integers(x, np.dtype(np.int32 if dtype in _BY_32_BITS else np.int64))
+        x = _unsigned(x) if dtype is dt.uint64 else _integers(x, np.dtype(np.int32 if dtype in _BY_32_BITS else np.int64))
     if x.dtype == jnp.bool_:
         # XLA makes select(mask, x, 0) of convert(mask) * x, and so 0 * inf and 0 * nan 0. Not of this.
         x = lax.convert_element_type(x, jnp.uint8)
@@ -162,6 +162,15 @@ def _integers(x, kind):
     """Floats as int32 or int64: what does not fit, nan too, is the least number, as of x86's instructions."""
     limit = np.asarray(np.inf if x.dtype == np.float16 else 2.0 ** (8 * kind.itemsize - 1), x.dtype)
     return lax.select(lax.lt(x, limit), lax.convert_element_type(x, kind), lax.full_like(x, np.iinfo(kind).min, kind))
+
+
+def _unsigned(x):
+    """Floats as uint64, in the bits of int64. What does not fit is 0, from 2**63 on the rest is converted."""
+    x = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    limit = lax.full_like(x, 2.0 ** 63)
+    high = lax.ge(x, limit)
+    found = _integers(lax.select(high, lax.sub(x, limit), x), np.dtype(np.int64))
+    return lax.select(high, lax.bitwise_xor(found, lax.full_like(found, np.iinfo(np.int64).min)), found)
 
 
 def cast_operand(value, to: dt.dtype):

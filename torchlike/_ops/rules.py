@@ -26,6 +26,19 @@ def rounded(x, dtype):
     return lax.reduce_precision(x, kind.nexp, kind.nmant)
 
 
+def settled(x):
+    """`x` as it is; XLA does not combine what made it with what is made of it: a sum with a division, so that a sum that
+    overflows stays infinite."""
+    if is_complex(x):
+        return lax.complex(rounded(x.real, x.real.dtype), rounded(x.imag, x.real.dtype))
+    return rounded(x, x.dtype) if is_float(x) else x
+
+
+def doubled(x):
+    """`x` in the dtype that PyTorch keeps running and squared sums in: of 64 bits, but float32 for half precision."""
+    return wide(x) if is_half(x) else x.astype(jnp.promote_types(x.dtype, jnp.float64)) if not is_integral(x) else x
+
+
 def is_complex(x) -> bool:
     """Whether `x`, an array or an aval, is complex."""
     return jnp.issubdtype(x.dtype, jnp.complexfloating)

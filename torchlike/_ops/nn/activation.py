@@ -315,8 +315,7 @@ def _total(x, dim):
 
 def _softmax_gradient(g, result, dim):
     g, y = Lean(wide(g)), Lean(wide(result))
-    product = g * y
-    return product - y * _total(product, dim)
+    return y * (g - _total(g * y, dim))
 
 
 def _log_softmax_gradient(g, result, dim):

@@ -120,8 +120,7 @@ def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale
 
 def _safe_softmax_gradient(g, result, dim):
     y, g = _wide(result), _wide(g)
-    product = g * y
-    return product - y * product.sum(dim, keepdims=True)
+    return y * (g - (g * y).sum(dim, keepdims=True))
 
 
 @op("_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", method=False, function=False,

@@ -51,7 +51,10 @@ def _pair(formula):
     return of_self
 
 
-_mse = _pair(lambda d: 2 * d)
+def _mse(g, self, target, reduction):
+    return _spread(2, self.shape, reduction) * (self - target) * g
+
+
 # At beta = 0 and d = 0 the gradient is -1, as PyTorch's order of tests has it.
 _smooth = _pair(lambda d, beta: jnp.where(
     d <= -beta, -1, jnp.where(d >= beta, 1, d / jnp.where(beta == 0, 1, beta))))
@@ -145,7 +148,7 @@ def _bce_gradient(g, self, target, weight, reduction):
 
 def _bce_target_gradient(g, self, target, weight, reduction):
     x, w = _wide(self), _wide(weight)
-    d = jnp.log(1 - x) - jnp.log(x)
+    d = -jnp.log(x / (1 - x))
     d = d if w is None else d * w
     return _spread(g, jnp.broadcast_shapes(d.shape, target.shape), reduction) * d
 

@@ -44,10 +44,15 @@ def _statistics_dtype(x, *parameters):
     return jnp.float32 if mixed else x.dtype
 
 
+def _mean(x, axes, count):
+    """The mean of `count` elements, kept with size 1. Of parts of them: a sum of large numbers would be infinite."""
+    return (x * lean.number(1 / max(count, 1), x.dtype)).sum(axes, keepdims=True)
+
+
 def _moments(rows, eps):
     """Mean and 1 / sqrt(variance + eps) of each row, (R, 1) each."""
     n = rows.shape[-1]
-    mean = rows.sum(-1, keepdims=True) / n
+    mean = _mean(rows, -1, n)
     centred = rows - mean
     return mean, lean.rsqrt((centred * centred).sum(-1, keepdims=True) / n + lean.number(eps, rows.dtype))
 
@@ -235,13 +240,14 @@ def _batch_norm_input(g0, g1, g2, input, weight, running_mean, running_var, resu
     main = None
     if g0 is not None:
         g = _wide(g0)
-        scale = rstd if weight is None else rstd * _channels(weight, x.ndim)
-        main = g * scale
+        main = g
         if training:
             axes = _over_channels(x)
             b = g.sum(axes, keepdims=True) / count
             c = (g * (x - mean)).sum(axes, keepdims=True) * (rstd * rstd) / count
-            main = scale * (g - b - (x - mean) * c)
+            main = g - b - (x - mean) * c
+        main = main * rstd
+        main = main if weight is None else main * _channels(weight, x.ndim)
     parts = (None, None) if not training else (g1, g2)
     total = _sum_of(main, _through_statistics(x, mean, rstd, *parts, count))
     return None if total is None else lean.broadcast_to(total, x.shape)
@@ -300,15 +306,21 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
     x = _wide(input)
     if training:
         axes, count = _over_channels(x), x.size // x.shape[1]
-        mean = x.sum(axes) / count
+        mean = _mean(x, axes, count).reshape(-1)
         centred = x - _channels(mean, x.ndim)
         var = (centred * centred).sum(axes) / count
     else:
         mean, var, count = _wide(running_mean), _wide(running_var), None
     rstd = lean.rsqrt(var + lean.number(eps, var.dtype))
-    scale = rstd if weight is None else rstd * _wide(weight)
-    shift = -mean * scale if bias is None else _wide(bias) - mean * scale
-    out = (x * _channels(scale, x.ndim) + _channels(shift, x.ndim)).astype(input.dtype)
+    if count is None:
+        scale = rstd if weight is None else rstd * _wide(weight)
+        shift = -mean * scale if bias is None else _wide(bias) - mean * scale
+        out = x * _channels(scale, x.ndim) + _channels(shift, x.ndim)
+    else:  # not x * scale, which may overflow and cancels
+        out = (x - _channels(mean, x.ndim)) * _channels(rstd, x.ndim)
+        out = out if weight is None else out * _channels(weight, x.ndim)
+        out = out if bias is None else out + _channels(bias, x.ndim)
+    out = out.astype(input.dtype)
     if count is None:
         empty = jnp.zeros((0,), _statistics_dtype(input, weight, bias, running_mean, running_var))
         return out, empty, empty, empty, empty

@@ -23,6 +23,7 @@ from torchlike._ops.rules import (
     like,
     not_implemented,
     refuse,
+    settled,
     wide,
 )
 from torchlike._ops.table import SAME, Write, op
@@ -109,9 +110,9 @@ def _div_self(g, other):
     return g / jnp.conj(other)
 
 
-def _div_other(g, self, other):  # never y * y, which underflows where PyTorch's x / y / y does not
-    inverse = 1 / other
-    return -g * jnp.conj((self * inverse) * inverse)
+def _div_other(g, self, other):  # never y * y or 1 / y, which underflow where PyTorch's x / y / y does not
+    x, y = wide(self), wide(other)
+    return -g * jnp.conj(settled(x / y) / y)  # XLA makes x / (y * y) of it
 
 
 op("div(Tensor|number self, Tensor|number other) -> Tensor", complexes.divided, promote="float",

@@ -11,8 +11,9 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops.numerics import sums
 from torchlike._ops.reduction.aggregates import accumulator
-from torchlike._ops.rules import is_float, like, refuse, wide
+from torchlike._ops.rules import doubled, is_float, like, refuse, wide
 from torchlike._ops.table import op
 
 _MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
@@ -83,7 +84,7 @@ def _running(fn):
     def running(x, *, dim, dtype):
         axis = wrap_dim(dim, x.ndim)
         x, out = accumulator(x, dtype)
-        return _along(fn, x, axis).astype(out)
+        return _along(fn, doubled(x.astype(out)), axis).astype(out)
 
     return running
 
@@ -117,12 +118,14 @@ def _logcumsumexp_gradient(g, self, result, dim):
     """Sums of exponentials in the logarithm, once over the positive and once over the negative gradients."""
     if not self.ndim:
         return g
-    if not is_float(self):
-        return jax.vjp(functools.partial(_logcumsumexp, dim=dim), self)[1](g.conj())[0].conj()
-    axis, lowest = wrap_dim(dim, self.ndim), jnp.finfo(wide(g).dtype).min
+    axis, scan = wrap_dim(dim, self.ndim), _real_logcumsumexp if is_float(self) else _complex_logcumsumexp
 
     def backwards(x, axis):
-        return jnp.flip(_real_logcumsumexp(jnp.flip(x, axis), axis), axis)
+        return jnp.flip(scan(jnp.flip(x, axis), axis), axis)
+
+    if not is_float(self):
+        return jnp.exp(_along(backwards, jnp.log(g.conj()) - result, axis) + self).conj()
+    lowest = jnp.finfo(wide(g).dtype).min
 
     def share(chosen):
         logs = jnp.where(chosen, jnp.log(jnp.where(chosen, jnp.abs(wide(g)), 1)), lowest)
@@ -137,7 +140,7 @@ def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
     scan = _complex_logcumsumexp if not is_float(x) else _real_logcumsumexp
-    return like(_along(scan, wide(x), axis), x)
+    return like(_along(scan, sums.from_zero(wide(x)), axis), x)
 
 
 _real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)

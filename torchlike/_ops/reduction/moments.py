@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._ops.pointwise.arithmetic import DIFFERENCE
-from torchlike._ops.rules import is_complex, is_integral, scalar_name, sgn, wide
+from torchlike._ops.rules import doubled, is_complex, is_integral, scalar_name, sgn, wide
 from torchlike._ops.table import op
 
 # -- variance
@@ -35,17 +35,22 @@ def _distances(x, axes):
     return x - jnp.mean(x, axes, keepdims=True)
 
 
+def _double(x):
+    """In 64 bits, as PyTorch sums moments of whatever it is given."""
+    return x.astype(jnp.complex128 if is_complex(x) else jnp.float64)
+
+
 def _moments(x, dim, correction, keepdim, name="std and var"):
     if is_integral(x):
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     axes = wrap_dims(dim, x.ndim)
-    w = wide(x)
+    w = _double(x)
     mean, distance = jnp.mean(w, axes, keepdims=True), _distances(w, axes)
     square = distance.real ** 2 + distance.imag ** 2 if is_complex(x) else distance * distance
     divisor = jnp.maximum(_freedom(x.shape, dim, correction), 0)
     var = jnp.sum(square, axes, keepdims=keepdim) / divisor
     out = jnp.float32 if x.dtype == jnp.complex64 else jnp.float64 if is_complex(x) else x.dtype
-    return var.astype(square.dtype), mean if keepdim else jnp.squeeze(mean, axes), out
+    return var, mean if keepdim else jnp.squeeze(mean, axes), out
 
 
 def _var(x, *, dim, correction, keepdim):
@@ -74,7 +79,8 @@ def _spread(g, ndim, dim, keepdim):
 
 def _var_gradient(g, self, dim, correction, keepdim):
     g = _spread(g, self.ndim, dim, keepdim)
-    distance = self - jnp.mean(self, wrap_dims(dim, self.ndim), keepdims=True)
+    mean = jnp.mean(_double(self), wrap_dims(dim, self.ndim), keepdims=True)
+    distance = self - mean.astype(self.dtype)
     freedom = jnp.asarray(_freedom(self.shape, dim, correction), distance.real.dtype)
     if dim is not None and self.ndim:
         return 2 / freedom * g * distance
@@ -153,6 +159,14 @@ def _extreme_share(g, x, norm, axes):
     return sgn(x) * (g / jnp.sum(mask, axes, keepdims=True) * mask)
 
 
+def _direction(x, norm):
+    """x / norm, and 0 where the norm is 0. By parts: jax divides complex numbers by complex ones."""
+    if is_complex(x):
+        return jax.lax.complex(_direction(x.real, norm), _direction(x.imag, norm))
+    zero = norm == 0
+    return jnp.where(zero, 0, x / jnp.where(zero, 1, norm))
+
+
 def norm_gradient(g, x, order, norm, axes):
     """The gradient of the norm over `axes`; `g` and `norm` have size 1 there."""
     if order == 0:
@@ -160,7 +174,7 @@ def norm_gradient(g, x, order, norm, axes):
     if order == 1:
         return sgn(x) * g
     if order == 2:
-        return x * _over_norm(g, norm, 1)
+        return g * _direction(x, norm)  # never g / norm, which overflows
     if math.isinf(order):
         return _extreme_share(g, x, norm, axes)
     if order < 1:
@@ -232,7 +246,17 @@ def _dist(x, y, *, p):
     return _norm_value(difference, p, None, False)
 
 
-@op("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", static=("p",), grads={"self": "self"},
+def _renorm_gradient(g, self, p, dim, maxnorm):
+    axis = wrap_dim(dim, self.ndim)
+    axes = tuple(i for i in range(self.ndim) if i != axis)
+    x, slope = doubled(self), doubled(g)
+    norm = _norm_value(x, p, axes, True)
+    along = norm_gradient(jnp.sum((jnp.conj(x) * slope).real, axes, keepdims=True), x, p, norm, axes)
+    inverse = 1 / (norm + 1e-7)
+    return jnp.where(norm > maxnorm, maxnorm * inverse * (slope - inverse * along), slope).astype(g.dtype)
+
+
+@op("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", static=("p",), grads={"self": _renorm_gradient},
     inplace=True, autocast={"cuda": "fp32"})
 def _renorm(x, *, p, dim, maxnorm):
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
@@ -243,8 +267,6 @@ def _renorm(x, *, p, dim, maxnorm):
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
     axis = wrap_dim(dim, x.ndim)
     axes = tuple(i for i in range(x.ndim) if i != axis)
-    w = wide(x)
-    nothing = jnp.all(w == 0, axes, keepdims=True)  # its norm has no derivative
-    norm = jnp.where(nothing, 0, _norm_value(jnp.where(nothing, 1, w), p, axes, True))
-    large = norm > maxnorm
-    return jnp.where(large, w * (maxnorm / (jnp.where(large, norm, 1) + 1e-7)), w).astype(x.dtype)
+    w = doubled(x)
+    norm = _norm_value(w, p, axes, True)
+    return (w * jnp.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)).astype(x.dtype)
