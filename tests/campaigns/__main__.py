@@ -5,9 +5,9 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, interruptions, recursion
+from tests.campaigns import edges, forks, interruptions, recursion
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run}
 
 
 def main() -> int:
