@@ -103,6 +103,25 @@ def test_a_failed_compilation_leaves_the_cold_tier(monkeypatch):
         assert change(before, "program_failures") == 1 and change(before, "cold_runs") == 1
 
 
+def test_a_compilation_without_stack_says_nothing_of_the_program(monkeypatch, caplog):
+    """The limit is the whole process's, and the compiler has a thread of its own: it is compiled another time."""
+    splice, depths = hot.splice, iter([RecursionError("maximum recursion depth exceeded")])
+
+    def splice_later(program):
+        for error in depths:
+            raise error
+        return splice(program)
+
+    monkeypatch.setattr(hot, "splice", splice_later)
+    with torch.configure(compile="now", cache="off"):
+        before = torch.counters()
+        for _ in range(2):
+            x = torch.ones(7, 3) * 3.5
+            assert (x - 1.25).sum().item() == 7 * 3 * 2.25
+        assert [change(before, name) for name in ("program_failures", "cold_runs", "programs")] == [0, 1, 1]
+    assert not caplog.records
+
+
 # -- numbers
 
 def test_a_hundred_numbers_compile_twice_at_most():

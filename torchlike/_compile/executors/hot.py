@@ -144,7 +144,8 @@ def _advance(program):
 
 def compile_program(program: Program) -> None:
     """Compile a program, or take it from disk. One that is sought is taken if it is there, and else it is found out what
-    compiling it would take. A failure leaves the cold tier, and so does a device without values."""
+    compiling it would take. A failure leaves the cold tier, and so does a device without values; one for lack of stack says
+    nothing of the program, which is compiled another time."""
     try:
         with jax.enable_x64(True), COMPILING, blas.one_thread():  # a fork, which waits for the first, finds both free
             backend = backend_of(program.device)
@@ -167,6 +168,8 @@ def compile_program(program: Program) -> None:
                 program.compiled, program.places = chain, tuple(range(len(program.live)))
         counters["programs"] += 1
         program.state = "ready"
+    except RecursionError:  # the caller's depth, or a limit that another thread set: it has to pay again
+        program.state, program.seconds, program.cold_runs = "new", 0.0, 0
     except Exception as error:  # noqa: BLE001 - whatever XLA raises, the cold tier still serves
         program.error, program.state = error, "failed"
         counters["program_failures"] += 1
