@@ -8,6 +8,7 @@ import io
 import mmap as mmap_flags
 import os
 import pickle
+import struct
 import sys
 import threading
 import warnings
@@ -36,6 +37,7 @@ from torchlike._serialization.unpickler import (
     FreeMixin,
     NotAllowed,
     WeightsUnpickler,
+    told,
     unsafe_globals,
 )
 
@@ -451,7 +453,7 @@ def _load_legacy(file, options):
         if options.weights_only:
             raise RuntimeError(f"{_NOT_ONLY} files saved in the legacy .tar format. {_CHANGED}")
         raise UnsupportedError("torch.load of a file in the format before PyTorch 0.1.10")
-    restore = restoring(options.map_location)
+    restore, within = restoring(options.map_location), legacy.Within(file)
     storages = legacy.Storages(file, lambda kind, location, count, memory: restored(kind, location, count, memory, restore))
 
     def storage(saved_id):
@@ -459,16 +461,16 @@ def _load_legacy(file, options):
         return storages.get(kind, key, location, count, view)
 
     def plain():
-        return _unpickled(file, storage, _Options(None, pickle, True, {}))
+        return _unpickled(within, storage, _Options(None, pickle, True, {}))
 
     if plain() != legacy.MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?")
     version = plain()
     if version != legacy.PROTOCOL_VERSION:
-        raise RuntimeError(f"Invalid protocol version: {version}")
+        raise RuntimeError(f"Invalid protocol version: {version if isinstance(version, int) else told(version)}")
     plain()  # what machine wrote it
     with config.locally("values_follow", True):
-        found = _unpickled(file, storage, options)
+        found = _unpickled(within if options.weights_only else file, storage, options)
     storages.read(plain())
     return found
 
@@ -496,7 +498,10 @@ def _unpickled(data, storage, options):
         failure = _BLOCKED.format(error)
     except pickle.UnpicklingError as error:
         failure = _OTHER.format(error)
-    except (LookupError, ValueError, EOFError, AssertionError, AttributeError, TypeError, OverflowError) as error:
+    except MemoryError as error:
+        raise RuntimeError("not enough memory for what the file describes") from error
+    except (LookupError, ValueError, EOFError, AssertionError, AttributeError, TypeError, OverflowError, RecursionError,
+            struct.error) as error:
         failure = _OTHER.format(f"{type(error).__name__}: {error}")
     raise pickle.UnpicklingError("Weights only load failed. " + failure + _END)
 
@@ -504,6 +509,6 @@ def _unpickled(data, storage, options):
 def _storage_id(saved_id, length) -> tuple:
     if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
             and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)
-            and isinstance(saved_id[4], int)):
-        raise pickle.UnpicklingError(f"no storage: {saved_id!r:.80}")
+            and isinstance(saved_id[4], int) and saved_id[4] >= 0):
+        raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
     return saved_id

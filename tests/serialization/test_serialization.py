@@ -322,24 +322,36 @@ def test_attributes_of_tensors_cannot_be_set():
     assert "attribute _cell" in refused(saved(torch, {"a": x}))
 
 
+def with_shape(size, strides, offset, count=2):
+    """A file with a tensor of this shape on `count` ones."""
+    with zipfile.ZipFile(saved(torch, {"a": torch.ones(count)})) as whole:
+        record, ones = whole.read("archive/data.pkl"), whole.read("archive/data/0")
+    start = record.index(b"Q") + 1
+    end = record.index(b"\x89", start)
+    numbers = b"".join(pickle.dumps(v, 2)[2:-1].replace(b"q\x00", b"") for v in (offset, size, strides))
+    return archive(record[:start] + numbers + record[end:], [("data/0", ones)])
+
+
 @pytest.mark.parametrize(("size", "strides", "offset"), [
     ((3,), (1,), 0), ((2,), (1,), 1), ((2,), (2,), 0), ((-1,), (1,), 0), ((2,), (-1,), 1), ((1,), (1,), -1),
     ((10 ** 9,), (1,), 0), ((2, 2), (1, 1), 0)])
 def test_tensors_stay_within_their_storage(size, strides, offset):
-    data = saved(torch, {"a": torch.ones(2)})
-    with zipfile.ZipFile(data) as whole:
-        record = whole.read("archive/data.pkl")
-    tuples = {v: pickle.dumps(v, 2)[2:-1] for v in (size, strides)}
-    start = record.index(b"Q") + 1
-    end = record.index(b"\x89", start)
-    changed = record[:start] + pickle.dumps(offset, 2)[2:-1] + tuples[size] + tuples[strides] + record[end:]
-    assert "out of bounds" in refused(archive(changed, [("data/0", bytes(8))]))
+    assert "out of bounds" in refused(with_shape(size, strides, offset))
+
+
+def test_tensors_take_no_memory_that_the_file_has_not():
+    assert "268435456 elements on a storage of 32767" in refused(with_shape((2**14, 2**14), (1, 1), 0, 2**15 - 1))
+    x = torchlike.load(with_shape((2**40, 2), (0, 1), 0))["a"]
+    assert x.shape == (2**40, 2) and x.stride() == (0, 1) and x[7].tolist() == [1, 1]
+    refused(with_shape((2**40, 2**40), (0, 0), 0))
+    refused(with_shape((2,), (2**64,), 0))
+    refused(with_shape((2.0,), (1,), 0))
 
 
 @pytest.mark.parametrize("data", [
     b"", b".", b"\x80\x02", b"\x80\x02)R.", b"\x80\x02Q.", b"\x80\x02h\x05.", b"\x80\x02t.", b"\xff" * 9,
     pickle.dumps("x" * 99, 2)[:50], b"\x80\x02X\xff\xff\xff\xffabc.", b"\x80\x02cos\nsystem\n.",
-    b"\x80\x02j\xff\xff\xff\xff."])
+    b"\x80\x02j\xff\xff\xff\xff.", b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b"abc."])
 def test_broken_pickles(data):
     refused(archive(data))
 
@@ -354,6 +366,10 @@ def test_bombs():
     for at in [i for i in range(central, len(data)) if data[i:i + 4] == b"PK\x01\x02"]:
         data[at + 20:at + 28] = (10 ** 6).to_bytes(4, "little") * 2
     refused(io.BytesIO(bytes(data)))
+
+
+def test_no_codec_is_imported():
+    assert torchlike.load(archive(pickle.dumps(Runs(bytearray, "\xe9", "antigravity"), 2))) == b"\xe9"
 
 
 def test_memo_numbers_take_no_memory():

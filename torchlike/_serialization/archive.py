@@ -116,13 +116,13 @@ class Reader:
     def __init__(self, file):
         try:
             listed = zipfile.ZipFile(file).infolist()
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except (zipfile.BadZipFile, OSError, ValueError, EOFError, struct.error, OverflowError) as error:
             raise RuntimeError(_BROKEN) from error
         self.file = file
         self.entries = {info.filename.partition("/")[2]: info for info in listed}
-        file.seek(0, io.SEEK_END)
+        self.end = file.seek(0, io.SEEK_END)
         if any(info.compress_type != zipfile.ZIP_STORED for info in self.entries.values()) or \
-                sum(info.file_size for info in listed) > file.tell():
+                sum(info.file_size for info in listed) > self.end:
             raise RuntimeError("PytorchStreamReader: the archive's records must be uncompressed and within the file")
 
     def read(self, record) -> np.ndarray:
@@ -143,7 +143,7 @@ class Reader:
         if record not in self.entries:
             raise RuntimeError(f"PytorchStreamReader failed locating file {record}: file not found")
         found = self.entries[record]
-        self.file.seek(found.header_offset)
+        self.file.seek(found.header_offset if 0 <= found.header_offset < self.end else self.end)
         header = self.file.read(_LOCAL.size)
         if header[:4] != b"PK\x03\x04" or len(header) != _LOCAL.size:
             raise RuntimeError(f"PytorchStreamReader failed reading file {record}: invalid header or archive is corrupted")

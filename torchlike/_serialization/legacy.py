@@ -15,8 +15,33 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import backend_of
 
 MAGIC_NUMBER, PROTOCOL_VERSION = 0x1950A86A20F9469CFC6C, 1001
+_LARGE = 1 << 16
 MACHINE = {"protocol_version": PROTOCOL_VERSION, "little_endian": sys.byteorder == "little",
            "type_sizes": {"short": 2, "int": 4, "long": 4}}
+
+
+def _end(file) -> int:
+    here = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    file.seek(here)
+    return end
+
+
+class Within:
+    """A file of which nothing behind its end is asked for: a read allocates what it asks for."""
+
+    def __init__(self, file):
+        self.file, self.limit = file, _end(file)
+        self.readline = file.readline
+
+    def read(self, size) -> bytes:
+        """The next bytes, fewer at the end of the file."""
+        return self.file.read(size if size < _LARGE else min(size, self.limit - self.file.tell()))
+
+
+def _is_view(view) -> bool:
+    return isinstance(view, tuple) and len(view) == 3 and isinstance(view[0], str) and all(
+        isinstance(x, int) and x >= 0 for x in view[1:])
 
 
 class Storages:
@@ -32,15 +57,14 @@ class Storages:
         self.memories: dict = {}
         self.whole: dict = {}
         self.parts: dict = {}
-        here = file.tell()
-        self.limit = file.seek(0, os.SEEK_END)
-        file.seek(here)
+        self.left = _end(file)  # bytes that storages may still have
 
     def get(self, kind, key, location, count, view):
         """The TypedStorage of a storage, or of a part of it."""
         if key not in self.whole:
-            if not isinstance(count, int) or not 0 <= count * kind.dtype.itemsize <= self.limit:
-                raise RuntimeError(f"storage {key} of {count} elements is larger than the file")
+            if count * kind.dtype.itemsize > self.left:
+                raise RuntimeError(f"storage {key} is larger than the file")
+            self.left -= count * kind.dtype.itemsize
             memory = UntypedStorage(count * kind.dtype.itemsize)
             self.memories[key] = kind.dtype.itemsize, memory._bytes.memory()
             self.whole[key] = self.place(kind, location, count, memory)
@@ -48,6 +72,8 @@ class Storages:
                 raise UnsupportedError("torch.load of a file from before PyTorch 1.6 to a GPU: map_location='cpu' reads it")
         if view is None:
             return self.whole[key]
+        if not _is_view(view):
+            raise RuntimeError(f"storage {key} has a part that is none")
         part, offset, size = view
         if part not in self.parts:
             width, memory = self.memories[key]
@@ -57,9 +83,11 @@ class Storages:
 
     def read(self, keys) -> None:
         """Fill the storages with these keys, in this order. RuntimeError where the file ends, or has other sizes."""
+        if not isinstance(keys, list):
+            raise RuntimeError("the keys of the storages are no list")
         for key in keys:
-            if key not in self.whole:
-                raise RuntimeError(f"storage key {key!r} not found in deserialized_objects")
+            if not isinstance(key, str) or key not in self.whole:
+                raise RuntimeError(f"storage key {key!r:.60} not found in deserialized_objects")
             width, memory = self.memories[key]
             count = int.from_bytes(self.file.read(8), "little")
             if count * width != memory.size:

@@ -1,5 +1,6 @@
 """The memory of tensors, as it is written to a file and read from it."""
 
+import math
 import pickle
 
 import numpy as np
@@ -21,6 +22,9 @@ from torchlike._serialization.config import local
 from torchlike._serialization.locations import location_tag, placed
 from torchlike._serialization.pickled_names import STORAGES
 
+_MOST = 2**63
+_OVERLAPPING = 1 << 27  # elements of a tensor on fewer, beyond which a small file would take all memory
+
 
 class Saved:
     """A storage to be written, as the record ``data/<key>``; its bytes are numbers of `dtype`."""
@@ -38,6 +42,7 @@ class Saved:
 def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     """A tensor on the memory of an UntypedStorage, which then is a tensor's; RuntimeError if it would reach outside."""
     count = storage.nbytes() // dtype.itemsize
+    _check_numbers(offset, *size, *strides)
     needed = 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, strides, strict=True))
     if min(offset, *size, *strides, 0) < 0 or (needed and offset + needed > count):
         raise RuntimeError(f"setStorage: sizes {list(size)}, strides {list(strides)}, storage offset {offset}, and "
@@ -48,7 +53,20 @@ def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
     counter_of(first._cell).version = FILLED
     if tuple(first.shape) == tuple(size) and first.stride() == tuple(strides) and offset == 0:
         return first
-    return _parted(first.detach().as_strided(size, strides, offset))
+    return _parted(_strided(first.detach(), size, strides, offset))
+
+
+def _check_numbers(*numbers) -> None:
+    if not all(isinstance(n, int) and n < _MOST for n in numbers):
+        raise TypeError("sizes, strides and offsets are integers of 64 bits")
+
+
+def _strided(x, size, strides, offset) -> Tensor:
+    """`as_strided`, whose result takes no memory for dimensions of stride 0."""
+    plain = tuple(1 if stride == 0 and n else n for n, stride in zip(size, strides, strict=True))
+    if math.prod(plain) > max(x.numel(), _OVERLAPPING) or math.prod(size) >= _MOST:
+        raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {x.numel()}")
+    return x.as_strided(plain, strides, offset).expand(size)
 
 
 def _parted(made):
@@ -78,6 +96,7 @@ def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype
 
 def rebuild_meta_tensor(dtype, size, stride, requires_grad):
     """``torch._utils._rebuild_meta_tensor_no_storage``."""
+    _check_numbers(*size, *stride)
     return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 

@@ -37,15 +37,21 @@ class Blocked(pickle.UnpicklingError):
     """A class or function of a module that is never trusted."""
 
 
-def _bytes(*args):
+def told(x) -> str:
+    """An object of a pickle in the text of an error: not its `repr`, which a small pickle can make endless."""
+    name = x if isinstance(x, str) else getattr(x, "__qualname__", None)
+    return repr(name[:60]) if isinstance(name, str) else f"a {type(x).__name__}"
+
+
+def _bytes(data=b"", encoding="latin1"):
     """``bytearray`` of bytes or of a text. A number would allocate memory of that size, so it is refused."""
-    if args and isinstance(args[0], int):
+    if isinstance(data, int):
         raise pickle.UnpicklingError("bytearray of a size")
-    return bytearray(*args)
+    return bytearray(_encode(data, encoding) if isinstance(data, str) else data)
 
 
 def _encode(text, encoding="latin1"):
-    """``_codecs.encode`` of a text to bytes."""
+    """``_codecs.encode`` of a text to bytes. Other encodings are not looked up: that imports modules."""
     if not isinstance(text, str):
         raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
     return text.encode(encoding if encoding in ("utf-8", "ascii") else "latin1")
@@ -127,7 +133,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
 
     def persistent_load(self, saved_id):
         if not isinstance(saved_id, tuple) or not saved_id or saved_id[0] != "storage":
-            raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {saved_id!r:.60}")
+            raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {told(saved_id)}")
         try:
             return self.storage(saved_id)
         except pickle.UnpicklingError:
@@ -137,7 +143,7 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
 
     def _check_called(self, function):
         if id(function) not in _CALLED and id(function) not in self.trusted:
-            raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {function}")
+            raise pickle.UnpicklingError(f"Trying to call reduce for unrecognized function {told(function)}")
 
     def load_reduce(self):
         self._check_called(self.stack[-2])
@@ -146,6 +152,14 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
     def load_newobj(self):
         self._check_called(self.stack[-2])
         super().load_newobj()
+
+    def load_bytearray8(self):
+        """As in `pickle`, but nothing is allocated for bytes that are not there."""
+        size = int.from_bytes(self.read(8), "little")
+        data = self.read(size)
+        if len(data) != size:
+            raise EOFError("Ran out of input")
+        self.append(bytearray(data))
 
     def load_build(self):
         made = self.stack[-2]
@@ -160,7 +174,8 @@ class WeightsUnpickler(pickle._Unpickler):  # type: ignore[name-defined]
     def refuse(self):
         raise pickle.UnpicklingError("Unsupported operand of a pickle")
 
-    dispatch.update({pickle.REDUCE[0]: load_reduce, pickle.NEWOBJ[0]: load_newobj, pickle.BUILD[0]: load_build})
+    dispatch.update({pickle.REDUCE[0]: load_reduce, pickle.NEWOBJ[0]: load_newobj, pickle.BUILD[0]: load_build,
+                     pickle.BYTEARRAY8[0]: load_bytearray8})
     dispatch.update(dict.fromkeys((code[0] for code in (
         pickle.INST, pickle.OBJ, pickle.NEWOBJ_EX, pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER,
         pickle.READONLY_BUFFER, pickle.PERSID)), refuse))
