@@ -92,7 +92,7 @@ def test_a_program_of_a_new_backend_takes_its_arrays(interpreter):
 
 
 def test_where_there_is_no_device():
-    with pytest.raises(RuntimeError, match=r"No CUDA GPUs are available|invalid device ordinal"):
+    with pytest.raises((AssertionError, RuntimeError), match=r"not compiled with CUDA|No CUDA GPUs|invalid device ordinal"):
         backend_of(device("cuda", 99)).hardware()
     assert backend_of(device("cuda", 99)).is_accelerator
     assert not backend_of(device("meta")).has_values

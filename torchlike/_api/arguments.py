@@ -6,7 +6,7 @@ import operator
 
 from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import instead_of
+from torchlike._record.wrong_calls import check_call, instead_of
 
 ONE = 1  # a number's default, told from 1.0 and True by identity: Python has one object of each small int
 
@@ -32,6 +32,8 @@ def int_list(value):
 def varargs(values, named=None) -> tuple:
     """A list of ints given as one list, as separate arguments or by its name."""
     if named is not None:
+        if hasattr(named, "__index__"):
+            check_call()  # a list that is given by its name is one
         values = (named,)
     if len(values) == 1 and not hasattr(values[0], "__index__"):
         values = values[0]

@@ -36,6 +36,10 @@ def gradient(input: Tensor, *, spacing=None, dim: int | Sequence[int] | None = N
                                f"'self.dim() = {len(dims)}', but got a list of length {len(steps)}")
     else:
         steps = [spacing] * len(dims)
+    for step in steps:
+        if isinstance(step, Tensor) and step.dim() > 1:
+            raise RuntimeError("torch.gradient expected each element of spacing to have one dimension, but got an element "
+                               f"with {step.dim()} dimensions!")
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     for d in dims:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from torchlike._api.arguments import by_axis
 from torchlike._api.index_checks import check_bounds, expect, recorded
 from torchlike._api.out import written, written_apart
 from torchlike._api.sparse import gradients
@@ -27,8 +28,11 @@ _MASK_DIFFERS = ("vmap: Attempted to vmap over `mask` in torch.masked_select(sel
 _GATHER, _INDEX_SELECT = ROWS["gather"], ROWS["index_select"]
 
 
-def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Tensor | None = None) -> Tensor:
+def gather(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, sparse_grad: bool = False,
+           axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.gather.html"""
+    if dim is None or index is None:
+        dim = by_axis("gather", dim, axis, index=index)
     if out is not None:
         return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
     if sparse_grad and index.dim() and needs_grad((input,)):
@@ -45,8 +49,11 @@ def _gathered_for(out, input, dim, index, sparse_grad):
     return made
 
 
-def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
+def index_select(input: Tensor, dim: int | None = None, index: Tensor | None = None, *, axis: int | None = None,
+                 out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.index_select.html"""
+    if dim is None or index is None:
+        dim = by_axis("index_select", dim, axis, index=index)
     if out is not None:
         return written(out, "index_select", (), index_select, input, dim, index)
     return recorded(bind, _INDEX_SELECT, input, dim, index)

@@ -133,6 +133,10 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     if bias is not None and bias.shape[0] != weight.shape[0]:
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected "
                            f"{weight.shape[0]}")
+    given = {"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if len({x.dtype for x in given.values()}) > 1:
+        raise RuntimeError("All tensors must have the same dtype, got "
+                           + ", ".join(f"{name}: {x._cell.aval.dtype.cpp_name}" for name, x in given.items()))
     refuse_complex("_trilinear", input1, input2, weight)
     lead = tuple(input1.shape[:-1])
     rows = [x.reshape(math.prod(lead), x.shape[-1]) for x in (input1, input2)]

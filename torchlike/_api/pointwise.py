@@ -216,10 +216,15 @@ def polygamma_(self: Tensor, n: int) -> Tensor:
     return inplace(ROWS["polygamma"], (self,), (), (integer(n),))
 
 
-FUNCTIONS: dict = {"div": div, "divide": div, "true_divide": true_divide, "pow": pow, "square": square,
+def rsub(input: Tensor, other: Tensor | Number, alpha: Number = 1) -> Tensor:
+    """`other` - `alpha` `input`; `alpha` by position only where `other` is a number."""
+    return ops.rsub_Tensor(input, other, alpha=alpha) if isinstance(other, Tensor) else ops.rsub_Scalar(input, other, alpha)
+
+
+FUNCTIONS: dict = {"rsub": rsub, "div": div, "divide": div, "true_divide": true_divide, "pow": pow, "square": square,
                    "float_power": float_power, "where": where, "equal": equal, "allclose": allclose, "positive": positive,
                    "special_ndtr": special_ndtr, "square_": square_}
-METHODS: dict = {"div": div, "div_": div_, "divide": div, "divide_": div_, "true_divide": true_divide,
+METHODS: dict = {"rsub": rsub, "div": div, "div_": div_, "divide": div, "divide_": div_, "true_divide": true_divide,
                  "true_divide_": true_divide_, "pow": _pow, "pow_": pow_, "square": square, "square_": square_,
                  "float_power": float_power, "where": _where_method, "equal": equal, "allclose": allclose,
                  "positive": positive, "polygamma": _polygamma_method, "float_power_": float_power_,

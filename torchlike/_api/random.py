@@ -226,13 +226,14 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
                  device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory: bool = False,
                  memory_format: memory_format | None = None, generator: Generator | None = None) -> Tensor:
     """`randint` in the shape of `input`. https://pytorch.org/docs/stable/generated/torch.randint_like.html"""
-    if len(args) == 2:
-        low, high = args
-    elif len(args) == 1:
-        high = args[0]
+    first, last = args if len(args) == 2 else (low, args[0] if args else high)
+    if isinstance(last, Tensor):
+        if last.dim() or last.device.type != "cpu":
+            raise RuntimeError("high must be a scalar tensor and on CPU")
+        last = int(last.item())
 
     def sample(form, dtype, device):
-        return _integers(low, high, tuple(form.shape), generator, dtype, device, form=form)
+        return _integers(first, last, tuple(form.shape), generator, dtype, device, form=form)
     return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 

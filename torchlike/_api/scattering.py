@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from torchlike._api.arguments import integer, tensor_list
+from torchlike._api.arguments import by_axis, integer, tensor_list
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.index_checks import check_bounds, expect, known, recorded
 from torchlike._api.out import written
@@ -34,18 +34,23 @@ _DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecat
                "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | None = None, *, value: Number | None = None,
-            reduce: str | None = None, out: Tensor | None = None) -> Tensor:
+def scatter(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+            value: Number | None = None, reduce: str | None = None, axis: int | None = None,
+            out: Tensor | None = None) -> Tensor:
     """`input` with the elements of `src`, or `value`, at the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
+    if dim is None or index is None:
+        dim = by_axis("scatter", dim, axis, index=index)
     if out is not None:
         return written(out, "scatter", (), scatter, input, dim, index, src, value=value, reduce=reduce)
     return _scatter(bind, input, dim, index, src, value, reduce)
 
 
-def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None,
-             reduce: str | None = None) -> Tensor:
+def scatter_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | Number | None = None, *,
+             value: Number | None = None, reduce: str | None = None, axis: int | None = None) -> Tensor:
     """`scatter` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_.html"""
+    if dim is None or index is None:
+        dim = by_axis("scatter_", dim, axis, index=index)
     return _scatter(inplace, self, dim, index, src, value, reduce)
 
 
@@ -58,31 +63,42 @@ def _scatter(record, self, dim, index, src, value, reduce):
     return recorded(record, _VALUE_REDUCE if how else _VALUE, self, dim, index, (), (source,), how)
 
 
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
+def scatter_add(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus the elements of `src` at the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
+    if dim is None or src is None:
+        dim = by_axis("scatter_add", dim, axis, index=index, src=src)
     if out is not None:
         return written(out, "scatter_add", (), scatter_add, input, dim, index, src)
     return recorded(bind, _SCATTER_ADD, input, dim, index, (src,))
 
 
-def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_add_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
+                 axis: int | None = None) -> Tensor:
     """`scatter_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_add_.html"""
+    if dim is None or src is None:
+        dim = by_axis("scatter_add_", dim, axis, index=index, src=src)
     return recorded(inplace, _SCATTER_ADD, self, dim, index, (src,))
 
 
-def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True,
+def scatter_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
+                   reduce: str | None = None, *, include_self: bool = True, axis: int | None = None,
                    out: Tensor | None = None) -> Tensor:
     """The elements of `src`, reduced to the places of `index` along `dim`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
+    if dim is None or reduce is None:
+        dim = by_axis("scatter_reduce", dim, axis, index=index, src=src, reduce=reduce)
     if out is not None:
         return written(out, "scatter_reduce", (), scatter_reduce, input, dim, index, src, reduce, include_self=include_self)
     return _reduced(bind, _SCATTER_REDUCE, input, dim, index, src, reduce, include_self)
 
 
-def scatter_reduce_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *,
-                    include_self: bool = True) -> Tensor:
+def scatter_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
+                    reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`scatter_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.scatter_reduce_.html"""
+    if dim is None or reduce is None:
+        dim = by_axis("scatter_reduce_", dim, axis, index=index, src=src, reduce=reduce)
     return _reduced(inplace, _SCATTER_REDUCE, self, dim, index, src, reduce, include_self)
 
 
@@ -92,18 +108,23 @@ def _reduced(record, row, self, dim, index, src, reduce, include_self):
     return made
 
 
-def index_reduce(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True,
+def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
+                 reduce: str | None = None, *, include_self: bool = True, axis: int | None = None,
                  out: Tensor | None = None) -> Tensor:
     """The slices of `source`, reduced to those of `input` that a vector `index` names.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
+    if dim is None or reduce is None:
+        dim = by_axis("index_reduce", dim, axis, index=index, source=source, reduce=reduce)
     if out is not None:
         return written(out, "index_reduce", (), index_reduce, input, dim, index, source, reduce, include_self=include_self)
     return _reduced(bind, _INDEX_REDUCE, input, dim, index, source, reduce, include_self)
 
 
-def index_reduce_(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *,
-                  include_self: bool = True) -> Tensor:
+def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
+                  reduce: str | None = None, *, include_self: bool = True, axis: int | None = None) -> Tensor:
     """`index_reduce` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_reduce_.html"""
+    if dim is None or reduce is None:
+        dim = by_axis("index_reduce_", dim, axis, index=index, source=source, reduce=reduce)
     return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
 
 
@@ -124,41 +145,58 @@ def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: int | None = 
                 (integer(dim), integer(start), integer(end), integer(step)))
 
 
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1,
-              out: Tensor | None = None) -> Tensor:
+def index_add(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+              alpha: Number = 1, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus `alpha` times the slices of `source` where a vector `index` says.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
+    if dim is None or source is None:
+        dim = by_axis("index_add", dim, axis, index=index, source=source)
     if out is not None:
         return written(out, "index_add", (), index_add, input, dim, index, source, alpha=alpha)
     return recorded(bind, _INDEX_ADD, input, dim, index, (source,), (None if alpha == 1 else alpha,))
 
 
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+def index_add_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+               alpha: Number = 1, axis: int | None = None) -> Tensor:
     """`index_add` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"""
+    if dim is None or source is None:
+        dim = by_axis("index_add_", dim, axis, index=index, source=source)
     return recorded(inplace, _INDEX_ADD, self, dim, index, (source,), (None if alpha == 1 else alpha,))
 
 
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+def index_copy(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+               axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` with the slices of `source` where a vector `index` says.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
+    if dim is None or source is None:
+        dim = by_axis("index_copy", dim, axis, index=index, source=source)
     if out is not None:
         return written(out, "index_copy", (), index_copy, input, dim, index, source)
     return recorded(bind, _INDEX_COPY, input, dim, index, (source,))
 
 
-def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+def index_copy_(self: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
+                axis: int | None = None) -> Tensor:
     """`index_copy` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"""
+    if dim is None or source is None:
+        dim = by_axis("index_copy_", dim, axis, index=index, source=source)
     return recorded(inplace, _INDEX_COPY, self, dim, index, (source,))
 
 
-def index_fill(input: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
+def index_fill(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | Tensor | None = None, *,
+               axis: int | None = None) -> Tensor:
     """`input` with `value` in the slices that a vector `index` names.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
+    if dim is None or value is None:
+        dim = by_axis("index_fill", dim, axis, index=index, value=value)
     return _index_fill(bind, input, dim, index, value)
 
 
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Number | Tensor) -> Tensor:
+def index_fill_(self: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | Tensor | None = None, *,
+                axis: int | None = None) -> Tensor:
     """`index_fill` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.index_fill_.html"""
+    if dim is None or value is None:
+        dim = by_axis("index_fill_", dim, axis, index=index, value=value)
     return _index_fill(inplace, self, dim, index, value)
 
 

@@ -1,5 +1,7 @@
 """Switches of the torch namespace that programs set at their start."""
 
+import os
+
 from torchlike._base.errors import UnsupportedError
 
 
@@ -38,7 +40,15 @@ class _Conversions:
     overwrite = False
 
 
+class _Threads:
+    """What a program has asked for; None until it does."""
+
+    within_operations: int | None = None
+    between_operations: int | None = None
+
+
 conversions = _Conversions()
+_threads = _Threads()
 _DETERMINISTIC = {"enabled": False, "warn_only": False}
 _DEBUG_MODES = ("default", "warn", "error")
 
@@ -56,30 +66,57 @@ sparse_coo, sparse_csr, sparse_csc = layout("sparse_coo"), layout("sparse_csr"),
 sparse_bsr, sparse_bsc, jagged = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
 
 
+def _positive(name, number) -> int:
+    """`number` if it can be a number of threads; else PyTorch's RuntimeError."""
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise RuntimeError(f"{name} expects an int, but got {type(number).__name__}")
+    if number <= 0:
+        raise RuntimeError(f"{name} expects a positive integer")
+    return number
+
+
 def set_num_threads(number) -> None:
-    """Does nothing: XLA chooses its own number of threads.
+    """Keeps the number and reports it: XLA and the library of numpy's products choose their own number of threads.
+    https://pytorch.org/docs/stable/generated/torch.set_num_threads.html
 
     Args:
         number: how many.
+
+    Raises:
+        RuntimeError: `number` is no positive integer.
     """
+    _threads.within_operations = _positive("set_num_threads", number)
 
 
 def get_num_threads() -> int:
-    """1: XLA chooses its own number of threads and does not tell."""
-    return 1
+    """What `set_num_threads` was given; at first the number of processors that this process may use."""
+    return _threads.within_operations or _processors()
 
 
 def set_num_interop_threads(number) -> None:
-    """Does nothing: XLA chooses its own number of threads.
+    """Keeps the number and reports it: XLA chooses its own number of threads.
+    https://pytorch.org/docs/stable/generated/torch.set_num_interop_threads.html
 
     Args:
         number: how many.
+
+    Raises:
+        RuntimeError: `number` is no positive integer, or one was given before.
     """
+    number = _positive("set_num_interop_threads", number)
+    if _threads.between_operations is not None:
+        raise RuntimeError("Error: cannot set number of interop threads after parallel work has started or "
+                           "set_num_interop_threads called")
+    _threads.between_operations = number
 
 
 def get_num_interop_threads() -> int:
-    """1: XLA chooses its own number of threads and does not tell."""
-    return 1
+    """What `set_num_interop_threads` was given; at first the number of processors that this process may use."""
+    return _threads.between_operations or _processors()
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def init_num_threads() -> None:
@@ -97,8 +134,11 @@ def set_flush_denormal(mode) -> bool:
         True.
 
     Raises:
+        RuntimeError: `mode` is no bool.
         UnsupportedError: `mode` is False.
     """
+    if not isinstance(mode, bool):
+        raise RuntimeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
     if not mode:
         raise UnsupportedError("torch.set_flush_denormal(False): XLA's CPU code flushes subnormal numbers to zero")
     return True
@@ -111,7 +151,13 @@ def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
     Args:
         mode: whether to use them.
         warn_only: whether others only warn.
+
+    Raises:
+        TypeError: one of them is no bool.
     """
+    for name, value in (("'mode' (position 1)", mode), ("'warn_only'", warn_only)):
+        if not isinstance(value, bool):
+            raise TypeError(f"_set_deterministic_algorithms(): argument {name} must be bool, not {type(value).__name__}")
     _DETERMINISTIC.update(enabled=bool(mode), warn_only=bool(warn_only))
 
 

@@ -118,16 +118,16 @@ def sym_min(a, b):
     return _both(builtins.min, a, b)
 
 
-def sym_sum(args):
+def sym_sum(*args):
     """The sum of numbers.
 
     Args:
-        args: numbers.
+        args: numbers, as one list or apart.
 
     Returns:
         a number.
     """
-    return builtins.sum(args)
+    return builtins.sum(args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args)
 
 
 def sym_ite(b, t, f):

@@ -285,7 +285,14 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
 
     Returns:
         a number, or (*) with "none".
+
+    Raises:
+        TypeError: `log_input` or `full` is no bool, or `eps` no number.
     """
+    for position, name, kind, value in ((3, "log_input", bool, log_input), (4, "full", bool, full), (5, "eps", float, eps)):
+        if not isinstance(value, bool if kind is bool else int | float | Tensor):
+            raise TypeError(f"poisson_nll_loss(): argument '{name}' (position {position}) must be {kind.__name__}, not "
+                            f"{type(value).__name__}")
     which = _reduction.number(size_average, reduce, reduction)
     if log_input:
         loss = _api.exp(input) - target * input

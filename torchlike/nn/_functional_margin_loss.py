@@ -263,5 +263,12 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average=None, red
 
     Returns:
         a number, or (N) with "none".
+
+    Raises:
+        RuntimeError: shapes differ, labels are not int64, or one that is known is no class.
     """
-    return ops.multilabel_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))
+    loss = ops.multilabel_margin_loss(input, target, _reduction.number(size_average, reduce, reduction))
+    labels = known(target)
+    if labels is not None and ((labels < -1) | (labels >= (input.shape[-1] if input.dim() else 1))).any():
+        raise RuntimeError("argument #2 'target' is out of range")
+    return loss

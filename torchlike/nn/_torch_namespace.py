@@ -211,9 +211,15 @@ def embedding_renorm_(input, indices, max_norm, norm_type):
     return input
 
 
+def _two_states(name, hx) -> tuple:
+    if len(hx) != 2:
+        raise RuntimeError(f"{name} expects two hidden states")
+    return tuple(hx)
+
+
 def _step(mode, input, hx, w_ih, w_hh, b_ih, b_hh):
     """The next h, or (h, c), of one step of a recurrent layer."""
-    state = tuple(hx) if mode == "LSTM" else (hx,)
+    state = _two_states("lstm_cell", hx) if mode == "LSTM" else (hx,)
     found = cell(mode, input, state, w_ih, w_hh, b_ih, b_hh)
     return found if mode == "LSTM" else found[0]
 
@@ -274,31 +280,35 @@ def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return _step("GRU", input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
-def _weights(params, has_biases, mode):
+def _weights(params, has_biases, mode, is_projected):
     """The weights by layer and direction, each (w_ih, w_hh, b_ih, b_hh, w_hr)."""
-    params, one = list(params), 4 if has_biases else 2
-    projected = mode == "LSTM" and len(params) > one and params[one].dim() == 2 and \
-        params[one].size(1) == params[1].size(0) // 4 and params[one].size(0) == params[1].size(1)
-    one += projected
+    one = (4 if has_biases else 2) + is_projected
+    if len(params) % one:
+        raise RuntimeError(f"MatrixRef: ArrayRef size {len(params)} not divisible by stride {one}" if mode == "LSTM"
+                           else "got an incorrect number of RNN parameters")
     found = []
     for first in range(0, len(params), one):
         part = params[first:first + one]
         biases = part[2:4] if has_biases else [None, None]
-        found.append((part[0], part[1], *biases, part[-1] if projected else None))
+        found.append((part[0], part[1], *biases, part[-1] if is_projected else None))
     return found
 
 
 def _layers(mode, input, args):
     """The output and the final state of all layers, of padded sequences or of packed ones."""
     if isinstance(args[2], bool):
-        hx, params, has_biases, _, dropout, train, bidirectional, batch_first = args
+        hx, params, has_biases, layers, dropout, train, bidirectional, batch_first = args
         x, sizes = (input.transpose(0, 1) if batch_first else input), None
     else:
-        sizes, hx, params, has_biases, _, dropout, train, bidirectional = args
+        sizes, hx, params, has_biases, layers, dropout, train, bidirectional = args
         x, sizes, batch_first = input, sizes.tolist(), False
-    state = tuple(hx) if mode == "LSTM" else (hx,)
-    out, final = run(mode, x, sizes, state, _weights(params, has_biases, mode), 2 if bidirectional else 1,
-                     dropout if train else 0)
+    directions = 2 if bidirectional else 1
+    state = _two_states("lstm", hx) if mode == "LSTM" else (hx,)
+    is_projected = mode == "LSTM" and state[0].size(2) != state[1].size(2)
+    weights = _weights(params, has_biases, mode, is_projected)
+    if len(state[0]) < layers * directions:
+        raise RuntimeError("Expected more hidden states in stacked_rnn")
+    out, final = run(mode, x, sizes, state, weights, directions, dropout if train else 0)
     return (out.transpose(0, 1) if batch_first else out), *final
 
 

@@ -27,17 +27,13 @@ _VIEW_AS_REAL = ROWS["view_as_real"]
 _DIAGONAL_SCATTER = ROWS["diagonal_scatter"]
 _EXPAND_COPY = ROWS["expand_copy"]
 _DIAGONAL_COPY = ROWS["diagonal_copy"]
-_VIEW_COPY = ROWS["view_copy"]
 _PERMUTE_COPY = ROWS["permute_copy"]
-_UNBIND_COPY_INT = ROWS["unbind_copy.int"]
 _UNFOLD_COPY = ROWS["unfold_copy"]
 _SQUEEZE_COPY = ROWS["squeeze_copy"]
 _UNSQUEEZE_COPY = ROWS["unsqueeze_copy"]
 _TRANSPOSE_COPY_INT = ROWS["transpose_copy.int"]
-_SPLIT_COPY_TENSOR = ROWS["split_copy.Tensor"]
 _SELECT_COPY_INT = ROWS["select_copy.int"]
 _SLICE_COPY_TENSOR = ROWS["slice_copy.Tensor"]
-_SPLIT_WITH_SIZES_COPY = ROWS["split_with_sizes_copy"]
 _UNSAFE_SPLIT_TENSOR = ROWS["unsafe_split.Tensor"]
 _UNSAFE_SPLIT_WITH_SIZES = ROWS["unsafe_split_with_sizes"]
 _NARROW_COPY = ROWS["narrow_copy"]
@@ -274,25 +270,6 @@ def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_alias_copy(input)
 
 
-def view_copy(input: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None,
-              out: Tensor | None = None) -> Tensor:
-    """A copy of the view that `view` makes.
-
-    Args:
-        input: Tensor of any shape.
-        size: the shape, an int for each dimension.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.view_copy.html
-    """
-    if out is not None:
-        return written(out, "view_copy", (), view_copy, input, *given, size=size)
-    return bind(_VIEW_COPY, (input,), (), (varargs(given, size),))
-
-
 def permute_copy(input: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None,
                  out: Tensor | None = None) -> Tensor:
     """A copy of the view that `permute` makes.
@@ -310,28 +287,6 @@ def permute_copy(input: Tensor, *given: int | Sequence[int], dims: Sequence[int]
     if out is not None:
         return written(out, "permute_copy", (), permute_copy, input, *given, dims=dims)
     return bind(_PERMUTE_COPY, (input,), (), (varargs(given, dims),))
-
-
-def unbind_copy(input: Tensor, dim: int = 0, *, axis: int | None = None,
-                out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
-    """A copy of the view that `unbind` makes.
-
-    Args:
-        input: Tensor of any shape.
-        dim: the dimension; negative ones count from the last.
-        axis: numpy's name of `dim`.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A tuple of Tensors.
-
-    https://pytorch.org/docs/stable/generated/torch.unbind_copy.html
-    """
-    if axis is not None:
-        dim = axis
-    if out is not None:
-        return written(out, "unbind_copy", (), unbind_copy, input, dim)
-    return as_tuple(bind(_UNBIND_COPY_INT, (input,), (), (integer(dim),)))
 
 
 def unfold_copy(input: Tensor, dimension: int, size: int, step: int, *, out: Tensor | None = None) -> Tensor:
@@ -433,29 +388,6 @@ def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _record_t_copy(input)
 
 
-def split_copy(input: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None,
-               out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
-    """A copy of the view that `split` makes.
-
-    Args:
-        input: Tensor of any shape.
-        split_size: the size of each piece.
-        dim: the dimension; negative ones count from the last.
-        axis: numpy's name of `dim`.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A tuple of Tensors.
-
-    https://pytorch.org/docs/stable/generated/torch.split_copy.html
-    """
-    if axis is not None:
-        dim = axis
-    if out is not None:
-        return written(out, "split_copy", (), split_copy, input, split_size, dim)
-    return as_tuple(bind(_SPLIT_COPY_TENSOR, (input,), (), (integer(split_size), integer(dim))))
-
-
 def select_copy(input: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None,
                 out: Tensor | None = None) -> Tensor:
     """A copy of the view that `select` makes.
@@ -502,29 +434,6 @@ def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int |
     if out is not None:
         return written(out, "slice_copy", (), slice_copy, input, dim, start, end, step)
     return bind(_SLICE_COPY_TENSOR, (input,), (), (integer(dim), integer(start), integer(end), integer(step)))
-
-
-def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, axis: int | None = None,
-                          out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...]:
-    """A copy of the view that `split_with_sizes` makes.
-
-    Args:
-        input: Tensor of any shape.
-        split_sizes: the sizes of the pieces.
-        dim: the dimension; negative ones count from the last.
-        axis: numpy's name of `dim`.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A tuple of Tensors.
-
-    https://pytorch.org/docs/stable/generated/torch.split_with_sizes_copy.html
-    """
-    if axis is not None:
-        dim = axis
-    if out is not None:
-        return written(out, "split_with_sizes_copy", (), split_with_sizes_copy, input, split_sizes, dim)
-    return as_tuple(bind(_SPLIT_WITH_SIZES_COPY, (input,), (), (int_list(split_sizes), integer(dim))))
 
 
 def view_as_real_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -523,7 +523,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     row_indices = _sparse_parts.row_indices
     rsqrt = _generated_ops_pointwise.rsqrt
     rsqrt_ = _generated_ops_pointwise.rsqrt_
-    rsub = _generated_pointwise.rsub
+    rsub = _pointwise.rsub
     scatter = _scattering.scatter
     scatter_ = _scattering.scatter_
     scatter_add = _scattering.scatter_add

@@ -20,8 +20,6 @@ from torchlike._record.tensor import Tensor
 
 _ADD = ROWS["add"]
 _SUB = ROWS["sub"]
-_RSUB_SCALAR = ROWS["rsub.Scalar"]
-_RSUB_TENSOR = ROWS["rsub.Tensor"]
 _ADDCMUL = ROWS["addcmul"]
 _ADDCDIV = ROWS["addcdiv"]
 _LERP_SCALAR = ROWS["lerp.Scalar"]
@@ -50,8 +48,6 @@ _XLOGY_SCALAR_OTHER = ROWS["xlogy.Scalar_Other"]
 _ROUND = ROWS["round"]
 _record_add = binary(ROWS["add"])
 _record_sub = binary(ROWS["sub"])
-_record_rsub_Scalar = binary(ROWS["rsub.Scalar"])
-_record_rsub_Tensor = binary(ROWS["rsub.Tensor"])
 _record_mul = binary(ROWS["mul"])
 _record_floor_divide = binary(ROWS["floor_divide"])
 _record_remainder_Scalar_Tensor = binary(ROWS["remainder.Scalar_Tensor"])
@@ -185,26 +181,6 @@ def subtract(input: Tensor | Number, other: Tensor | Number, *older: Any, alpha:
     if out is not None:
         return written(out, "sub", (input, other), subtract, input, other, alpha=alpha)
     return _record_sub(input, other) if alpha is ONE else bind(_SUB, (input, other), (None if alpha is ONE else alpha,))
-
-
-def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """`other` - `alpha` `self`.
-
-    Args:
-        input: Tensor of any shape.
-        other: the second operand, of a shape that broadcasts with the first.
-        alpha: a factor of the second operand.
-
-    Returns:
-        A Tensor of the shape that the operands broadcast to.
-
-    https://pytorch.org/docs/stable/generated/torch.rsub.html
-    """
-    if not isinstance(other, Tensor):
-        return _record_rsub_Scalar(input, other) if alpha is ONE \
-            else bind(_RSUB_SCALAR, (input, other), (None if alpha is ONE else alpha,))
-    return _record_rsub_Tensor(input, other) if alpha is ONE \
-        else bind(_RSUB_TENSOR, (input, other), (None if alpha is ONE else alpha,))
 
 
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:

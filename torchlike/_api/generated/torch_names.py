@@ -234,15 +234,12 @@ from torchlike._api.generated.indexing_joining import rot90 as rot90
 from torchlike._api.generated.indexing_joining import select as select
 from torchlike._api.generated.indexing_joining import select_copy as select_copy
 from torchlike._api.generated.indexing_joining import slice_copy as slice_copy
-from torchlike._api.generated.indexing_joining import split_copy as split_copy
 from torchlike._api.generated.indexing_joining import split_with_sizes as split_with_sizes
-from torchlike._api.generated.indexing_joining import split_with_sizes_copy as split_with_sizes_copy
 from torchlike._api.generated.indexing_joining import squeeze as squeeze
 from torchlike._api.generated.indexing_joining import squeeze_copy as squeeze_copy
 from torchlike._api.generated.indexing_joining import t as t
 from torchlike._api.generated.indexing_joining import t_copy as t_copy
 from torchlike._api.generated.indexing_joining import transpose_copy as transpose_copy
-from torchlike._api.generated.indexing_joining import unbind_copy as unbind_copy
 from torchlike._api.generated.indexing_joining import unfold_copy as unfold_copy
 from torchlike._api.generated.indexing_joining import unsafe_split as unsafe_split
 from torchlike._api.generated.indexing_joining import unsafe_split_with_sizes as unsafe_split_with_sizes
@@ -250,7 +247,6 @@ from torchlike._api.generated.indexing_joining import unsqueeze as unsqueeze
 from torchlike._api.generated.indexing_joining import unsqueeze_copy as unsqueeze_copy
 from torchlike._api.generated.indexing_joining import view_as_real as view_as_real
 from torchlike._api.generated.indexing_joining import view_as_real_copy as view_as_real_copy
-from torchlike._api.generated.indexing_joining import view_copy as view_copy
 from torchlike._api.generated.linalg import orgqr as orgqr
 from torchlike._api.generated.nn_functional import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from torchlike._api.generated.nn_functional import celu as celu
@@ -418,7 +414,6 @@ from torchlike._api.generated.pointwise import remainder as remainder
 from torchlike._api.generated.pointwise import round as round
 from torchlike._api.generated.pointwise import round_ as round_
 from torchlike._api.generated.pointwise import rsqrt as rsqrt
-from torchlike._api.generated.pointwise import rsub as rsub
 from torchlike._api.generated.pointwise import sgn as sgn
 from torchlike._api.generated.pointwise import sigmoid as sigmoid
 from torchlike._api.generated.pointwise import sign as sign
@@ -536,6 +531,7 @@ from torchlike._api.pointwise import equal as equal
 from torchlike._api.pointwise import float_power as float_power
 from torchlike._api.pointwise import positive as positive
 from torchlike._api.pointwise import pow as pow
+from torchlike._api.pointwise import rsub as rsub
 from torchlike._api.pointwise import square as square
 from torchlike._api.pointwise import square_ as square_
 from torchlike._api.pointwise import true_divide as true_divide
@@ -647,8 +643,12 @@ from torchlike._api.unique import unique_consecutive as unique_consecutive
 from torchlike._api.untyped_storage import is_storage as is_storage
 from torchlike._api.view_copies import as_strided_copy_function as as_strided_copy
 from torchlike._api.view_copies import as_strided_scatter as as_strided_scatter
+from torchlike._api.view_copies import split_copy as split_copy
+from torchlike._api.view_copies import split_with_sizes_copy as split_with_sizes_copy
+from torchlike._api.view_copies import unbind_copy as unbind_copy
 from torchlike._api.view_copies import unsafe_chunk as unsafe_chunk
 from torchlike._api.view_copies import view_as_complex_copy as view_as_complex_copy
+from torchlike._api.view_copies import view_copy as view_copy
 from torchlike._api.vision import grid_sampler as grid_sampler
 from torchlike._api.windows import bartlett_window as bartlett_window
 from torchlike._api.windows import blackman_window as blackman_window

@@ -17,6 +17,7 @@ from torchlike._api.sparse.coo import coalesced, from_strided, index_tensor, loo
 from torchlike._api.sparse.history import recorded
 from torchlike._api.sparse.rules import not_there, rule
 from torchlike._base.dtypes import dtype
+from torchlike._base.errors import wrap_dim
 from torchlike._base.settings import (
     channels_last,
     channels_last_3d,
@@ -90,15 +91,31 @@ def _check_blocks(sizes, block, layout) -> None:
                            f"must be divisible by given blocksize ({block[0]},{block[1]})")
 
 
-def _to_layout(self, node, layout, block=(), dense=0) -> Tensor:
+def _check_dense(self, layout, dense) -> None:
+    """IndexError or RuntimeError, as PyTorch, where a strided tensor has no two dimensions beside the dense ones."""
+    form, ndim = FORMS[layout], self.dim()
+    if form.blocks:
+        if not ndim:
+            raise IndexError(f"Dimension specified as {-2 - (dense or 0)} but tensor has no dimensions")
+        wrap_dim(-2 - (dense or 0), ndim)
+    if dense is not None and not 0 <= dense <= ndim - 2:
+        raise RuntimeError(f"dense_to_{repr(layout).removeprefix('torch.')}: dense_dim argument must be in "
+                           f"[0,{ndim - 2}] range, but {dense} is given")
+    if ndim < 2:
+        if layout is sparse_csc:
+            wrap_dim(1, ndim)
+        raise IndexError(f"select(): index 1 out of range for tensor of size [{np.count_nonzero(host(self._cell))}, {ndim}] "
+                         "at dimension 1")
+
+
+def _to_layout(self, node, layout, block=(), dense=None) -> Tensor:
     mine = self._cell.layout
     block = (block, block) if isinstance(block, int) else tuple(block or ())
     if mine is layout and (not block or block == forms.block_of(self)):
         return self
-    if layout in FORMS and self.dim() - dense < 2:
-        raise RuntimeError(f"to_sparse_{repr(layout).rpartition('_')[2]}: expected self to be at least 2-D, got "
-                           f"{self.dim()}-D")
-    return recorded(node, (self,), lambda: converted(self, layout, block, dense),
+    if layout in FORMS and mine is strided:
+        _check_dense(self, layout, dense)
+    return recorded(node, (self,), lambda: converted(self, layout, block, dense or 0),
                     lambda g: _to_layout_of(g, self))
 
 
@@ -123,7 +140,7 @@ def to_sparse(self: Tensor, sparse_dim: int | None = None, *, layout: Layout | N
     if layout is sparse_coo and blocksize is not None and self._cell.layout is strided:
         raise RuntimeError("dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not "
                            "supported")
-    return _to_layout(self, "ToSparseBackward1", layout, blocksize or (), dense_dim or 0)
+    return _to_layout(self, "ToSparseBackward1", layout, blocksize or (), dense_dim)
 
 
 def _to_sparse_dim(self, sparse_dim):
@@ -153,22 +170,22 @@ def to_sparse_coo(self: Tensor) -> Tensor:
 
 def to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """Layout CSR. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_csr.html"""
-    return _to_layout(self, "ToSparseCsrBackward0", sparse_csr, (), dense_dim or 0)
+    return _to_layout(self, "ToSparseCsrBackward0", sparse_csr, (), dense_dim)
 
 
 def to_sparse_csc(self: Tensor, dense_dim: int | None = None) -> Tensor:
     """Layout CSC. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_csc.html"""
-    return _to_layout(self, "ToSparseCscBackward0", sparse_csc, (), dense_dim or 0)
+    return _to_layout(self, "ToSparseCscBackward0", sparse_csc, (), dense_dim)
 
 
 def to_sparse_bsr(self: Tensor, blocksize: int | Sequence[int], dense_dim: int | None = None) -> Tensor:
     """Layout BSR. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_bsr.html"""
-    return _to_layout(self, "ToSparseBsrBackward0", sparse_bsr, blocksize, dense_dim or 0)
+    return _to_layout(self, "ToSparseBsrBackward0", sparse_bsr, blocksize, dense_dim)
 
 
 def to_sparse_bsc(self: Tensor, blocksize: int | Sequence[int], dense_dim: int | None = None) -> Tensor:
     """Layout BSC. https://pytorch.org/docs/stable/generated/torch.Tensor.to_sparse_bsc.html"""
-    return _to_layout(self, "ToSparseBscBackward0", sparse_bsc, blocksize, dense_dim or 0)
+    return _to_layout(self, "ToSparseBscBackward0", sparse_bsc, blocksize, dense_dim)
 
 
 # -- the elements that another tensor has

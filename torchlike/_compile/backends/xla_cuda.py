@@ -6,6 +6,7 @@ does not), and that is fixed when a kernel is traced: at a change all kernels ar
 """
 
 import functools
+import importlib.metadata
 
 import jax
 
@@ -31,10 +32,17 @@ class XlaCuda(XlaBackend):
     def hardware(self):
         gpus = gpu_devices()
         if not gpus:
-            raise RuntimeError("No CUDA GPUs are available")
+            raise no_gpu()
         if (self.device.index or 0) >= len(gpus):
             raise RuntimeError("CUDA error: invalid device ordinal")
         return gpus[self.device.index or 0]
+
+
+def no_gpu() -> Exception:
+    """The error without a GPU: that of PyTorch's build without CUDA where JAX's plugin for CUDA is not installed."""
+    if any("cuda" in plugin.name for plugin in importlib.metadata.entry_points(group="jax_plugins")):
+        return RuntimeError("No CUDA GPUs are available")
+    return AssertionError("Torch not compiled with CUDA enabled")
 
 
 @functools.lru_cache(maxsize=1)

@@ -32,13 +32,15 @@ def _copied(view_name, name, node="", **options):
 
 
 for _view, _name in (
-        ("expand", "expand_copy"), ("diagonal", "diagonal_copy"), ("alias", "alias_copy"), ("view", "view_copy"),
-        ("permute", "permute_copy"), ("unbind.int", "unbind_copy.int"), ("unfold", "unfold_copy"),
+        ("expand", "expand_copy"), ("diagonal", "diagonal_copy"), ("alias", "alias_copy"),
+        ("permute", "permute_copy"), ("unfold", "unfold_copy"),
         ("squeeze", "squeeze_copy"), ("unsqueeze", "unsqueeze_copy"), ("transpose.int", "transpose_copy.int"),
-        ("t", "t_copy"),
-        ("split.Tensor", "split_copy.Tensor"), ("select.int", "select_copy.int"), ("slice.Tensor", "slice_copy.Tensor"),
-        ("split_with_sizes", "split_with_sizes_copy"), ("view_as_real", "view_as_real_copy")):
+        ("t", "t_copy"), ("select.int", "select_copy.int"), ("slice.Tensor", "slice_copy.Tensor"),
+        ("view_as_real", "view_as_real_copy")):
     _copied(_view, _name)
+for _view, _name in (("view", "view_copy"), ("unbind.int", "unbind_copy.int"), ("split.Tensor", "split_copy.Tensor"),
+                     ("split_with_sizes", "split_with_sizes_copy")):
+    _copied(_view, _name, function=False)  # with several forms, or an `out=` of their own
 _copied("alias", "detach_copy", node="NotImplemented")
 _copied("split.Tensor", "unsafe_split.Tensor", node="UnsafeSplitBackward0", out=False)
 _copied("split_with_sizes", "unsafe_split_with_sizes", node="UnsafeSplitWithSizesBackward0", out=False)

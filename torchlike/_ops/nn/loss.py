@@ -410,6 +410,8 @@ def multilabel_margin_loss(x, target, *, reduction):
     _check_rows(x)
     if x.shape != target.shape:
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+    if target.dtype != jnp.int64:
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     rows, labels = jnp.atleast_2d(x), jnp.atleast_2d(target)
     classes, counts, hits = _labels(labels)
     own = jnp.take_along_axis(rows, classes, 1)

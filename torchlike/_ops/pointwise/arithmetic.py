@@ -89,10 +89,11 @@ op("sub(Tensor|number self, Tensor|number other, *, Scalar alpha=1) -> Tensor", 
    older=True, doc="`self` - `alpha` `other`.", **ELEMENTWISE)
 # `2 - x` is the Scalar overload: the same function under another Node name.
 op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
-   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.")
+   grads={"self": _minus_scaled, "other": SAME}, layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.",
+   function=False, method=False)
 op("rsub.Scalar(Tensor self, Tensor|Scalar other, Scalar alpha=1) -> Tensor", _rsub, promote=DIFFERENCE, out=False,
    grads={"self": _minus_scaled}, node="RsubBackward1", layout="pointwise", fits=_ALPHA, doc="`other` - `alpha` `self`.",
-   scalars="other")
+   scalars="other", function=False, method=False)
 
 # -- products and quotients
 

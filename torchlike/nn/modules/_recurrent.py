@@ -43,6 +43,7 @@ def gru_step(from_input, state, w_hh, b_hh, _w_hr):
     return ((h - new) * update + new,)
 
 
+GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 STEPS = {
     "RNN_TANH": simple_step(lambda x: x.tanh()),
     "RNN_RELU": simple_step(lambda x: x.relu()),
@@ -56,9 +57,19 @@ def cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
     return _CELLS[mode](mode, input, state, w_ih, w_hh, b_ih, b_hh)
 
 
-def _cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
+def _check_weights(mode, input, state, w_ih, w_hh):
+    gates, size = GATES[mode], w_hh.size(1)
+    for name, weight in (("weight_ih", w_ih), ("weight_hh", w_hh)):
+        if weight.size(0) != gates * size:
+            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {gates * size}, but got {weight.size(0)}")
+
+
+def _check_input(mode, input, state, w_ih, w_hh):
     if input.size(1) != w_ih.size(1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.size(1)} expected {w_ih.size(1)}")
+
+
+def _check_state(mode, input, state, w_ih, w_hh):
     for number, part in enumerate(state):
         if input.size(0) != part.size(0):
             raise RuntimeError(f"Input batch size {input.size(0)} doesn't match hidden{number} batch size "
@@ -66,6 +77,17 @@ def _cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
         if part.size(1) != w_hh.size(1):
             raise RuntimeError(f"hidden{number} has inconsistent hidden_size: got {part.size(1)}, expected "
                                f"{w_hh.size(1)}")
+
+
+# in PyTorch's order
+_PLAIN_CHECKS = (_check_weights, _check_input, _check_state)
+_CHECKS = {"LSTM": (_check_input, _check_weights, _check_state), "GRU": (_check_input, _check_state, _check_weights),
+           "RNN_TANH": _PLAIN_CHECKS, "RNN_RELU": _PLAIN_CHECKS}
+
+
+def _cell(mode, input, state, w_ih, w_hh, b_ih, b_hh):
+    for check in _CHECKS[mode]:
+        check(mode, input, state, w_ih, w_hh)
     return STEPS[mode](_api.linear(input, w_ih, b_ih), state, w_hh, b_hh, None)
 
 

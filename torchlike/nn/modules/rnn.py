@@ -15,7 +15,6 @@ from torchlike.nn.utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
 
-_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 _PROJ_ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
 
 
@@ -76,7 +75,7 @@ class RNNBase(Module):
                  proj_size: int = 0, device=None, dtype=None):
         super().__init__()
         _check_settings(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
-        if mode not in _GATES:
+        if mode not in _recurrent.GATES:
             raise ValueError("Unrecognized RNN mode: " + mode)
         self.mode = mode
         self.input_size = input_size
@@ -94,7 +93,7 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _make_layer(self, layer, suffix, where):
-        gates = _GATES[self.mode] * self.hidden_size
+        gates = _recurrent.GATES[self.mode] * self.hidden_size
         width = self.proj_size or self.hidden_size
         shapes: dict[str, tuple] = {"weight_ih": (gates, width * self._directions() if layer else self.input_size),
                                     "weight_hh": (gates, width)}
@@ -234,18 +233,8 @@ class RNNBase(Module):
         """The inverse of `_parts`."""
         return parts[0]
 
-    def forward(self, input, hx=None):
-        """The run over all time steps and layers.
-
-        Args:
-            input, hx: as the class says.
-
-        Returns:
-            (output, final state).
-
-        Raises:
-            ValueError: `input` has not two or three dimensions.
-        """
+    def _forward(self, input, hx):
+        """`forward` of the three classes; this one has none."""
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
@@ -329,6 +318,20 @@ class RNN(RNNBase):
         super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
         self.nonlinearity = nonlinearity
 
+    def forward(self, input, hx=None):
+        """The run over all time steps and layers.
+
+        Args:
+            input, hx: as the class says.
+
+        Returns:
+            (output, final state).
+
+        Raises:
+            ValueError: `input` has not two or three dimensions.
+        """
+        return self._forward(input, hx)
+
 
 class GRU(RNNBase):
     """A gated recurrent unit.
@@ -346,6 +349,20 @@ class GRU(RNNBase):
             raise ValueError(_PROJ_ONLY_LSTM)
         super().__init__("GRU", *args, **kwargs)
 
+    def forward(self, input, hx=None):
+        """The run over all time steps and layers.
+
+        Args:
+            input, hx: as the class says.
+
+        Returns:
+            (output, final state).
+
+        Raises:
+            ValueError: `input` has not two or three dimensions.
+        """
+        return self._forward(input, hx)
+
 
 class LSTM(RNNBase):
     """Long short-term memory. The state is a pair (h, c): h (K D, N, proj_size or H), c (K D, N, H).
@@ -357,6 +374,20 @@ class LSTM(RNNBase):
 
     def __init__(self, *args, **kwargs):
         super().__init__("LSTM", *args, **kwargs)
+
+    def forward(self, input, hx=None):
+        """The run over all time steps and layers.
+
+        Args:
+            input, hx: as the class says.
+
+        Returns:
+            (output, final state).
+
+        Raises:
+            ValueError: `input` has not two or three dimensions.
+        """
+        return self._forward(input, hx)
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple:
         """The shape that c must have.

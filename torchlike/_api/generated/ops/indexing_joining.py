@@ -73,16 +73,16 @@ _SLICE_SCATTER = ROWS["slice_scatter"]
 _DIAGONAL_SCATTER = ROWS["diagonal_scatter"]
 _EXPAND_COPY = ROWS["expand_copy"]
 _DIAGONAL_COPY = ROWS["diagonal_copy"]
-_VIEW_COPY = ROWS["view_copy"]
 _PERMUTE_COPY = ROWS["permute_copy"]
-_UNBIND_COPY_INT = ROWS["unbind_copy.int"]
 _UNFOLD_COPY = ROWS["unfold_copy"]
 _SQUEEZE_COPY = ROWS["squeeze_copy"]
 _UNSQUEEZE_COPY = ROWS["unsqueeze_copy"]
 _TRANSPOSE_COPY_INT = ROWS["transpose_copy.int"]
-_SPLIT_COPY_TENSOR = ROWS["split_copy.Tensor"]
 _SELECT_COPY_INT = ROWS["select_copy.int"]
 _SLICE_COPY_TENSOR = ROWS["slice_copy.Tensor"]
+_VIEW_COPY = ROWS["view_copy"]
+_UNBIND_COPY_INT = ROWS["unbind_copy.int"]
+_SPLIT_COPY_TENSOR = ROWS["split_copy.Tensor"]
 _SPLIT_WITH_SIZES_COPY = ROWS["split_with_sizes_copy"]
 _UNSAFE_SPLIT_TENSOR = ROWS["unsafe_split.Tensor"]
 _UNSAFE_SPLIT_WITH_SIZES = ROWS["unsafe_split_with_sizes"]
@@ -574,21 +574,9 @@ def alias_copy(self: Tensor) -> Tensor:
     return _record_alias_copy(self)
 
 
-def view_copy(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None) -> Tensor:
-    """A copy of the view that `view` makes."""
-    return bind(_VIEW_COPY, (self,), (), (varargs(given, size),))
-
-
 def permute_copy(self: Tensor, *given: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
     """A copy of the view that `permute` makes."""
     return bind(_PERMUTE_COPY, (self,), (), (varargs(given, dims),))
-
-
-def unbind_copy_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
-    """A copy of the view that `unbind` makes."""
-    if axis is not None:
-        dim = axis
-    return as_tuple(bind(_UNBIND_COPY_INT, (self,), (), (integer(dim),)))
 
 
 def unfold_copy(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
@@ -620,13 +608,6 @@ def t_copy(self: Tensor) -> Tensor:
     return _record_t_copy(self)
 
 
-def split_copy_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
-    """A copy of the view that `split` makes."""
-    if axis is not None:
-        dim = axis
-    return as_tuple(bind(_SPLIT_COPY_TENSOR, (self,), (), (integer(split_size), integer(dim))))
-
-
 def select_copy_int(self: Tensor, dim: int | None = None, index: int | None = None, *, axis: int | None = None) -> Tensor:
     """A copy of the view that `select` makes."""
     if dim is None or index is None:
@@ -642,17 +623,36 @@ def slice_copy_Tensor(self: Tensor, dim: int = 0, start: int | None = None, end:
     return bind(_SLICE_COPY_TENSOR, (self,), (), (integer(dim), integer(start), integer(end), integer(step)))
 
 
+def view_as_real_copy(self: Tensor) -> Tensor:
+    """A copy of the view that `view_as_real` makes."""
+    return _record_view_as_real_copy(self)
+
+
+def view_copy(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None = None) -> Tensor:
+    """A copy of the view that `view` makes."""
+    return bind(_VIEW_COPY, (self,), (), (varargs(given, size),))
+
+
+def unbind_copy_int(self: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
+    """A copy of the view that `unbind` makes."""
+    if axis is not None:
+        dim = axis
+    return as_tuple(bind(_UNBIND_COPY_INT, (self,), (), (integer(dim),)))
+
+
+def split_copy_Tensor(self: Tensor, split_size: int, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
+    """A copy of the view that `split` makes."""
+    if axis is not None:
+        dim = axis
+    return as_tuple(bind(_SPLIT_COPY_TENSOR, (self,), (), (integer(split_size), integer(dim))))
+
+
 def split_with_sizes_copy(self: Tensor, split_sizes: Sequence[int], dim: int = 0, *,
                           axis: int | None = None) -> tuple[Tensor, ...]:
     """A copy of the view that `split_with_sizes` makes."""
     if axis is not None:
         dim = axis
     return as_tuple(bind(_SPLIT_WITH_SIZES_COPY, (self,), (), (int_list(split_sizes), integer(dim))))
-
-
-def view_as_real_copy(self: Tensor) -> Tensor:
-    """A copy of the view that `view_as_real` makes."""
-    return _record_view_as_real_copy(self)
 
 
 def detach_copy(self: Tensor) -> Tensor:
@@ -790,19 +790,19 @@ __all__ = [
     "expand_copy",
     "diagonal_copy",
     "alias_copy",
-    "view_copy",
     "permute_copy",
-    "unbind_copy_int",
     "unfold_copy",
     "squeeze_copy",
     "unsqueeze_copy",
     "transpose_copy_int",
     "t_copy",
-    "split_copy_Tensor",
     "select_copy_int",
     "slice_copy_Tensor",
-    "split_with_sizes_copy",
     "view_as_real_copy",
+    "view_copy",
+    "unbind_copy_int",
+    "split_copy_Tensor",
+    "split_with_sizes_copy",
     "detach_copy",
     "unsafe_split_Tensor",
     "unsafe_split_with_sizes",
