@@ -293,7 +293,7 @@ def is_signed(input: Tensor) -> bool:
 
 def is_inference(input: Tensor) -> bool:
     """Whether it was made in inference mode."""
-    return storage_of(input._cell).inference
+    return input._cell.inference
 
 
 def _is_view(self: Tensor) -> bool:

@@ -37,11 +37,15 @@ def clone(input: Tensor, *, memory_format: memory_format | None = None) -> Tenso
 
 def _copy(self: Tensor) -> Tensor:
     """A leaf on the same memory, which counts its own versions."""
-    made = _as_kind(data(self) if self._cell.handler is None else self, type(self))
-    made.__dict__.update(self.__dict__)
+    plain, kind = wrap((data(self) if self._cell.handler is None else self)._cell), type(self)
+    plain._edge = None if self._edge is None else LEAF
     if self._cell.handler is None:
-        counter_of(made._cell).version = 0 if made._is_param else FILLED
-    made._edge = None if self._edge is None else LEAF
+        counter = counter_of(plain._cell)
+        counter.version, counter.inference = 0 if kind._is_param else FILLED, state.thread.inference
+    made = _as_kind(plain, kind)
+    if made._edge is None:
+        made._edge = plain._edge
+    made.__dict__.update(self.__dict__)
     return made
 
 

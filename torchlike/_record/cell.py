@@ -45,12 +45,14 @@ class Storage(Cell):
 
 
 class Counter:
-    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others."""
+    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others. ``inference`` as a
+    Storage has it."""
 
-    __slots__ = ("version", "written")
+    __slots__ = ("inference", "version", "written")
 
-    def __init__(self):
+    def __init__(self, inference):
         self.version = 0
+        self.inference = inference
 
 
 class ViewCell(Cell):
@@ -78,7 +80,7 @@ class ViewCell(Cell):
 
     @property
     def inference(self):
-        return self.base.inference
+        return self.counter.inference
 
 
 def storage_of(cell) -> Storage:

@@ -15,9 +15,27 @@ def is_window(chain) -> bool:
 def at_hand(cell) -> bool:
     """Whether the memory behind `cell` is computed, lies on the CPU, and a window on it can be read by its strides."""
     storage = storage_of(cell)
-    aval = storage.aval
-    return storage.array is not None and not isinstance(storage.array, jax.core.Tracer) and \
-        aval is aval.plain and backend_of(aval.device).in_host_memory
+    aval, array = storage.aval, storage.array
+    return array is not None and not isinstance(array, jax.core.Tracer) and backend_of(aval.device).in_host_memory and \
+        (aval is aval.plain or (array.__class__ is np.ndarray and array.strides == _in_bytes(aval.strides, array)))
+
+
+def _in_bytes(strides, array) -> tuple:
+    return tuple(step * array.itemsize for step in strides)
+
+
+def in_memory_as(aval, values) -> np.ndarray:
+    """A copy of `values` that lies in memory as the strides of `aval` say."""
+    if aval is aval.plain or not aval.numel:
+        return np.array(values)
+    memory = np.zeros(_span(aval.shape, aval.strides), values.dtype)
+    found = np.ndarray(tuple(aval.shape), values.dtype, memory, 0, _in_bytes(aval.strides, values))
+    found[...] = values
+    return found
+
+
+def _span(shape, strides) -> int:
+    return 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
 
 
 def on_host(cell) -> np.ndarray | None:
@@ -33,10 +51,17 @@ def on_host(cell) -> np.ndarray | None:
     return _strided(values, tuple(aval.shape), aval.strides, aval.offset)
 
 
-def _strided(values, shape, strides, offset) -> np.ndarray:
-    size = values.dtype.itemsize
-    memory = values.reshape(-1).view(np.uint8)  # some of ml_dtypes' have no buffers
-    return np.ndarray(shape, values.dtype, memory, offset * size, tuple(s * size for s in strides))
+def _strided(values, shape, strides, offset) -> np.ndarray | None:
+    size, start = values.dtype.itemsize, 0
+    whole = values
+    if not values.flags.c_contiguous:
+        while whole.base.__class__ is np.ndarray:
+            whole = whole.base
+        if not whole.flags.forc:
+            return None
+        start = values.ctypes.data - whole.ctypes.data
+    memory = whole.reshape(-1, order="A").view(np.uint8)  # some of ml_dtypes' have no buffers
+    return np.ndarray(shape, values.dtype, memory, start + offset * size, tuple(s * size for s in strides))
 
 
 def stacked(cells) -> np.ndarray | None:
@@ -47,8 +72,9 @@ def stacked(cells) -> np.ndarray | None:
             return None
         # All windows of this form that the memory has; picked by where they begin.
         values = np.asarray(base.array)
-        count = values.size - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
-        return _strided(values, (count, *shape), (1, *strides), 0)[np.array([c.aval.offset for c in cells])]
+        count = _span(base.aval.shape, base.aval.strides) - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+        windows = _strided(values, (count, *shape), (1, *strides), 0)
+        return None if windows is None else windows[np.array([c.aval.offset for c in cells])]
     found = []
     for c in cells:
         values = on_host(c)

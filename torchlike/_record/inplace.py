@@ -178,7 +178,7 @@ def write(self, value, node, before=None) -> None:
     if storage.views is not None:
         forget_values(storage)
     _replace(storage, source)
-    if storage.inference:
+    if cell.inference:
         mark_stale(storage)
         check_inference(cell)
     count_write(cell, node)

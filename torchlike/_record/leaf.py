@@ -12,7 +12,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._record import explain_log
 from torchlike._record.cell import Storage, storage_of
 from torchlike._record.deferred_checks import settle
-from torchlike._record.host_window import at_hand, is_window, on_host
+from torchlike._record.host_window import in_memory_as, is_window, on_host
 from torchlike._record.shared_memory import Outside, share
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.trace import computed, force, state
@@ -40,7 +40,7 @@ def leaf_in(memory: np.ndarray, is_alone=False) -> Tensor:
     `is_alone` nobody else has the array."""
     aval = avals.aval(memory.shape, avals.dt.from_np(memory.dtype), dev.CPU)
     strides = tuple(s // memory.itemsize for s in memory.strides)
-    if strides != tuple(aval.strides) and avals.is_dense(memory.shape, strides):
+    if strides != tuple(aval.strides):
         aval = avals.aval(memory.shape, aval.dtype, dev.CPU, strides)
     made = wrap(Storage(None, -1, aval, memory if is_alone else None))
     if not is_alone:
@@ -95,9 +95,10 @@ def on_shared_memory(x) -> np.ndarray | None:
         return None
     host(storage)
     if storage.trace.__class__ is not Outside:
-        if not at_hand(storage):
+        array = storage.array
+        if array is None or isinstance(array, jax.core.Tracer) or not backend_of(storage.aval.device).in_host_memory:
             return None
-        share(storage, np.array(storage.array))
+        share(storage, in_memory_as(storage.aval, np.asarray(array)))
         mark_stale(storage, storage.trace)  # views that were recorded have the values until now; no history changes
     found = on_host(x._cell)
     return None if found is None else found.view()  # not the Storage's own array, which does not count as a holder

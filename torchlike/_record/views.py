@@ -116,14 +116,14 @@ def _viewing(t, self, cell) -> Tensor:
     meta = DEFAULT
     if not t.thread.grad:
         meta = INFERENCE if t.thread.inference else NO_GRAD
-        if base._edge is not None and not cell.base.inference:
+        if base._edge is not None and not cell.inference:
             out._edge = STALE  # like its base it requires grad
     if info is not None:
         meta = of_view(info.meta, meta)
-    if not cell.base.inference:
+    if not cell.inference:
         out._view = ViewInfo(base, meta, cell.version)
         cell.owner = weakref.ref(out)
-    else:
+    elif cell.base.inference:
         cell.counter = cell.base
     return out
 
@@ -241,7 +241,7 @@ def _adopt(self, outs, row, params, meta) -> list:
         if base.trace.__class__ is Outside:
             _stay_outside(made)
         out._cell = made
-        if not made.base.inference:
+        if not made.inference:
             out._view = ViewInfo(base_tensor, meta, made.version)
             made.owner = weakref.ref(out)
             if base_tensor._edge is not None and not state.thread.grad:
@@ -290,7 +290,7 @@ def data(self) -> Tensor:
 def _recounted(x) -> Tensor:
     out = view(ROWS["alias"], x, ())
     out._view = None
-    out._cell.counter = Counter()
+    out._cell.counter = Counter(x._cell.inference)
     out._cell.owner = None
     return out
 

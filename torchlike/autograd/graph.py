@@ -10,7 +10,6 @@ from torchlike._base import device as dev
 from torchlike._base.forkable import forkable
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
-from torchlike._record.cell import storage_of
 from torchlike._record.site import count_write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
@@ -180,7 +179,7 @@ def increment_version(tensor) -> None:
         tensor: the Tensor that was written to, or several. Inference tensors count none.
     """
     for x in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        if not storage_of(x._cell).inference:
+        if not x._cell.inference:
             count_write(x._cell)
 
 

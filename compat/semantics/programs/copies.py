@@ -127,3 +127,23 @@ show(c)
 # %% pickle: keeps strides and offset
 c = pickle.loads(pickle.dumps(t.t()[1:]))
 show(c, c.stride(), c.storage_offset())
+
+
+# %% copy.copy of subclasses is a view, and in inference mode an inference tensor
+class Plain(torch.Tensor):
+    pass
+
+
+w = torch.tensor([0.5, -1.5, 0.75], requires_grad=True)
+for x in (w, w.tanh(), w[1:], w.detach(), w.as_subclass(Plain), w.as_subclass(Plain)[1:], w.as_subclass(Plain).tanh(),
+          w.detach().as_subclass(Plain)[1:]):
+    y = copy.copy(x)
+    show(type(y).__name__, y.requires_grad, y.is_leaf, y.grad_fn and y.grad_fn.name(), y._version, y._base is None)
+    with torch.inference_mode():
+        y = copy.copy(x.detach())
+        show(type(y).__name__, y.requires_grad, y.is_inference(), y._base is None, y[1:].is_inference(), x.is_inference())
+    attempt(lambda: y.add_(1))
+    with torch.inference_mode():
+        z = w.tanh()
+    z = copy.copy(z)
+    show(z.is_inference(), (z * w).requires_grad)
