@@ -144,6 +144,7 @@ from torchlike._base.dtypes import uint8 as uint8
 from torchlike._base.dtypes import uint16 as uint16
 from torchlike._base.dtypes import uint32 as uint32
 from torchlike._base.dtypes import uint64 as uint64
+from torchlike._base.errors import AcceleratorError as AcceleratorError
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as UnsupportedError
 from torchlike._base.errors import is_warn_always_enabled as is_warn_always_enabled

@@ -5,9 +5,9 @@ Written by ``python -m compat.api``: do not edit.
 
 HOMES = {
     "":
-        "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
-        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor Future "
-        "HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
+        "AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage "
+        "CharTensor ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor "
+        "Future HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
         "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
         "Tensor TensorType _assert _assert_async _check _check_index _check_is_size _check_not_implemented "
         "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
@@ -164,9 +164,10 @@ HOMES = {
         "_element_size _get_available_device_type _get_device_index _rebuild_parameter _rebuild_parameter_with_state "
         "_rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3",
     ".accelerator":
-        "current_accelerator current_device_index current_stream device_count device_index empty_cache get_memory_info "
-        "is_available max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats "
-        "reset_peak_memory_stats set_device_index set_stream synchronize",
+        "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
+        "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
+        "memory_allocated memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats "
+        "set_device_idx set_device_index set_stream synchronize",
     ".amp.autocast_mode":
         "_cast autocast autocast_decorator custom_bwd custom_fwd is_autocast_available",
     ".amp.grad_scaler":
@@ -196,13 +197,16 @@ HOMES = {
     ".autograd.variable":
         "Variable VariableMeta",
     ".backends.cuda":
-        "allow_fp16_bf16_reduction_math_sdp cudnn_sdp_enabled enable_cudnn_sdp enable_flash_sdp enable_math_sdp "
-        "enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed is_built math_sdp_enabled "
-        "mem_efficient_sdp_enabled",
+        "SDPAParams allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention "
+        "can_use_efficient_attention can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp "
+        "cuFFTPlanCacheManager cublas_workspace_size cublaslt_workspace_size cudnn_sdp_enabled enable_cudnn_sdp "
+        "enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed "
+        "is_built is_ck_sdpa_available is_flash_attention_available math_sdp_enabled mem_efficient_sdp_enabled "
+        "preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel",
     ".backends.cudnn":
         "flags is_acceptable is_available version",
     ".backends.mkl":
-        "is_available",
+        "is_available verbose",
     ".backends.mkldnn":
         "flags",
     ".backends.mps":
@@ -223,11 +227,14 @@ HOMES = {
         "GradScaler",
     ".cuda":
         "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
-        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor FloatStorage FloatTensor HalfStorage "
-        "HalfTensor IntStorage IntTensor LongStorage LongTensor ShortStorage ShortTensor StreamContext "
-        "can_device_access_peer current_device current_stream default_stream device device_count device_of "
-        "get_device_capability get_device_name get_device_properties init ipc_collect is_available is_bf16_supported "
-        "is_initialized is_tf32_supported set_device set_stream stream synchronize",
+        "ComplexDoubleStorage ComplexFloatStorage CudaError DeferredCudaCallError DoubleStorage DoubleTensor "
+        "ExternalStream FloatStorage FloatTensor GreenContext HalfStorage HalfTensor IntStorage IntTensor LongStorage "
+        "LongTensor ShortStorage ShortTensor StreamContext can_device_access_peer check_error clock_rate cudaStatus "
+        "cudart current_blas_handle current_device current_solver_handle current_stream default_stream device "
+        "device_count device_memory_used device_of get_arch_list get_device_capability get_device_name "
+        "get_device_properties get_gencode_flags get_stream_from_external get_sync_debug_mode init ipc_collect "
+        "is_available is_bf16_supported is_initialized is_tf32_supported memory_usage power_draw set_device set_stream "
+        "set_sync_debug_mode stream synchronize temperature utilization",
     ".cuda.amp.autocast_mode":
         "autocast custom_bwd custom_fwd",
     ".cuda.amp.common":
@@ -237,8 +244,13 @@ HOMES = {
     ".cuda.graphs":
         "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
     ".cuda.memory":
-        "MemPool empty_cache max_memory_allocated max_memory_reserved mem_get_info memory_allocated memory_reserved "
-        "memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats",
+        "CUDAPluggableAllocator MemPool caching_allocator_alloc caching_allocator_delete caching_allocator_disabled "
+        "caching_allocator_enable change_current_allocator empty_cache get_allocator_backend "
+        "get_per_process_memory_fraction host_memory_stats list_gpu_processes max_memory_allocated max_memory_cached "
+        "max_memory_reserved mem_get_info memory_allocated memory_cached memory_reserved memory_snapshot memory_stats "
+        "memory_summary reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated "
+        "reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats set_per_process_memory_fraction "
+        "use_mem_pool",
     ".cuda.nvtx":
         "mark range range_end range_pop range_push range_start",
     ".cuda.random":

@@ -9,6 +9,7 @@ import functools
 
 import jax
 
+from torchlike._base.errors import AcceleratorError
 from torchlike._compile.backends.xla import XlaBackend
 
 PRODUCTS, CONVOLUTIONS = "products", "convolutions"  # as rows say them
@@ -33,7 +34,7 @@ class XlaCuda(XlaBackend):
         if not gpus:
             raise RuntimeError("No CUDA GPUs are available")
         if (self.device.index or 0) >= len(gpus):
-            raise RuntimeError("CUDA error: invalid device ordinal")
+            raise AcceleratorError("CUDA error: invalid device ordinal")
         return gpus[self.device.index or 0]
 
 
