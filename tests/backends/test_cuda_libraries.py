@@ -126,8 +126,8 @@ def test_a_call_of_attention():
         q, b = lib.ones(1, 2, 3, 4), lib.backends.cuda
         call = b.SDPAParams(q, q, q, None, 0.5, True, False)
         return (call.query is q, call.key is q, call.value is q, call.attn_mask, call.dropout, call.is_causal,
-                call.enable_gqa, b.can_use_flash_attention(call), b.can_use_flash_attention(call, True), b.can_use_cudnn_attention(call),
-                b.can_use_efficient_attention(call), b.is_ck_sdpa_available())
+                call.enable_gqa, b.can_use_flash_attention(call), b.can_use_flash_attention(call, True),
+                b.can_use_cudnn_attention(call), b.can_use_efficient_attention(call), b.is_ck_sdpa_available())
 
     check(outcomes, tolerance=EXACT)
 

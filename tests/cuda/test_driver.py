@@ -138,7 +138,8 @@ made = types.SimpleNamespace
 def handle(i): return ("GPU-a", "GPU-b", "GPU-c")[i]
 sys.modules["pynvml"] = made(
     NVMLError_DriverNotLoaded=NotLoaded, nvmlInit=lambda: None, nvmlDeviceGetHandleByIndex=handle,
-    nvmlDeviceGetCount=lambda: 3, nvmlDeviceGetUUID=lambda h: h, nvmlDeviceGetIndex=lambda h: "abc".index(h[-1]), NVML_TEMPERATURE_GPU=0, NVML_CLOCK_SM=1,
+    nvmlDeviceGetCount=lambda: 3, nvmlDeviceGetUUID=lambda h: h, nvmlDeviceGetIndex=lambda h: "abc".index(h[-1]),
+    NVML_TEMPERATURE_GPU=0, NVML_CLOCK_SM=1,
     nvmlDeviceGetMemoryInfo=lambda h: made(used=(h, "used")),
     nvmlDeviceGetUtilizationRates=lambda h: made(gpu=h, memory=h * 2),
     nvmlDeviceGetTemperature=lambda h, what: (h, what), nvmlDeviceGetPowerUsage=lambda h: h,

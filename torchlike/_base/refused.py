@@ -37,12 +37,8 @@ REFUSED: dict[str, dict[str, str]] = {
             "load_nvprof parse_nvprof_trace",
     },
     "torch.compiler": {
-        "Python runs in each call: there are no guards, stances and graphs":
-            "CacheInfo config keep_portable_guards_unsafe keep_tensor_guards_unsafe load_compiled_function "
-            "nested_compile_region set_enable_guard_collectives set_stance skip_all_guards_unsafe "
-            "skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe "
-            "skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph wrap_numpy",
-        "XLA keeps what it compiles: see JAX's compilation cache": "load_cache_artifacts save_cache_artifacts",
+        "Python runs in each call: there are no guards and graphs": "config nested_compile_region",
+        "a file of it has what PyTorch's compiler made": "load_compiled_function",
     },
     "torch.cpu": {
         "XLA looks at the processor, torchlike does not": "get_capabilities",
