@@ -7,6 +7,14 @@ from torchlike._random.generator import default_generator as default_generator
 from torchlike._random.generator import get_state, seed_gpus, set_state
 
 
+def thread_safe_generator() -> Generator | None:
+    """None: threads of a `torch.utils.data.DataLoader` have generators of their own in PyTorch; its workers here are
+    processes, or the loader itself.
+    https://pytorch.org/docs/stable/random.html
+    """
+    return None
+
+
 def manual_seed(seed) -> Generator:
     """Seeds the default generators of all devices. https://pytorch.org/docs/stable/generated/torch.manual_seed.html
 

@@ -61,9 +61,16 @@ def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return ops.view_as_complex(input).clone()
 
 
-FUNCTIONS: dict = {"view_as_complex_copy": view_as_complex_copy,
+def slice_inverse(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None,
+                  step: int = 1) -> Tensor:
+    """Of a slice the tensor that it is a slice of: a view that lies in memory as `src` does. Nothing but `src` is looked
+    at."""
+    return input.as_strided(src.size(), src.stride(), src.storage_offset())
+
+
+FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_as_complex_copy": view_as_complex_copy,
                    "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter,
                    "unsafe_chunk": unsafe_chunk}
-METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
+METHODS: dict = {"slice_inverse": slice_inverse, "as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,
                  "unsafe_split_with_sizes": ops.unsafe_split_with_sizes}

@@ -82,6 +82,11 @@ def get_num_interop_threads() -> int:
     return 1
 
 
+def compiled_with_cxx11_abi() -> bool:
+    """True, as PyTorch says of all its builds: there is no C++ here that could have another ABI."""
+    return True
+
+
 def init_num_threads() -> None:
     """Does nothing: XLA chooses its own number of threads."""
 

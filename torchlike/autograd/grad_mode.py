@@ -206,6 +206,7 @@ class inference_mode(_GradMode):  # noqa: N801
 class _Settings(threading.local):
     multithreading = True
     grad_layout_enforcement = True
+    view_replay = False
 
 
 _settings = _Settings()
@@ -269,6 +270,25 @@ class enforce_grad_layout_policy(_Setting):  # noqa: N801
 
     def __enter__(self):
         _settings.grad_layout_enforcement = self.mode
+
+
+class _force_original_view_tracking(_Setting):  # noqa: N801
+    """Whether PyTorch finds a view again by doing its steps again instead of by its strides, at once, and as a context until
+    its end. Steps are done again here in any case: the value is only reported.
+
+    Args:
+        mode: whether it does.
+
+    Raises:
+        TypeError: it is no bool.
+    """
+
+    name = "view_replay"
+
+
+def is_view_replay_enabled() -> bool:
+    """What `_force_original_view_tracking` has set on this thread; False to begin with."""
+    return _settings.view_replay
 
 
 def is_multithreading_enabled() -> bool:

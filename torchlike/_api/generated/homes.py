@@ -34,23 +34,23 @@ HOMES = {
         "bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
         "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
         "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
-        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile complex cond conj "
-        "conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d "
-        "conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity "
-        "count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum cumulative_trapezoid deg2rad deg2rad_ det detach "
-        "detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist "
-        "div dot dropout dropout_ dsmm dsplit dstack dtype embedding embedding_bag embedding_renorm_ empty empty_like "
-        "empty_permuted empty_strided eq equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ "
-        "eye feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ finfo fix fix_ "
-        "flatten flip fliplr flipud float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm "
-        "from_file from_numpy frombuffer full full_like gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype "
-        "get_autocast_dtype get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode "
-        "get_device get_float32_matmul_precision get_num_interop_threads get_num_threads gradient greater greater_equal "
-        "grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt hamming_window hann_window hardshrink "
-        "hash_tensor heaviside hinge_embedding_loss histc histogram histogramdd hsplit hspmm hstack hypot i0 i0_ igamma "
-        "igammac iinfo imag index_add index_copy index_fill index_put index_put_ index_reduce index_select "
-        "init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled is_anomaly_enabled "
-        "is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
+        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile "
+        "compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d "
+        "conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ "
+        "cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum "
+        "cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag diag_embed diagflat diagonal "
+        "diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm dsplit dstack dtype embedding "
+        "embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq equal erf erf_ erfc erfc_ "
+        "erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout feature_alpha_dropout_ "
+        "feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud float_power floor floor_ "
+        "floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy frombuffer full full_like "
+        "gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_device "
+        "get_default_dtype get_deterministic_debug_mode get_device get_float32_matmul_precision get_num_interop_threads "
+        "get_num_threads gradient greater greater_equal grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru "
+        "gru_cell gt hamming_window hann_window hardshrink hash_tensor heaviside hinge_embedding_loss histc histogram "
+        "histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo imag index_add index_copy index_fill index_put "
+        "index_put_ index_reduce index_select init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled "
+        "is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
         "is_deterministic_algorithms_warn_only_enabled is_floating_point is_grad_enabled is_inference "
         "is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_warn_always_enabled "
         "isclose isfinite isin isinf isnan isneginf isposinf isreal istft kaiser_window kl_div kron kthvalue layer_norm "
@@ -60,28 +60,28 @@ HOMES = {
         "masked_select matmul matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d "
         "maximum mean median memory_format min minimum mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv "
         "mvlgamma nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy native_batch_norm "
-        "native_channel_shuffle native_dropout native_group_norm native_layer_norm ne neg neg_ negative negative_ "
-        "nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like orgqr ormqr "
-        "outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson "
-        "poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile rad2deg rad2deg_ rand "
-        "rand_like randint randint_like randn randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ "
-        "remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type "
-        "rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu rrelu_ rsqrt rsqrt_ rsub "
-        "saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce select select_copy "
-        "select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
-        "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device "
-        "set_default_dtype set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision "
-        "set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn sigmoid sigmoid_ sign signbit sin "
-        "sin_ sinc sinc_ sinh sinh_ slice_copy slice_scatter slogdet smm softmax sort sparse_bsc_tensor sparse_bsr_tensor "
-        "sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes "
-        "split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean sub "
-        "subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum t "
-        "t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split threshold threshold_ tile to_dlpack topk "
-        "trace transpose transpose_copy trapezoid triangular_solve tril tril_indices triplet_margin_loss triu "
-        "triu_indices true_divide trunc trunc_ typename unbind unbind_copy unflatten unfold_copy unsafe_chunk "
-        "unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms vander var var_mean "
-        "vdot view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vsplit vstack where "
-        "while_loop xlogy xlogy_ zero_ zeros zeros_like",
+        "native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_ negative "
+        "negative_ nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like "
+        "orgqr ormqr outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle "
+        "pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile "
+        "rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real reciprocal "
+        "reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj "
+        "resolve_neg result_type rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu "
+        "rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce "
+        "select select_copy select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled "
+        "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype "
+        "set_default_device set_default_dtype set_default_tensor_type set_deterministic_debug_mode "
+        "set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn "
+        "sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm "
+        "softmax sort sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+        "sparse_csr_tensor split_copy split_with_sizes split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze "
+        "squeeze_copy sspaddmm stack std std_mean sub subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size "
+        "sym_int sym_ite sym_max sym_min sym_not sym_sum t t_copy take take_along_dim tan tan_ tanh tanh_ tensor "
+        "tensor_split threshold threshold_ tile to_dlpack topk trace transpose transpose_copy trapezoid triangular_solve "
+        "tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename unbind unbind_copy "
+        "unflatten unfold_copy unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy "
+        "use_deterministic_algorithms vander var var_mean vdot view_as_complex view_as_complex_copy view_as_real "
+        "view_as_real_copy view_copy vsplit vstack where while_loop xlogy xlogy_ zero_ zeros zeros_like",
     "._C":
         "Block DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet Generator Graph Node Value "
         "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _IncludeDispatchKeyGuard _LinAlgError "
@@ -154,9 +154,10 @@ HOMES = {
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
         "Tensor.__rdiv__ Tensor.__reduce_ex__ Tensor.__repr__ Tensor.__reversed__ Tensor.__rfloordiv__ Tensor.__rlshift__ "
         "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__torch_function__ "
-        "Tensor.backward Tensor.dim_order Tensor.is_shared Tensor.istft Tensor.lu Tensor.module_load Tensor.norm "
-        "Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.split Tensor.stft Tensor.storage "
-        "Tensor.storage_type Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
+        "Tensor.backward Tensor.dim_order Tensor.eig Tensor.index Tensor.is_shared Tensor.istft Tensor.lstsq Tensor.lu "
+        "Tensor.module_load Tensor.norm Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.reinforce "
+        "Tensor.resize Tensor.resize_as Tensor.solve Tensor.split Tensor.stft Tensor.storage Tensor.storage_type "
+        "Tensor.symeig Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
         "_rebuild_from_type_v2",
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
@@ -173,7 +174,8 @@ HOMES = {
     ".amp.grad_scaler":
         "GradScaler OptState",
     ".autograd":
-        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled kineto_available variable",
+        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled is_view_replay_enabled "
+        "kineto_available variable",
     ".autograd.anomaly_mode":
         "detect_anomaly set_detect_anomaly",
     ".autograd.forward_ad":
@@ -183,17 +185,19 @@ HOMES = {
     ".autograd.functional":
         "hessian hvp jacobian jvp vhp vjp",
     ".autograd.grad_mode":
-        "enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled set_multithreading_enabled "
-        "set_multithreading_enabled.__enter__ set_multithreading_enabled.__init__",
+        "_force_original_view_tracking enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled "
+        "set_multithreading_enabled",
     ".autograd.gradcheck":
         "GradcheckError gradcheck gradgradcheck",
     ".autograd.graph":
         "GradientEdge Node _Handle allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
-        "increment_version register_multi_grad_hook save_on_cpu saved_tensors_hooks",
+        "increment_version region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks "
+        "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
     ".autograd.profiler":
-        "emit_itt emit_nvtx profile record_function",
+        "EnforceUnique KinetoStepTracker emit_itt emit_nvtx load_nvprof parse_nvprof_trace profile record_function",
     ".autograd.profiler_util":
-        "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel",
+        "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel "
+        "MemRecordsAcc",
     ".autograd.variable":
         "Variable VariableMeta",
     ".backends.cuda":
@@ -390,7 +394,7 @@ HOMES = {
     ".distributions.wishart":
         "Wishart _mvdigamma",
     ".func":
-        "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
+        "debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange "
         "replace_all_batch_norm_modules_ stack_module_state vjp vmap",
     ".functional":
         "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
@@ -472,22 +476,23 @@ HOMES = {
         "AuxOutput AuxRequest BlockMask _vmap_for_bhqkv and_masks create_block_mask create_mask flex_attention noop_mask "
         "or_masks",
     ".nn.functional":
-        "_canonical_mask _none_or_dtype adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
-        "adaptive_max_pool1d_with_indices adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d "
-        "adaptive_max_pool3d_with_indices affine_grid alpha_dropout avg_pool1d batch_norm bilinear binary_cross_entropy "
-        "binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv3d conv_transpose1d "
-        "conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout "
-        "dropout1d dropout2d dropout3d elu embedding embedding_bag feature_alpha_dropout fold fractional_max_pool2d "
-        "fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices gaussian_nll_loss "
-        "glu grid_sample group_norm grouped_mm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh "
-        "hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu "
-        "linear_cross_entropy local_response_norm log_softmax lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss "
-        "max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices "
-        "max_unpool1d max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward multi_margin_loss "
-        "multilabel_margin_loss multilabel_soft_margin_loss nll_loss normalize pad pairwise_distance pdist pixel_shuffle "
-        "pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ selu selu_ sigmoid silu "
-        "smooth_l1_loss soft_margin_loss softmax softmin softsign tanh tanhshrink threshold threshold_ "
-        "triplet_margin_loss triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest",
+        "ScalingType SwizzleType _canonical_mask _none_or_dtype adaptive_avg_pool1d adaptive_avg_pool2d "
+        "adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices adaptive_max_pool2d "
+        "adaptive_max_pool2d_with_indices adaptive_max_pool3d adaptive_max_pool3d_with_indices affine_grid alpha_dropout "
+        "avg_pool1d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits celu celu_ channel_shuffle "
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity "
+        "cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d elu embedding embedding_bag feature_alpha_dropout "
+        "fold fractional_max_pool2d fractional_max_pool2d_with_indices fractional_max_pool3d "
+        "fractional_max_pool3d_with_indices gaussian_nll_loss glu grid_sample group_norm grouped_mm gumbel_softmax "
+        "hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss instance_norm interpolate kl_div "
+        "l1_loss layer_norm leaky_relu linear_cross_entropy local_response_norm log_softmax lp_pool1d lp_pool2d lp_pool3d "
+        "margin_ranking_loss max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d "
+        "max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward "
+        "multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss nll_loss normalize pad pairwise_distance "
+        "pdist pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ "
+        "scaled_grouped_mm scaled_mm selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softsign "
+        "tanh tanhshrink threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold upsample "
+        "upsample_bilinear upsample_nearest",
     ".nn.init":
         "_calculate_correct_fan _calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_uniform_ "
         "_no_grad_zero_ calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "
@@ -669,7 +674,7 @@ HOMES = {
     ".quasirandom":
         "SobolEngine",
     ".random":
-        "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+        "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator",
     ".return_types":
         "aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig linalg_eigh "
         "linalg_inv_ex linalg_ldl_factor linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex "

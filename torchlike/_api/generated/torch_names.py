@@ -638,6 +638,7 @@ from torchlike._api.sparse.products import saddmm as saddmm
 from torchlike._api.sparse.products import smm as smm
 from torchlike._api.sparse.products import spmm as spmm
 from torchlike._api.sparse.products import sspaddmm as sspaddmm
+from torchlike._api.sparse.reductions import native_norm as native_norm
 from torchlike._api.sparse.reshaping import resize_as_sparse_ as resize_as_sparse_
 from torchlike._api.stft import istft as istft
 from torchlike._api.stft import stft as stft
@@ -647,6 +648,7 @@ from torchlike._api.unique import unique_consecutive as unique_consecutive
 from torchlike._api.untyped_storage import is_storage as is_storage
 from torchlike._api.view_copies import as_strided_copy_function as as_strided_copy
 from torchlike._api.view_copies import as_strided_scatter as as_strided_scatter
+from torchlike._api.view_copies import slice_inverse as slice_inverse
 from torchlike._api.view_copies import unsafe_chunk as unsafe_chunk
 from torchlike._api.view_copies import view_as_complex_copy as view_as_complex_copy
 from torchlike._api.vision import grid_sampler as grid_sampler
@@ -1142,6 +1144,7 @@ __all__ = [
     "native_batch_norm",
     "native_group_norm",
     "native_layer_norm",
+    "native_norm",
     "ne",
     "neg",
     "neg_",
@@ -1240,6 +1243,7 @@ __all__ = [
     "sinh",
     "sinh_",
     "slice_copy",
+    "slice_inverse",
     "slice_scatter",
     "slogdet",
     "smm",
