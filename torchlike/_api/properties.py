@@ -132,14 +132,15 @@ class Properties:
 
     @grad_dtype.setter
     def grad_dtype(self: Tensor, value: _dtype | None) -> None:
+        there = self.grad  # warns of what is no leaf
         if not self.is_leaf:
             raise RuntimeError("grad_dtype can only be set on leaf tensors.")
         if value is not None and not isinstance(value, _dtype):
             raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
-        if value is not None and self._grad is not None and self._grad.dtype is not value:
+        if value is not None and there is not None and there.dtype is not value:
             raise RuntimeError(
                 f"Cannot set grad_dtype to '{value.scalar_name}' because there is already a gradient with dtype "
-                f"'{self._grad.dtype.cpp_name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or "
+                f"'{there.dtype.cpp_name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or "
                 "ensure the new grad_dtype matches the existing gradient's dtype.")
         self._grad_dtype = value
 

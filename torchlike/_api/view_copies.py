@@ -65,7 +65,8 @@ def slice_inverse(input: Tensor, src: Tensor, dim: int = 0, start: int | None = 
                   step: int = 1) -> Tensor:
     """Of a slice the tensor that it is a slice of: a view that lies in memory as `src` does. Nothing but `src` is looked
     at."""
-    return input.as_strided(src.size(), src.stride(), src.storage_offset())
+    whole = input if input.requires_grad or input._base is None else input._base
+    return whole.as_strided(src.size(), src.stride(), src.storage_offset())
 
 
 FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_as_complex_copy": view_as_complex_copy,

@@ -23,6 +23,9 @@ class ScalingType(enum.Enum):
     def __int__(self):
         return self.value
 
+    def __repr__(self):
+        return f"<_{type(self).__name__}.{self.name}: {self.value}>"
+
 
 class SwizzleType(enum.Enum):
     """How the scales of blocks lie in memory."""
@@ -32,6 +35,9 @@ class SwizzleType(enum.Enum):
 
     def __int__(self):
         return self.value
+
+    def __repr__(self):
+        return f"<_{type(self).__name__}.{self.name}: {self.value}>"
 
 
 _WHOLE, _ROWS = [ScalingType.TensorWise.value], [ScalingType.RowWise.value]
@@ -106,7 +112,7 @@ def scaled_mm(mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor],
         mat_a, mat_b: float8 matrices.
         scale_a, scale_b: float32, of one element, or (m, 1) and (1, n); alone or in a list.
         scale_recipe_a, scale_recipe_b: `ScalingType`, which of both; alone or in a list.
-        swizzle_a, swizzle_b: None or `SwizzleType.NO_SWIZZLE`.
+        swizzle_a, swizzle_b: None, or both `SwizzleType.NO_SWIZZLE`.
         bias: (n), floating; added before the result is rounded.
         output_dtype: that of the result; None means that of `mat_a`.
         contraction_dim: the dimensions that are summed over, for a check.
@@ -119,10 +125,10 @@ def scaled_mm(mat_a: Tensor, mat_b: Tensor, scale_a: Tensor | list[Tensor],
         ValueError: shapes that do not fit, a swizzle, or scales that are neither of the two kinds.
     """
     recipes = _numbers(scale_recipe_a), _numbers(scale_recipe_b)
-    swizzles = _numbers(swizzle_a) + _numbers(swizzle_b)
+    swizzles = _numbers(swizzle_a), _numbers(swizzle_b)
     scales = tuple([scale for scale in _listed(given) if scale is not None] for given in (scale_a, scale_b))
     _check_matrices(mat_a, mat_b, bias, contraction_dim)
-    if any(swizzles):
+    if all(swizzles) and (swizzles[0][0] or swizzles[1][0]):  # one alone is not looked at
         raise ValueError("CPU does not support swizzle.")
     _check_scales(mat_a, mat_b, scales, recipes)
     out = matmul(mat_a.to(dt.float32) * scales[0][0], mat_b.to(dt.float32) * scales[1][0])
