@@ -146,6 +146,8 @@ HOMES = {
         "CustomOpDef",
     "._linalg_utils":
         "_symeig eig lstsq matrix_rank solve",
+    "._lobpcg":
+        "LOBPCG LOBPCGAutogradFunction lobpcg",
     "._prims_common":
         "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
         "is_contiguous is_float_dtype is_integer_dtype",
