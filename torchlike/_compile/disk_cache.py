@@ -174,9 +174,11 @@ def unpack(packed: bytes) -> list[str]:
     if not all(map(_NAME.fullmatch, names)):
         raise ValueError("a name of a compiled program is none of torchlike's")
     found = folder()
-    for name, data in zip(names, parts[1::2], strict=True) if found is not None else ():
+    if found is None:
+        return []
+    for name, data in zip(names, parts[1::2], strict=True):
         found.write(name, data)
-    return names if found is not None else []
+    return names
 
 
 def _parts(body: bytes) -> list[bytes]:

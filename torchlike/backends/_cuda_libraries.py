@@ -28,6 +28,9 @@ class cuBLASModule:  # noqa: N801 - PyTorch's name
     bool, or a pair that says of split k, too.
     """
 
+    _reductions: dict[str, tuple]
+    _accumulation: bool
+
     def __init__(self):
         vars(self).update(_reductions={"fp16": (True, True), "bf16": (True, True)}, _accumulation=False)
 

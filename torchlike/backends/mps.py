@@ -38,10 +38,18 @@ def is_macos13_or_newer(minor: int = 0) -> bool:
 
 
 def get_name() -> str:
-    """The name of the Metal device. There is none: RuntimeError, where PyTorch's builds without Metal stumble, too."""
+    """The name of the Metal device.
+
+    Raises:
+        RuntimeError: there is none. PyTorch's builds without Metal stumble here.
+    """
     raise RuntimeError(_NONE)
 
 
 def get_core_count() -> int:
-    """How many cores the Metal device has: RuntimeError, as for `get_name`."""
+    """How many cores the Metal device has.
+
+    Raises:
+        RuntimeError: as for `get_name`.
+    """
     raise RuntimeError(_NONE)

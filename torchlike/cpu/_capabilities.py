@@ -46,7 +46,7 @@ def _cache(level: int, kinds: tuple) -> int | None:
 
 def _different(name: str) -> int:
     """How many different values the processors have of a part of their place."""
-    places = []
+    places: list = []
     for processor in sorted(_DEVICES.glob("cpu[0-9]*")):
         try:
             texts = [(processor / "topology" / part).read_text().strip() for part in ("physical_package_id", "core_id")]

@@ -147,6 +147,9 @@ def use_mem_pool(pool, device=None):
     Args:
         pool, device: not looked at.
 
+    Returns:
+        a context manager.
+
     Raises:
         UnsupportedError: always; without a GPU PyTorch's AssertionError.
     """

@@ -157,7 +157,7 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
     need_gpu()
     if isinstance(debug_mode, str) and debug_mode not in _DEBUG_MODES:
         raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`")
-    if _DEBUG_MODES.get(debug_mode, debug_mode) != 0:
+    if (_DEBUG_MODES[debug_mode] if isinstance(debug_mode, str) else debug_mode) != 0:
         raise refused(f"set_sync_debug_mode({debug_mode!r})", "what waits for a GPU is not watched")
 
 

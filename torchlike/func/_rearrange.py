@@ -149,7 +149,7 @@ def _sizes_of(group: tuple, size: int, lengths: dict, numbers: dict) -> list[int
         pack = ", ".join(numbers[name] for name in group) + ("," if len(group) == 1 else "")
         raise DimensionBindError(
             f"Dimension sizes to do not match ({size} != {product}) when matching dimension pack ({pack})")
-    return known
+    return [length for length in known if length is not None]
 
 
 def _axes(left: _Side, hidden: int) -> list:
