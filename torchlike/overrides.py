@@ -266,7 +266,7 @@ def enable_reentrant_dispatch():
     yield
 
 
-def redispatch_function(func: Callable, types, args=(), kwargs=None):
+def redispatch_function(func: Callable, types, args, kwargs):
     """Calls a function itself instead of what takes it over; calls inside it can be taken over again.
 
     Args:

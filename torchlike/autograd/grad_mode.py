@@ -119,9 +119,9 @@ class _GradMode(_Mode):
 
 
 class _Fixed(_GradMode):
-    def __new__(cls, function=None):
+    def __new__(cls, orig_func=None):
         made = object.__new__(cls)
-        return made if function is None else made(function)
+        return made if orig_func is None else made(orig_func)
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
@@ -129,7 +129,7 @@ class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
     https://pytorch.org/docs/stable/generated/torch.no_grad.html
 
     Args:
-        function: the function, where it decorates one without parentheses.
+        orig_func: the function, where it decorates one without parentheses.
     """
 
 
@@ -138,7 +138,7 @@ class enable_grad(_Fixed):  # noqa: N801
     https://pytorch.org/docs/stable/generated/torch.enable_grad.html
 
     Args:
-        function: as for `no_grad`.
+        orig_func: as for `no_grad`.
     """
 
     mode = True

@@ -289,13 +289,13 @@ class MemPool:
     https://pytorch.org/docs/stable/generated/torch.cuda.memory.MemPool.html
 
     Args:
-        args, kwargs: not looked at.
+        allocator, use_on_oom, no_split: not looked at.
 
     Raises:
         UnsupportedError: always; without a GPU PyTorch's RuntimeError.
     """
 
-    def __new__(cls, *args, **kwargs):
+    def __new__(cls, allocator=None, use_on_oom=False, no_split=False):
         if _accelerators():
             raise _UnsupportedError("torch.cuda.MemPool is not supported: JAX manages the device's memory")
         raise RuntimeError("Tried to instantiate dummy base class _MemPool")
