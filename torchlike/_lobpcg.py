@@ -16,9 +16,6 @@ from torchlike._api.generated.torch_names import stack as _stack
 from torchlike._api.generated.torch_names import zeros as _zeros
 from torchlike._base import dtypes as _dt
 from torchlike._base.settings import strided as _strided
-from torchlike._record.tensor import Tensor as _Tensor
-from torchlike._record.torch_function import handle_torch_function as _handle
-from torchlike._record.torch_function import has_torch_function as _has_torch_function
 from torchlike.autograd.function import Function as _Function
 from torchlike.autograd.grad_mode import no_grad as _no_grad
 
@@ -231,9 +228,6 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
         ValueError: m < 3 n.
     """
     arguments = (k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
-    tensors = (A, B, X, iK)
-    if _has_torch_function([x for x in tensors if isinstance(x, _Tensor)]):
-        return _handle(lobpcg, tensors, A, *arguments)
     if A.requires_grad or (B is not None and B.requires_grad):
         symmetric = tuple(None if x is None else (x + x.mT) / 2 for x in (A, B))
         return LOBPCGAutogradFunction.apply(symmetric[0], k, symmetric[1], *arguments[2:])
