@@ -98,3 +98,37 @@ def test_grouped():
         with pytest.raises(NotImplementedError):
             lib.nn.functional.scaled_grouped_mm(f8(lib, 32, 16), f8(lib, 2, 16, 8), lib.ones(()), kind, lib.ones(()), kind,
                                                 offs=lib.tensor([16, 32], dtype=lib.int32))
+
+
+def older(**given):
+    """A call of `torch._scaled_mm` with these arguments, functions of the library, in the place of the usual ones."""
+    def call(lib):
+        usual = {"input": f8(lib, 32, 16), "mat2": f8(lib, 16, 8, seed=1), "scale_a": lib.tensor(0.3),
+                 "scale_b": lib.tensor(0.7)}
+        out = lib._scaled_mm(**{**usual, **{name: make(lib) for name, make in given.items()}})
+        return out.float(), str(out.dtype)
+
+    return call
+
+
+OLDER = {
+    "": older(), "to float32": older(out_dtype=dtype("float32")), "rows": older(
+        scale_a=lambda lib: lib.linspace(0.1, 2, 32).reshape(32, 1),
+        scale_b=lambda lib: lib.linspace(1, 3, 8).reshape(1, 8)),
+    "rows alone": older(scale_a=lambda lib: lib.ones(32, 1)), "scale (2)": older(scale_a=lambda lib: lib.ones(2)),
+    "rows with a hole": older(scale_a=lambda lib: lib.ones(32, 2)[:, :1], scale_b=lambda lib: lib.ones(1, 8)),
+    "scale of float64": older(scale_b=lambda lib: lib.tensor(1.0).double()),
+    "of float32": older(input=lambda lib: lib.ones(32, 16)),
+    "3 dimensions": older(input=lambda lib: f8(lib, 2, 3, 4)), "1 dimension": older(mat2=lambda lib: f8(lib, 16)),
+    "shapes": older(input=lambda lib: f8(lib, 32, 8)),
+    "bias": older(bias=lambda lib: lib.arange(8.0), out_dtype=dtype("float32")),
+    "bias too small": older(bias=lambda lib: lib.ones(7)), "bias of integers": older(bias=lambda lib: lib.ones(8).int()),
+    "scale of the result": older(scale_result=lambda lib: lib.tensor(2.0)),
+    "scales of the result": older(scale_result=lambda lib: lib.ones(2)),
+    "out": older(out_dtype=dtype("float32"), out=lambda lib: lib.empty(32, 8)),
+}
+
+
+@pytest.mark.parametrize("name", OLDER)
+def test_older_form(name):
+    check(OLDER[name], tolerance=LAYERS)

@@ -52,6 +52,7 @@ from torchlike._api import (
     reduce,
     removed,
     sampling,
+    scaled,
     scattering,
     searching,
     segments,

@@ -6,7 +6,6 @@ A submodule stands for all that is in it. `python -m compat.surface` says what i
 REFUSED: dict[str, dict[str, str]] = {
     "torch": {
         "a nested tensor here is no view of a buffer: see torch.nested": "_nested_view_from_buffer",
-        "products of scaled operands are not built yet": "_scaled_mm",
         "quantized tensors are not built; XLA has no kernels for them":
             "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic",
     },

@@ -575,6 +575,8 @@ from torchlike._api.sampling import _sample_dirichlet as _sample_dirichlet
 from torchlike._api.sampling import _standard_gamma as _standard_gamma
 from torchlike._api.sampling import binomial as binomial
 from torchlike._api.sampling import poisson as poisson
+from torchlike._api.scaled import _scaled_mm as _scaled_mm
+from torchlike._api.scaled import _scaled_mm_v2 as _scaled_mm_v2
 from torchlike._api.scattering import index_add as index_add
 from torchlike._api.scattering import index_copy as index_copy
 from torchlike._api.scattering import index_fill as index_fill
@@ -787,6 +789,8 @@ __all__ = [
     "_foreach_zero_",
     "_grouped_mm",
     "_sample_dirichlet",
+    "_scaled_mm",
+    "_scaled_mm_v2",
     "_segment_reduce",
     "_standard_gamma",
     "_standard_gamma_grad",
