@@ -8,7 +8,7 @@ import warnings
 import weakref
 from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torchlike._base import errors
 from torchlike._base.size import Size
@@ -357,13 +357,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-         allow_unused=None, is_grads_batched=False, materialize_grads=False) -> tuple:
+         allow_unused=None, is_grads_batched=False, materialize_grads=False) -> Any:
     """The gradients of `outputs` by `inputs`; no ``.grad`` changes.
     https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
     Args:
         outputs: a Tensor or GradientEdge, or several.
-        inputs: likewise: what to differentiate by.
+        inputs: likewise: what to differentiate by; also as values of a dict.
         grad_outputs: for each output the gradient to start from, of its shape; None is 1 for a real tensor of one element.
         retain_graph: whether the graph can be used again; as `create_graph` where it is None.
         create_graph: whether the gradients have a history themselves.
@@ -375,7 +375,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         materialize_grads: whether such an input has zeros.
 
     Returns:
-        A tuple with the gradient of each input, of its shape and dtype.
+        A tuple with the gradient of each input, of its shape and dtype; for a dict a dict.
 
     Raises:
         RuntimeError: as `backward`; an input that was not used.
