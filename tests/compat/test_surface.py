@@ -78,6 +78,7 @@ def test_planted_absence_and_planted_row(monkeypatch):
 
 def test_signatures_are_compared(monkeypatch):
     assert same_signature("nn", "Linear")
+    assert same_signature("nn", "Transformer")  # a default is a function, whose address is no difference
     assert same_signature("torch", "add") is not None
     monkeypatch.setattr(torchlike.nn, "Linear", lambda in_features, out_features, bias=False, device=None, dtype=None: 0)
     assert not same_signature("nn", "Linear")

@@ -384,6 +384,17 @@ def test_compiler_namespace():
     assert outcomes(torchlike) == outcomes(torch)
 
 
+def test_nested_regions():
+    def outcomes(lib):
+        def f(x):
+            return x + 1
+
+        region, x = lib.compiler.nested_compile_region, lib.ones(1)
+        return region(f)(x), region()(f)(x), region(max_reuse_entries=3)(f)(x), region(f, options={})
+
+    check(outcomes, tolerance=EXACT)
+
+
 def test_default_backend():
     try:
         torchlike.compiler.set_default_backend("eager")

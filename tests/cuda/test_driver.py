@@ -10,6 +10,7 @@ import torchlike
 from compat.compare import check
 from compat.compare.tolerances import EXACT
 from tests.cuda.standin import printed
+from torchlike.cuda import memory
 
 HAS_GPU = torchlike.cuda.is_available()
 without_gpu = pytest.mark.skipif(HAS_GPU, reason="what PyTorch's CPU build says without a GPU")
@@ -176,3 +177,15 @@ def test_without_a_driver(monkeypatch):
     assert torchlike.cuda.list_gpu_processes() == "cuda driver can't be loaded, is cuda enabled?"
     with pytest.raises(RuntimeError, match="cuda driver can't be loaded"):
         torchlike.cuda.utilization()
+
+
+def test_allocations_are_counted_anew(monkeypatch):
+    figures = {"num_allocs": 5, "bytes_in_use": 8, "pool_bytes": 9}
+    monkeypatch.setattr(memory, "_stats", lambda device: dict(figures))
+    monkeypatch.setattr(memory, "_need_gpu", lambda: None)
+    monkeypatch.setattr(memory.streams, "index_of", lambda device: 0)
+    monkeypatch.setattr(memory, "_counted", {})
+    assert torchlike.cuda.memory_stats()["num_allocs"] == 5
+    torchlike.cuda.reset_accumulated_memory_stats()
+    figures["num_allocs"] = 7
+    assert torchlike.cuda.memory_stats() == {**figures, "num_allocs": 2}

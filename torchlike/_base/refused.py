@@ -14,7 +14,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "memory is not shared between processes": "share_memory_",
     },
     "torch.compiler": {
-        "Python runs in each call: there are no guards and graphs": "config nested_compile_region",
+        "Python runs in each call: there are no guards and graphs": "config",
         "a file of it has what PyTorch's compiler made": "load_compiled_function",
     },
     "torch.masked": {

@@ -66,3 +66,23 @@ def cudagraph_mark_step_begin() -> None:
     """Does nothing: there are no captured graphs.
     https://pytorch.org/docs/stable/generated/torch.compiler.cudagraph_mark_step_begin.html
     """
+
+
+def nested_compile_region(fn=None, *, options=None, max_reuse_entries: int = 8, reuse_hash_fn=None):
+    """The function itself: parts of a program that repeat are compiled once anyway.
+    https://pytorch.org/docs/stable/generated/torch.compiler.nested_compile_region.html
+
+    Args:
+        fn: the function; None gives a decorator.
+        options: refused, as in PyTorch.
+        max_reuse_entries, reuse_hash_fn: without effect.
+
+    Returns:
+        The function.
+
+    Raises:
+        RuntimeError: there are `options`.
+    """
+    if options is not None:
+        raise RuntimeError("nested_compile_region config is an experimental feature for testing only.")
+    return nested_compile_region if fn is None else fn
