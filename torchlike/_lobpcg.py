@@ -46,6 +46,7 @@ class LOBPCG:
         self.method, self.tracker = method, tracker
         n = iparams["n"]
         self.E, self.R, self.S = _zeros(n, dtype=X.dtype, device=X.device), X, X
+        self._product = X  # A X, as soon as there are pairs
         self.tvars: dict[str, Any] = {}
         self.ivars = {"istep": 0, "converged_count": 0, "iterations_left": iparams["niter"]}
         self.fvars: dict[str, float] = {}
@@ -63,22 +64,23 @@ class LOBPCG:
     def _measure_norms(self) -> None:
         x = self.X
         norm = float(x.norm().item())
-        self.fvars = {"X_norm": norm, "A_norm": float((self.A @ x).norm().item()) / norm,
+        self.fvars = {"X_norm": norm, "A_norm": float(self._product.norm().item()) / norm,
                       "B_norm": float(_times(self.B, x).norm().item()) / norm}
 
     def _best(self, basis):
         """Takes the best pairs in the space of an orthonormal basis; their coefficients."""
-        values, vectors = _eigh(basis.mT @ (self.A @ basis))
+        product = self.A @ basis
+        values, vectors = _eigh(basis.mT @ product)
         if self.bparams["largest"]:
             values, vectors = values.flip(-1), vectors.flip(-1)
         n = self.iparams["n"]
         chosen = vectors[:, :n]
-        self.E, self.X = values[:n], basis @ chosen
+        self.E, self.X, self._product = values[:n], basis @ chosen, product @ chosen
         return chosen
 
     def _is_done(self) -> bool:
         x = self.X
-        self.R = self.A @ x - _times(self.B, x) * self.E
+        self.R = self._product - _times(self.B, x) * self.E
         fvars = self.fvars
         self.tvars["rerr"] = self.R.norm(2, (0,)) / (fvars["X_norm"] * (fvars["A_norm"] + self.E * fvars["B_norm"]).abs())
         errors = self.tvars["rerr"].tolist()
