@@ -36,7 +36,7 @@ LAYERS = (
     "hub",
     "_C utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
     "quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
-    "functional torch_version nested sparse _linalg_utils",
+    "functional torch_version nested sparse _linalg_utils _lobpcg",
     "optim",
     "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",
     "interop overrides",

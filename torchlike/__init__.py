@@ -144,6 +144,7 @@ from torchlike._base.dtypes import uint8 as uint8
 from torchlike._base.dtypes import uint16 as uint16
 from torchlike._base.dtypes import uint32 as uint32
 from torchlike._base.dtypes import uint64 as uint64
+from torchlike._base.errors import AcceleratorError as AcceleratorError
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as UnsupportedError
 from torchlike._base.errors import is_warn_always_enabled as is_warn_always_enabled
@@ -152,6 +153,7 @@ from torchlike._base.refused import REFUSED as _REFUSED
 from torchlike._base.settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from torchlike._base.settings import channels_last as channels_last
 from torchlike._base.settings import channels_last_3d as channels_last_3d
+from torchlike._base.settings import compiled_with_cxx11_abi as compiled_with_cxx11_abi
 from torchlike._base.settings import contiguous_format as contiguous_format
 from torchlike._base.settings import get_deterministic_debug_mode as get_deterministic_debug_mode
 from torchlike._base.settings import get_num_interop_threads as get_num_interop_threads
@@ -193,6 +195,7 @@ from torchlike._linalg_utils import eig as eig
 from torchlike._linalg_utils import lstsq as lstsq
 from torchlike._linalg_utils import matrix_rank as matrix_rank
 from torchlike._linalg_utils import solve as solve
+from torchlike._lobpcg import lobpcg as lobpcg
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
@@ -261,6 +264,7 @@ from torchlike.random import initial_seed as initial_seed
 from torchlike.random import manual_seed as manual_seed
 from torchlike.random import seed as seed
 from torchlike.random import set_rng_state as set_rng_state
+from torchlike.random import thread_safe_generator as thread_safe_generator
 from torchlike.serialization import load as load
 from torchlike.serialization import save as save
 from torchlike.storage import TypedStorage as TypedStorage

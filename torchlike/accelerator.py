@@ -3,11 +3,19 @@
 The accelerator is 'cuda' where JAX has a GPU, and there is none where it has not.
 """
 
+import functools as _functools
+import warnings as _warnings
+
 from torchlike import cuda as _cuda
 from torchlike._api import streams
 from torchlike._base import device as _dev
+from torchlike._base import dtypes as _dtypes
+from torchlike._base.errors import UnsupportedError as _UnsupportedError
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._compile.backends.registry import backend_of as _backend_of
+
+_ON_GPUS = (_dtypes.bool_, _dtypes.uint8, _dtypes.int8, _dtypes.int16, _dtypes.int32, _dtypes.int64, _dtypes.float16,
+            _dtypes.bfloat16, _dtypes.float32, _dtypes.float64, _dtypes.complex64, _dtypes.complex128)
 
 
 def current_accelerator(check_available: bool = False):
@@ -70,11 +78,68 @@ def set_device_index(device, /) -> None:
     Raises:
         RuntimeError: there is no GPU.
         UnsupportedError: another GPU than the first.
+        ValueError: `device` is None, or on another device than a GPU.
     """
+    if device is None:
+        raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
     index = _index(device)
     if index >= 0:
         _there()
         _cuda.set_device(index)
+
+
+def current_device_idx() -> int:
+    """`current_device_index` by its older name, which warns.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.current_device_idx.html"""
+    _warnings.warn("Use `current_device_index` instead.", FutureWarning, stacklevel=2)
+    return current_device_index()
+
+
+def set_device_idx(device, /) -> None:
+    """`set_device_index` by its older name, which warns.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.set_device_idx.html
+
+    Args:
+        device: as there.
+    """
+    _warnings.warn("Use `set_device_index` instead.", FutureWarning, stacklevel=2)
+    set_device_index(device)
+
+
+@_functools.cache
+def get_device_capability(device=None, /) -> dict:
+    """What a GPU can do: the dtypes that tensors on it may have.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.get_device_capability.html
+
+    Args:
+        device: a GPU; None means the first.
+
+    Returns:
+        a dict with ``supported_dtypes``, a set.
+
+    Raises:
+        RuntimeError: there is no GPU.
+    """
+    index = _index(device)
+    _there()
+    _backend_of(_dev.device("cuda", index)).hardware()
+    return {"supported_dtypes": set(_ON_GPUS)}
+
+
+class Graph:
+    """Refused: JAX orders the work itself, without captured graphs.
+    https://pytorch.org/docs/stable/generated/torch.accelerator.Graph.html
+
+    Args:
+        keep_graph, pool, capture_error_mode: not looked at.
+
+    Raises:
+        UnsupportedError: always; without a GPU PyTorch's RuntimeError.
+    """
+
+    def __new__(cls, keep_graph=False, *, pool=None, capture_error_mode="default"):
+        _there()
+        raise _UnsupportedError("torch.accelerator.Graph is not supported: JAX orders the work itself")
 
 
 class device_index:  # noqa: N801 - PyTorch's name
@@ -143,6 +208,11 @@ def synchronize(device=None, /) -> None:
 
 def empty_cache() -> None:
     """Does nothing: JAX's allocator keeps its pool. Without a GPU RuntimeError."""
+    _there()
+
+
+def empty_host_cache() -> None:
+    """Does nothing: memory of the host is not pinned. Without a GPU RuntimeError."""
     _there()
 
 
@@ -220,6 +290,16 @@ def reset_peak_memory_stats(device_index=None, /) -> None:
     """
     _there()
     _cuda.reset_peak_memory_stats(device_index)
+
+
+def reset_accumulated_memory_stats(device_index=None, /) -> None:
+    """Counts allocations anew, as `torch.cuda.reset_accumulated_memory_stats`.
+
+    Args:
+        device_index: as for `memory_stats`.
+    """
+    _there()
+    _cuda.reset_accumulated_memory_stats(device_index)
 
 
 def get_memory_info(device_index=None, /) -> tuple:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from torchlike import _api, autograd, fft, linalg, special
 from torchlike._base import symbolic
+from torchlike._lobpcg import lobpcg
 from torchlike._record import torch_function
 from torchlike._record.tensor import Tensor
 from torchlike._record.torch_function import handle_torch_function as handle_torch_function
@@ -43,7 +44,8 @@ _BY_MODES = frozenset(str.split(
     "sparse_csr_tensor tensor tril_indices triu_indices zeros fftfreq rfftfreq"))
 _NEVER = frozenset(str.split(
     "can_cast is_storage is_tensor promote_types set_default_tensor_type vmap broadcast_shapes typename "
-    "grouped_mm handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "
+    "grouped_mm scaled_grouped_mm scaled_mm handle_torch_function has_torch_function has_torch_function_unary "
+    "has_torch_function_variadic "
     "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
 _NEVER_OF_TENSOR = frozenset(str.split(
     "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
@@ -69,6 +71,7 @@ def _functions() -> Iterable:
         if name.startswith("sym_") and name != "sym_fresh_size":
             yield f"torch.{name}", function, function, True
     yield "torch._grouped_mm", _api._grouped_mm, _api._grouped_mm, True  # behind nn.functional.grouped_mm
+    yield "torch.lobpcg", lobpcg, lobpcg, True
     yield "torch.autograd.grad", autograd.grad, autograd.grad, True
     yield from _of_tensor()
 
@@ -266,7 +269,7 @@ def enable_reentrant_dispatch():
     yield
 
 
-def redispatch_function(func: Callable, types, args=(), kwargs=None):
+def redispatch_function(func: Callable, types, args, kwargs):
     """Calls a function itself instead of what takes it over; calls inside it can be taken over again.
 
     Args:

@@ -7,6 +7,14 @@ from torchlike._random.generator import default_generator as default_generator
 from torchlike._random.generator import get_state, seed_gpus, set_state
 
 
+def thread_safe_generator() -> Generator | None:
+    """None: threads of a `torch.utils.data.DataLoader` have generators of their own in PyTorch; its workers here are
+    processes, or the loader itself.
+    https://pytorch.org/docs/stable/random.html
+    """
+    return None
+
+
 def manual_seed(seed) -> Generator:
     """Seeds the default generators of all devices. https://pytorch.org/docs/stable/generated/torch.manual_seed.html
 
@@ -47,13 +55,14 @@ def set_rng_state(new_state) -> None:
 
 
 @contextlib.contextmanager
-def fork_rng(devices=None, enabled=True):
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
     """A block after which all default generators are where they were before.
     https://pytorch.org/docs/stable/random.html#torch.random.fork_rng
 
     Args:
         devices: not looked at: the generators of all GPUs are put back.
         enabled: whether to put them back.
+        device_type: "meta", where there are none to put back; others are not looked at.
 
     Yields:
         nothing.
@@ -62,5 +71,5 @@ def fork_rng(devices=None, enabled=True):
     try:
         yield
     finally:
-        if enabled:
+        if enabled and device_type != "meta":
             set_state(before)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 import types
 import warnings
 
@@ -85,4 +86,6 @@ def _parameters(function):
 def _text(parameter) -> str:
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         return str(parameter.kind)
-    return "" if parameter.default is parameter.empty else repr(parameter.default).replace("torchlike", "torch")
+    if parameter.default is parameter.empty:
+        return ""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(parameter.default).replace("torchlike", "torch"))

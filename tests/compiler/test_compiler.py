@@ -2,8 +2,10 @@
 
 import copy
 import functools
+import hashlib
 import inspect
 import io
+import itertools
 import pickle
 import threading
 
@@ -11,6 +13,11 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare import check
+from compat.compare.tolerances import EXACT
+from torchlike._compile import disk_cache, kernels
+from torchlike._compile.executors import hot as hot_compiler
+from torchlike._record.caches import caches
 
 BOTH = (torch, torchlike)
 pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch's compiler warns of PyTorch
@@ -377,6 +384,17 @@ def test_compiler_namespace():
     assert outcomes(torchlike) == outcomes(torch)
 
 
+def test_nested_regions():
+    def outcomes(lib):
+        def f(x):
+            return x + 1
+
+        region, x = lib.compiler.nested_compile_region, lib.ones(1)
+        return region(f)(x), region()(f)(x), region(max_reuse_entries=3)(f)(x), region(f, options={})
+
+    check(outcomes, tolerance=EXACT)
+
+
 def test_default_backend():
     try:
         torchlike.compiler.set_default_backend("eager")
@@ -403,3 +421,94 @@ def test_optimized_module_under_its_private_name():
              "from torch._dynamo.eval_frame import OptimizedModule as Same\n"
              "ok = isinstance(torch.compile(torch.nn.ReLU()), OptimizedModule) and Same is OptimizedModule", scope)
         assert scope["ok"]
+
+
+# -- guards and caches
+
+class Entry:
+    """What PyTorch's filters ask of a guard."""
+
+    def __init__(self, guard_type, is_global, value, of_nn, built_in):
+        self.guard_type, self.is_global, self.value = guard_type, is_global, value
+        self.of_nn, self.built_in = of_nn, built_in
+        self.orig_guard = self.source = self
+
+    def is_unspecialized_nn_module(self):
+        return self.of_nn
+
+    def is_unspecialized_builtin_nn_module(self):
+        return self.built_in
+
+
+def test_filters_of_guards():
+    def outcomes(lib):
+        values = (lib.ones(1), lib.nn.Parameter(lib.ones(1)), 3)
+        entries = [Entry(*each) for each in itertools.product(
+            ("GLOBAL_STATE", "SHAPE_ENV", "TENSOR_MATCH", "ID_MATCH"), (False, True), values, (False, True), (False, True))]
+        c = lib.compiler
+        return [filtered(entries) for filtered in (
+            c.keep_portable_guards_unsafe, c.keep_tensor_guards_unsafe, c.skip_all_guards_unsafe,
+            c.skip_guard_on_globals_unsafe, c.skip_guard_on_all_nn_modules_unsafe, c.skip_guard_on_inbuilt_nn_modules_unsafe,
+            lambda entries: c.keep_tensor_guards_unsafe(entries, keep_parameters=True))]
+
+    check(outcomes, tolerance=EXACT)
+
+
+def test_guard_collectives():
+    check(lambda lib: [lib.compiler.set_enable_guard_collectives(value) for value in (True, True, False, False)],
+          tolerance=EXACT)
+
+
+def test_cache_info():
+    def outcomes(lib):
+        class Artifact:
+            key = "key"
+
+            def __init__(self, kind):
+                self.type = lambda: kind
+
+        info = lib.compiler.CacheInfo()
+        found = [info.empty(), info == lib.compiler.CacheInfo()]
+        for kind in ("inductor", "autotune", "aot_autograd", "pgo", "precompile", "other"):
+            info.add(Artifact(kind))
+        found += [info.inductor_artifacts, info.autotune_artifacts, info.aot_autograd_artifacts, info.pgo_artifacts,
+                  info.precompile_artifacts, info.empty(), repr(info)]
+        info.clear()
+        return found, info.empty()
+
+    check(outcomes, tolerance=EXACT)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_artifacts_are_used_elsewhere(tmp_path):
+    def loss():
+        return torchlike.arange(7.0).sin().cos().sum().item()
+
+    loss()  # what was recorded before has run
+    with torchlike.configure(compile="now", cache=str(tmp_path / "one")):
+        kernels.cache.start_anew()
+        caches.clear()
+        value = loss()
+        hot_compiler.compiler.wait()
+        packed, info = torchlike.compiler.save_cache_artifacts()
+        assert info.artifacts["xla"] and not info.empty()
+    with torchlike.configure(compile="now", cache=str(tmp_path / "two")):
+        loaded = torchlike.compiler.load_cache_artifacts(packed)
+        assert loaded.artifacts == info.artifacts
+        kernels.cache.start_anew()
+        caches.clear()
+        hits = torchlike.counters()["cache_hits"]
+        assert loss() == value and torchlike.counters()["cache_hits"] > hits
+        for damaged in (packed[:-1], packed[:-1] + bytes([packed[-1] ^ 1]), b"", b"x", 3):
+            assert torchlike.compiler.load_cache_artifacts(damaged) is None
+    with torchlike.configure(cache="off"):
+        assert torchlike.compiler.save_cache_artifacts() is None
+        assert torchlike.compiler.load_cache_artifacts(packed).artifacts == {"xla": []}
+
+
+def test_names_of_artifacts_stay_in_the_folder(tmp_path):
+    body = disk_cache._part(b"../escaped") + disk_cache._part(b"data")
+    packed = disk_cache._MAGIC + hashlib.sha256(body).digest() + body
+    with torchlike.configure(cache=str(tmp_path / "folder")):
+        assert torchlike.compiler.load_cache_artifacts(packed) is None
+    assert not (tmp_path / "escaped").exists()

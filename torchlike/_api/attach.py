@@ -54,7 +54,11 @@ def _method(function, name):
     """A copy with code of its own, by which an error's frames tell it from the function."""
     made = copied(function)
     made.__name__ = made.__qualname__ = name
-    made.__code__ = made.__code__.replace(co_qualname=f"Tensor.{name}")
+    code = made.__code__
+    names = code.co_varnames
+    if code.co_argcount and "self" not in names and names[0] not in code.co_cellvars:
+        names = ("self", *names[1:])
+    made.__code__ = code.replace(co_qualname=f"Tensor.{name}", co_varnames=names)
     return made
 
 

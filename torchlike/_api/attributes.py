@@ -350,7 +350,7 @@ METHODS: dict = {
 }
 
 
-def is_tensor(obj):
+def is_tensor(obj, /):
     """Whether it is a Tensor."""
     return isinstance(obj, Tensor)
 

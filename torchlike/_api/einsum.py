@@ -313,7 +313,7 @@ def tensordot(a, b, dims=2) -> Tensor:
     return ops.mm(a.reshape(rows, size), b.reshape(size, columns)).view(shape)
 
 
-def tensordot_function(a, b, dims=2, *, out: Tensor | None = None) -> Tensor:
+def tensordot_function(a, b, dims=2, out: Tensor | None = None) -> Tensor:
     """Contraction over the dimensions `dims`: a number, or a list for each operand.
     https://pytorch.org/docs/stable/generated/torch.tensordot.html"""
     if out is not None:

@@ -81,7 +81,7 @@ CPU_TYPES = tensor_types("torch", dev.CPU)
 CUDA_TYPES = tensor_types("torch.cuda", dev.device("cuda"))
 
 
-def set_default_tensor_type(t) -> None:
+def set_default_tensor_type(t, /) -> None:
     """The dtype of Python floats and the device of new tensors, by a type such as torch.DoubleTensor or its name.
     TypeError unless it is floating. https://pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html"""
     warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "

@@ -30,14 +30,28 @@ class _LegacyStorageMeta(type):
     dtype: dt.dtype
     device: dev.device
 
-    def __call__(cls, *args, wrap_storage=None):
+    def __call__(cls, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         """Of a number of elements, zeros; of a sequence, its elements; of an UntypedStorage, on its memory."""
+        for name, value in (("device", device), ("dtype", dtype)):
+            if value is not None:
+                raise _wrong(cls, RuntimeError, f"Keyword argument '{name}' cannot be specified")
+        if len(args) > 1 and wrap_storage is None:
+            raise _wrong(cls, RuntimeError, "Too many positional arguments")
+        if args and wrap_storage is not None:
+            raise _wrong(cls, RuntimeError, "No positional arguments should be given when using 'wrap_storage'")
+        if wrap_storage is not None and not isinstance(wrap_storage, UntypedStorage):
+            raise _wrong(cls, TypeError, f"Argument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
         if wrap_storage is None:
             wrap_storage = _bytes_of(args[0] if args else 0, cls.dtype)
         return TypedStorage(wrap_storage=wrap_storage, dtype=cls.dtype, _internal=True)
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype and instance.device.type == cls.device.type
+
+
+def _wrong(cls, kind, reason) -> Exception:
+    return kind(f"{cls}.__new__ received an invalid combination of arguments. Expected one of:\n * no arguments\n "
+                f"* (int size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage)\n{reason}")
 
 
 def _bytes_of(given, dtype) -> UntypedStorage:

@@ -15,6 +15,7 @@ from torchlike._record.history import edge_of, no_node_yet
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.views import data as data_of
 from torchlike._record.views import with_counter_of
+from torchlike.autograd.accumulate import dtype_of_gradient
 from torchlike.autograd.node import Node
 
 _GRAD_OF_NO_LEAF = (
@@ -103,10 +104,11 @@ class Properties:
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         mine, theirs = self._cell.aval, value._cell.aval
-        if mine.dtype is not theirs.dtype:
+        dtype = dtype_of_gradient(self)
+        if dtype is not theirs.dtype and dtype is not None:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{theirs.dtype.cpp_name}' to a tensor with grad_dtype "
-                f"'{mine.dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+                f"'{dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
                 "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
                 "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
                 "systems that assume they match.")
@@ -120,6 +122,38 @@ class Properties:
     @grad.deleter
     def grad(self: Tensor) -> None:
         self._grad = None
+
+    @property
+    def grad_dtype(self: Tensor) -> _dtype | None:
+        """The dtype of a leaf's gradient: the leaf's own unless another one is set. None: gradients stay as they come."""
+        if not self.is_leaf:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        return dtype_of_gradient(self)
+
+    @grad_dtype.setter
+    def grad_dtype(self: Tensor, value: _dtype | None) -> None:
+        there = self.grad  # warns of what is no leaf
+        if not self.is_leaf:
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        if value is not None and not isinstance(value, _dtype):
+            raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}")
+        if value is not None and there is not None and there.dtype is not value:
+            raise RuntimeError(
+                f"Cannot set grad_dtype to '{value.scalar_name}' because there is already a gradient with dtype "
+                f"'{there.dtype.cpp_name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or "
+                "ensure the new grad_dtype matches the existing gradient's dtype.")
+        self._grad_dtype = value
+
+    @property
+    def volatile(self: Tensor) -> bool:
+        """False, with a warning: PyTorch has removed it."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
+    @volatile.setter
+    def volatile(self: Tensor, value) -> None:
+        warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", UserWarning,
+                      stacklevel=2)
 
     @property
     def grad_fn(self: Tensor) -> Node | None:

@@ -58,7 +58,7 @@ class iinfo:  # noqa: N801
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
-def set_default_dtype(d) -> None:
+def set_default_dtype(d, /) -> None:
     """Set the dtype of Python floats. https://pytorch.org/docs/stable/generated/torch.set_default_dtype.html
 
     Args:

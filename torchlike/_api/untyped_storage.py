@@ -438,7 +438,7 @@ def storage(self: Tensor) -> TypedStorage:
     return TypedStorage(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
-def is_storage(obj) -> bool:
+def is_storage(obj, /) -> bool:
     """Whether it is one of the two. https://pytorch.org/docs/stable/generated/torch.is_storage.html"""
     return isinstance(obj, UntypedStorage | TypedStorage)
 

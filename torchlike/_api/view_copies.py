@@ -65,6 +65,14 @@ def view_as_complex_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return ops.view_as_complex(input).clone()
 
 
+def slice_inverse(input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None,
+                  step: int = 1) -> Tensor:
+    """Of a slice the tensor that it is a slice of: a view that lies in memory as `src` does. Nothing but `src` is looked
+    at."""
+    whole = input if input.requires_grad or input._base is None else input._base
+    return whole.as_strided(src.size(), src.stride(), src.storage_offset())
+
+
 def view_copy(input: Tensor, *given: Sequence[int] | dtype, size: Sequence[int] | None = None, dtype: dtype | None = None,
               out: Tensor | None = None) -> Tensor:
     """`view` as a copy: ``view_copy(input, size)`` or ``view_copy(input, dtype)``.
@@ -121,10 +129,10 @@ def _written_each(out, name, made) -> None:
         write_out(to, piece, name)
 
 
-FUNCTIONS: dict = {"view_copy": view_copy, "unbind_copy": unbind_copy, "split_copy": split_copy,
+FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_copy": view_copy, "unbind_copy": unbind_copy, "split_copy": split_copy,
                    "split_with_sizes_copy": split_with_sizes_copy, "view_as_complex_copy": view_as_complex_copy,
                    "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter,
                    "unsafe_chunk": unsafe_chunk}
-METHODS: dict = {"as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
+METHODS: dict = {"slice_inverse": slice_inverse, "as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,
                  "unsafe_split_with_sizes": ops.unsafe_split_with_sizes}

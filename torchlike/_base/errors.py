@@ -76,6 +76,12 @@ class NotANumberError(TypeError):
     """Something is neither a tensor nor a number."""
 
 
+class AcceleratorError(RuntimeError):
+    """Raised for an error of a device's runtime: a number of a GPU that is not there."""
+
+    __module__ = "torchlike"  # where users import it from
+
+
 class OutOfMemoryError(RuntimeError):
     """Raised when a device has no memory left."""
 

@@ -119,6 +119,11 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def compiled_with_cxx11_abi() -> bool:
+    """True, as PyTorch says of all its builds: there is no C++ here that could have another ABI."""
+    return True
+
+
 def init_num_threads() -> None:
     """Does nothing: XLA chooses its own number of threads."""
 

@@ -9,12 +9,15 @@ has gone, is as if it had never been; where nothing can be written, nothing is. 
 that have not been used for longest go.
 """
 
+import collections
 import contextlib
 import functools
 import hashlib
 import os
 import pathlib
+import re
 import stat
+import struct
 import tempfile
 import threading
 
@@ -25,6 +28,19 @@ OFF = "off"
 counters = {"cache_hits": 0, "cache_writes": 0}
 _CHECK = hashlib.sha256().digest_size  # bytes at the start of a file: the digest of the others
 _LEFT = 0.9  # of the bound: what stays when files have to go
+_MAGIC = b"torchlike compiled programs 1\n"
+_NAME = re.compile(r"[\w.-]{1,200}")
+_MOST_NAMES = 10_000  # of those that this process has used, the last ones
+_used: collections.OrderedDict[str, None] = collections.OrderedDict()
+_using = forkable(threading.Lock())
+
+
+def _note_use(name: str) -> None:
+    with _using:
+        _used[name] = None
+        _used.move_to_end(name)
+        if len(_used) > _MOST_NAMES:
+            _used.popitem(last=False)
 
 
 class Folder:
@@ -52,6 +68,7 @@ class Folder:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # used now
+        _note_use(name)
         return data[_CHECK:]
 
     def write(self, name: str, data: bytes | None) -> None:
@@ -68,6 +85,7 @@ class Folder:
             self._writable = False
             return
         counters["cache_writes"] += 1
+        _note_use(name)
         with self._lock:
             self._keep_bound(len(data) + _CHECK)
 
@@ -124,3 +142,49 @@ def _is_private(found: os.stat_result) -> bool:
     if not hasattr(os, "geteuid"):  # Windows, where the profile is the user's
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+# -- in one piece, for another machine's folder
+
+def pack() -> tuple[bytes, list[str]] | None:
+    """What this process has read and written, and the names of it; None if that is nothing."""
+    found = folder()
+    with _using:
+        names = [*_used]
+    parts = {} if found is None else {name: found.read(name) for name in names}
+    there = {name: data for name, data in parts.items() if data is not None}
+    if not there:
+        return None
+    body = b"".join(_part(name.encode()) + _part(data) for name, data in there.items())
+    return _MAGIC + hashlib.sha256(body).digest() + body, [*there]
+
+
+def _part(data: bytes) -> bytes:
+    return struct.pack("<Q", len(data)) + data
+
+
+def unpack(packed: bytes) -> list[str]:
+    """Put what `pack` gave into the folder; the names of it. ValueError for anything else."""
+    start = len(_MAGIC) + _CHECK
+    body = packed[start:]
+    if packed[:len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != packed[len(_MAGIC):start]:
+        raise ValueError("these are no compiled programs of torchlike's, or they are damaged")
+    parts = _parts(body)
+    names = [name.decode() for name in parts[::2]]
+    if not all(map(_NAME.fullmatch, names)):
+        raise ValueError("a name of a compiled program is none of torchlike's")
+    found = folder()
+    if found is None:
+        return []
+    for name, data in zip(names, parts[1::2], strict=True):
+        found.write(name, data)
+    return names
+
+
+def _parts(body: bytes) -> list[bytes]:
+    found, at = [], 0
+    while at < len(body):
+        (size,) = struct.unpack_from("<Q", body, at)
+        found.append(body[at + 8:at + 8 + size])
+        at += 8 + size
+    return found

@@ -107,7 +107,7 @@ def _of_primal(name):
     return property(get, put)
 
 
-for _name in ("_edge", "_view", "_grad", "_acc", "_hooks", "_post_hooks", "_retains"):
+for _name in ("_edge", "_view", "_grad", "_acc", "_hooks", "_post_hooks", "_retains", "_grad_dtype"):
     setattr(Dual, _name, _of_primal(_name))
 
 

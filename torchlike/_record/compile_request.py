@@ -22,6 +22,57 @@ PLAIN_BACKENDS = ("aot_eager", "eager")  # for debugging in PyTorch: here the ti
 _OTHERS = ("onnxrt", "tvm")
 
 
+@dataclasses.dataclass(frozen=True)
+class DynamoStance:
+    """What `torch.compiler.set_stance` has said of all compiled functions."""
+
+    stance: str = "default"
+    skip_guard_eval_unsafe: bool = False
+    backend: str | Callable | None = None
+
+
+AS_COMPILED = DynamoStance()
+
+
+class _Stance:
+    """The stance ``now``, of all threads."""
+
+    def __init__(self):
+        self.now = AS_COMPILED
+
+
+_stance = _Stance()
+
+
+def set_stance(stance: DynamoStance) -> DynamoStance:
+    """Change it; what it was before."""
+    if state.trace.thread.compiled_calls:
+        raise RuntimeError("attempted to set_stance in a torch.compile region")
+    before, _stance.now = _stance.now, stance
+    return before
+
+
+def _waits(plain: bool, first: bool) -> bool:
+    """Whether a call waits for its program under a stance that is not the default: `plain` as of `at_once`, `first` of the
+    function's calls.
+    """
+    stance, backend = _stance.now.stance, _stance.now.backend
+    if stance in _LATER:
+        return not plain and not first
+    if stance in _NEVER:
+        return False
+    if stance != AS_COMPILED.stance:
+        raise RuntimeError(f"invalid torch.compile stance '{_stance.now}'")
+    if backend is None:
+        return not plain
+    check_backend(backend)
+    return backend not in PLAIN_BACKENDS
+
+
+_NEVER = ("force_eager", "eager_on_recompile")  # a program that is there already is used all the same
+_LATER = ("eager_then_compile", "aot_eager_then_compile")
+
+
 @dataclasses.dataclass(slots=True)
 class _Default:
     """What ``backend=None`` means, for all threads."""
@@ -78,9 +129,18 @@ def check_callable(function) -> None:
 
 
 def at_once(function: Callable, plain: bool = False) -> Callable:
-    """The function, with its traces compiled before they run; `plain`: as always, for a backend for debugging."""
+    """The function, with its traces compiled before they run; `plain`: as always, for a backend for debugging. The stance
+    may say otherwise.
+    """
+    first = True
+
     @functools.wraps(function)
-    def compiled(*args, **kwargs):
+    def called(*args, **kwargs):
+        nonlocal first
+        waits = not plain if _stance.now is AS_COMPILED else _waits(plain, first)
+        first = False
+        if not waits:
+            return function(*args, **kwargs)
         trace = state.trace
         trace.thread.compiled_calls += 1
         trace.at_once = True
@@ -89,13 +149,8 @@ def at_once(function: Callable, plain: bool = False) -> Callable:
         finally:
             trace.thread.compiled_calls -= 1
 
-    @functools.wraps(function)
-    def called(*args, **kwargs):
-        return function(*args, **kwargs)
-
-    made = called if plain else compiled
-    setattr(made, "_torchdynamo_orig_callable", function)  # noqa: B010 - under PyTorch's name
-    return made
+    setattr(called, "_torchdynamo_orig_callable", function)  # noqa: B010 - under PyTorch's name
+    return called
 
 
 def compile(model, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,

@@ -16,7 +16,7 @@ else:
     _Methods = object  # `torchlike._api.attach` puts the methods on the class itself
 
 
-OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains")
+OWN_ATTRIBUTES = ("_cell", "_edge", "_view", "_acc", "_grad", "_hooks", "_post_hooks", "_retains", "_grad_dtype")
 
 
 class TensorBase(_Methods):
@@ -92,6 +92,7 @@ class Tensor(TensorBase):
     _acc: Any = None  # weak reference to the AccumulateGrad of a leaf
     _hooks: Any = None  # tensor hooks of a leaf, by handle id
     _post_hooks: Any = None
+    _grad_dtype: Any = False  # of a leaf's gradient: False is the leaf's own, None any
     _retains = False
     _is_param = False
 

@@ -26,10 +26,12 @@ from torchlike.autograd.anomaly_mode import set_detect_anomaly as set_detect_ano
 from torchlike.autograd.engine import backward as backward
 from torchlike.autograd.engine import grad as grad
 from torchlike.autograd.function import Function as Function
+from torchlike.autograd.grad_mode import _force_original_view_tracking as _force_original_view_tracking
 from torchlike.autograd.grad_mode import enable_grad as enable_grad
 from torchlike.autograd.grad_mode import enforce_grad_layout_policy as enforce_grad_layout_policy
 from torchlike.autograd.grad_mode import inference_mode as inference_mode
 from torchlike.autograd.grad_mode import is_multithreading_enabled as is_multithreading_enabled
+from torchlike.autograd.grad_mode import is_view_replay_enabled as is_view_replay_enabled
 from torchlike.autograd.grad_mode import no_grad as no_grad
 from torchlike.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from torchlike.autograd.grad_mode import set_multithreading_enabled as set_multithreading_enabled

@@ -10,7 +10,7 @@ from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage
-from torchlike._record.inplace import inplace, write
+from torchlike._record.inplace import cast, inplace, write
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.trace import state
 from torchlike._record.views import detach
@@ -50,6 +50,20 @@ class AccumulateGrad(Node):
     def result_places(self, results):
         return range(len(results))
 
+    def in_dtype(self, grad):
+        """The gradient in the dtype that the leaf's is to have.
+
+        Args:
+            grad: a Tensor or None.
+
+        Returns:
+            a Tensor, or None.
+        """
+        dtype = dtype_of_gradient(self.variable)
+        if grad is None or dtype is None or grad._cell.aval.dtype is dtype:
+            return grad
+        return bind(ROWS["_to_copy"], (grad,), (), (dtype,))
+
     def backward(self, grads) -> list:
         """Adds to the leaf's ``.grad``; steals the gradient where nobody else can see it.
 
@@ -64,6 +78,8 @@ class AccumulateGrad(Node):
         variable = self.variable
         if variable._edge is None:  # it was frozen after the forward pass
             return []
+        if variable._grad_dtype is not False:
+            grads[0] = self.in_dtype(grads[0])
         if self.hooks is None and variable._hooks:  # else they ran before the Node's own hooks
             grads[0] = run_tensor_hooks(variable._hooks, grads[0])
         if grads[0] is not None:
@@ -72,6 +88,18 @@ class AccumulateGrad(Node):
         if variable._post_hooks:
             run_post_accumulate_hooks(variable._post_hooks, variable)
         return []
+
+
+def dtype_of_gradient(leaf):
+    """The dtype that a leaf's gradient is to have.
+
+    Args:
+        leaf: a Tensor.
+
+    Returns:
+        a dtype; None means any.
+    """
+    return leaf._cell.aval.dtype if leaf._grad_dtype is False else leaf._grad_dtype
 
 
 def accumulate_grad(variable) -> AccumulateGrad:
@@ -105,7 +133,10 @@ def _add_to(variable, grads) -> None:
     elif grads[0]._cell.handler is not None:
         inplace(ROWS["add"], (variable._grad, grads[0]), (None,))
     else:
-        write(variable._grad, total(variable._grad, grads[0]), None)
+        summed = total(variable._grad, grads[0])
+        if variable._grad_dtype is None:  # then the two may differ
+            summed = cast(summed, variable._grad._cell.aval.dtype)
+        write(variable._grad, summed, None)
 
 
 def total(first, second):
@@ -156,7 +187,9 @@ def _in_layout_of(cell, grad) -> Tensor:
         return bind(ROWS["clone"], (grad,), (), (None,))
     if leaf.contiguous or not is_dense(leaf.shape, leaf.strides):
         return bind(ROWS["clone"], (grad,), (), (contiguous_format,))
-    return bind(ROWS["copy"], (wrap(cell), grad))
+    like = wrap(cell) if leaf.dtype is grad._cell.aval.dtype else bind(ROWS["_to_copy"], (wrap(cell),), (),
+                                                                       (grad._cell.aval.dtype,))
+    return bind(ROWS["copy"], (like, grad))
 
 
 def _holders(box):

@@ -4,9 +4,11 @@ A plain pass that was recorded before is replayed (`replay.py`); any other is wa
 recording the instruction of its own gradient (`node.py`).
 """
 
+import warnings
 import weakref
+from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torchlike._base import errors
 from torchlike._base.size import Size
@@ -108,6 +110,35 @@ def listed(x) -> tuple:
         A tuple of them.
     """
     return (x,) if isinstance(x, Tensor | GradientEdge) else tuple(x)
+
+
+def listed_inputs(inputs, name) -> tuple:
+    """What to differentiate by, one or several, as a tuple.
+
+    Args:
+        inputs: as for `listed`, or a dict of them.
+        name: that of the function that is called.
+
+    Returns:
+        A tuple of them.
+
+    Raises:
+        TypeError: a mapping that is no dict.
+    """
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(f"`inputs` argument to `{name}()` must be a dict, not {type(inputs).__name__}. Other Mapping "
+                            "types are not supported.")
+        return tuple(inputs.values())
+    return listed(inputs)
+
+
+def _by_older_name(grad_tensors, grad_variables):
+    warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3)
+    if grad_tensors is not None:
+        raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "
+                           "only use `grad_tensors`.")
+    return grad_variables
 
 
 def node_for(x):
@@ -287,7 +318,7 @@ def _stopped(frame, wanted):
 
 # -- the public calls
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None) -> None:
     """Sum the gradients of tensors into ``.grad`` of the leaves.
     https://pytorch.org/docs/stable/generated/torch.autograd.backward.html
 
@@ -296,17 +327,20 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         grad_tensors: for each the gradient to start from, of its shape; None is 1 for a real tensor of one element.
         retain_graph: whether the graph can be used again; as `create_graph` where it is None.
         create_graph: whether the gradients have a history themselves.
-        inputs: the tensors to fill ``.grad`` of; all leaves where it is None.
+        grad_variables: the older name of `grad_tensors`, which warns.
+        inputs: the tensors to fill ``.grad`` of, also as values of a dict; all leaves where it is None.
 
     Raises:
         RuntimeError: a tensor that does not require grad; a gradient that does not fit; a graph that has been freed, or
             that saved what was written to since; a call inside a transform of `torch.func`.
-        TypeError: a gradient that is no Tensor.
+        TypeError: a gradient that is no Tensor; a mapping for `inputs` that is no dict.
     """
     if state.thread.frames:
         raise RuntimeError(_INSIDE)
+    if grad_variables is not None:
+        grad_tensors = _by_older_name(grad_tensors, grad_variables)
     outs = listed(tensors)
-    wanted = None if inputs is None else listed(inputs)
+    wanted = None if inputs is None else listed_inputs(inputs, "backward")
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)))
@@ -323,13 +357,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-         allow_unused=None, is_grads_batched=False, materialize_grads=False) -> tuple:
+         allow_unused=None, is_grads_batched=False, materialize_grads=False) -> Any:
     """The gradients of `outputs` by `inputs`; no ``.grad`` changes.
     https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
 
     Args:
         outputs: a Tensor or GradientEdge, or several.
-        inputs: likewise: what to differentiate by.
+        inputs: likewise: what to differentiate by; also as values of a dict.
         grad_outputs: for each output the gradient to start from, of its shape; None is 1 for a real tensor of one element.
         retain_graph: whether the graph can be used again; as `create_graph` where it is None.
         create_graph: whether the gradients have a history themselves.
@@ -341,7 +375,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         materialize_grads: whether such an input has zeros.
 
     Returns:
-        A tuple with the gradient of each input, of its shape and dtype.
+        A tuple with the gradient of each input, of its shape and dtype; for a dict a dict.
 
     Raises:
         RuntimeError: as `backward`; an input that was not used.
@@ -351,17 +385,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but "
                          "got: allow_unused=False.")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    outs, wanted = listed(outputs), listed(inputs)
+    outs, wanted = listed(outputs), listed_inputs(inputs, "grad")
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
     given = _as_tuple(grad_outputs, len(outs))
     if is_grads_batched:
-        return _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
-    roots, grads = _roots_of(outs, given)
-    found = run_backward(roots, grads, keep, create_graph, _captures_of(wanted))
-    return tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads, create_graph)
-                 for i, x in enumerate(wanted))
+        results = _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
+    else:
+        roots, grads = _roots_of(outs, given)
+        found = run_backward(roots, grads, keep, create_graph, _captures_of(wanted))
+        results = tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads, create_graph)
+                        for i, x in enumerate(wanted))
+    return dict(zip(inputs, results, strict=True)) if type(inputs) is dict else results
 
 
 def _position(wanted, i):
@@ -410,7 +446,7 @@ def _backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=Fal
     Raises:
         RuntimeError: as `torch.autograd.backward`.
     """
-    backward(self, gradient, retain_graph, create_graph, inputs)
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 _backward_of_tensor.__name__ = _backward_of_tensor.__qualname__ = "backward"

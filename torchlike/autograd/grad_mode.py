@@ -119,9 +119,9 @@ class _GradMode(_Mode):
 
 
 class _Fixed(_GradMode):
-    def __new__(cls, function=None):
+    def __new__(cls, orig_func=None):
         made = object.__new__(cls)
-        return made if function is None else made(function)
+        return made if orig_func is None else made(orig_func)
 
 
 class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
@@ -129,7 +129,7 @@ class no_grad(_Fixed):  # noqa: N801 - PyTorch's name
     https://pytorch.org/docs/stable/generated/torch.no_grad.html
 
     Args:
-        function: the function, where it decorates one without parentheses.
+        orig_func: the function, where it decorates one without parentheses.
     """
 
 
@@ -138,7 +138,7 @@ class enable_grad(_Fixed):  # noqa: N801
     https://pytorch.org/docs/stable/generated/torch.enable_grad.html
 
     Args:
-        function: as for `no_grad`.
+        orig_func: as for `no_grad`.
     """
 
     mode = True
@@ -206,6 +206,7 @@ class inference_mode(_GradMode):  # noqa: N801
 class _Settings(threading.local):
     multithreading = True
     grad_layout_enforcement = True
+    view_replay = False
 
 
 _settings = _Settings()
@@ -269,6 +270,25 @@ class enforce_grad_layout_policy(_Setting):  # noqa: N801
 
     def __enter__(self):
         _settings.grad_layout_enforcement = self.mode
+
+
+class _force_original_view_tracking(_Setting):  # noqa: N801
+    """Whether PyTorch finds a view again by doing its steps again instead of by its strides, at once, and as a context until
+    its end. Steps are done again here in any case: the value is only reported.
+
+    Args:
+        mode: whether it does.
+
+    Raises:
+        TypeError: it is no bool.
+    """
+
+    name = "view_replay"
+
+
+def is_view_replay_enabled() -> bool:
+    """What `_force_original_view_tracking` has set on this thread; False to begin with."""
+    return _settings.view_replay
 
 
 def is_multithreading_enabled() -> bool:

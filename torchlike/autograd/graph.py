@@ -260,3 +260,54 @@ class _Any:
             self.seen.add(task.number)
         if first:
             self.fn(grad)
+
+
+# -- switches of PyTorch's compiler and of its streams
+
+def region_activation_memory_budget(budget: float) -> contextlib.AbstractContextManager[None]:
+    """Raises, as in PyTorch outside of what its compiler captures: nothing is captured here.
+
+    Args:
+        budget: a number between 0 and 1.
+
+    Raises:
+        TypeError: `budget` is no number.
+        ValueError: it is not between 0 and 1.
+        RuntimeError: it is.
+    """
+    name = "torch.autograd.graph.region_activation_memory_budget"
+    if isinstance(budget, bool) or not isinstance(budget, int | float):
+        raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+    if not 0.0 <= budget <= 1.0:
+        raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+    raise RuntimeError(f"{name} can only be used inside a torch.compile region; it has no effect in eager mode.")
+
+
+def _check_switch(enabled) -> None:
+    if not isinstance(enabled, bool):
+        raise RuntimeError(f"enabled must be a bool, but got {type(enabled).__name__}")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether PyTorch warns where a gradient comes on another stream than that of its leaf. JAX orders the work, so there is
+    nothing to warn of.
+
+    Args:
+        enabled: whether it does.
+
+    Raises:
+        RuntimeError: `enabled` is no bool.
+    """
+    _check_switch(enabled)
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """Whether PyTorch takes the current stream where a captured one has gone. There are no captured graphs.
+
+    Args:
+        enabled: whether it does.
+
+    Raises:
+        RuntimeError: `enabled` is no bool.
+    """
+    _check_switch(enabled)

@@ -243,6 +243,8 @@ def _before(task, node, grads):
     if wanted is not None and goes_on:  # what is captured on the way is the gradient before the hooks
         _capture(task, wanted, grads)
     if node.is_leaf:
+        if node.variable._grad_dtype is not False:
+            grads[0] = node.in_dtype(grads[0])
         grads[0] = run_tensor_hooks(node.variable._hooks, grads[0])
     if hooks is not None:
         for number, registered in list(hooks.tensor.items()):

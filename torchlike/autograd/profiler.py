@@ -8,7 +8,12 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._compile.backends.registry import accelerators, backend_of
 from torchlike.autograd._profiler import export as _export
 from torchlike.autograd._profiler import names as _names
+from torchlike.autograd._profiler.nvprof import load_nvprof as load_nvprof
+from torchlike.autograd._profiler.nvprof import parse_nvprof_trace as parse_nvprof_trace
 from torchlike.autograd._profiler.recorder import HOST, OPERATOR, SPAN, Recorder, running
+from torchlike.autograd._profiler.steps import EnforceUnique as EnforceUnique
+from torchlike.autograd._profiler.steps import KinetoStepTracker as KinetoStepTracker
+from torchlike.autograd._profiler.steps import MemRecordsAcc as MemRecordsAcc
 from torchlike.autograd.grad_mode import _Mode
 from torchlike.autograd.profiler_util import EventList, FunctionEvent, nest
 

@@ -8,6 +8,7 @@ import enum
 import warnings
 from typing import Any, NamedTuple
 
+from torchlike.autograd._profiler.steps import MemRecordsAcc as MemRecordsAcc
 from torchlike.autograd._profiler.table import build_table, format_time
 
 _METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")

@@ -1,5 +1,7 @@
 """`torch.backends.mps`: Apple's GPUs, which torchlike does not use."""
 
+_NONE = "PyTorch is not linked with support for mps devices"
+
 
 def is_built() -> bool:
     """Whether Metal is supported: False."""
@@ -33,3 +35,21 @@ def is_macos13_or_newer(minor: int = 0) -> bool:
         False: there is none.
     """
     return False
+
+
+def get_name() -> str:
+    """The name of the Metal device.
+
+    Raises:
+        RuntimeError: there is none. PyTorch's builds without Metal stumble here.
+    """
+    raise RuntimeError(_NONE)
+
+
+def get_core_count() -> int:
+    """How many cores the Metal device has.
+
+    Raises:
+        RuntimeError: as for `get_name`.
+    """
+    raise RuntimeError(_NONE)

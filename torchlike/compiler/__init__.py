@@ -4,7 +4,8 @@
 and outside of any compiler here, so most of these functions are what they are in PyTorch outside of `torch.compile`: markers
 that return their argument, and queries that answer False.
 
-Only the torch namespace imports this file; it is the whole package.
+`_cache.py` packs what XLA has compiled for other machines; `_guards.py` has the filters of PyTorch's guards, of which there
+are none here. Only the torch namespace imports this package.
 """
 
 from torchlike._dynamo.decorators import allow_in_graph as allow_in_graph
@@ -14,7 +15,20 @@ from torchlike._dynamo.decorators import is_compiling as is_compiling
 from torchlike._dynamo.decorators import list_backends as list_backends
 from torchlike._dynamo.decorators import reset as reset
 from torchlike._dynamo.eval_frame import compile as compile
+from torchlike._dynamo.switches import set_stance as set_stance
+from torchlike._dynamo.switches import substitute_in_graph as substitute_in_graph
+from torchlike._dynamo.switches import wrap_numpy as wrap_numpy
 from torchlike._record import compile_request
+from torchlike.compiler._cache import CacheInfo as CacheInfo
+from torchlike.compiler._cache import load_cache_artifacts as load_cache_artifacts
+from torchlike.compiler._cache import save_cache_artifacts as save_cache_artifacts
+from torchlike.compiler._guards import keep_portable_guards_unsafe as keep_portable_guards_unsafe
+from torchlike.compiler._guards import keep_tensor_guards_unsafe as keep_tensor_guards_unsafe
+from torchlike.compiler._guards import set_enable_guard_collectives as set_enable_guard_collectives
+from torchlike.compiler._guards import skip_all_guards_unsafe as skip_all_guards_unsafe
+from torchlike.compiler._guards import skip_guard_on_all_nn_modules_unsafe as skip_guard_on_all_nn_modules_unsafe
+from torchlike.compiler._guards import skip_guard_on_globals_unsafe as skip_guard_on_globals_unsafe
+from torchlike.compiler._guards import skip_guard_on_inbuilt_nn_modules_unsafe as skip_guard_on_inbuilt_nn_modules_unsafe
 
 
 def is_dynamo_compiling() -> bool:
@@ -52,3 +66,23 @@ def cudagraph_mark_step_begin() -> None:
     """Does nothing: there are no captured graphs.
     https://pytorch.org/docs/stable/generated/torch.compiler.cudagraph_mark_step_begin.html
     """
+
+
+def nested_compile_region(fn=None, *, options=None, max_reuse_entries: int = 8, reuse_hash_fn=None):
+    """The function itself: parts of a program that repeat are compiled once anyway.
+    https://pytorch.org/docs/stable/generated/torch.compiler.nested_compile_region.html
+
+    Args:
+        fn: the function; None gives a decorator.
+        options: refused, as in PyTorch.
+        max_reuse_entries, reuse_hash_fn: without effect.
+
+    Returns:
+        The function.
+
+    Raises:
+        RuntimeError: there are `options`.
+    """
+    if options is not None:
+        raise RuntimeError("nested_compile_region config is an experimental feature for testing only.")
+    return nested_compile_region if fn is None else fn

@@ -2,14 +2,15 @@
 
 There is one device, streams and events are names without an effect, and `synchronize` runs what is recorded.
 
-`amp/` has the deprecated aliases of `torch.amp`. Programs and the torch namespace import this package;
-nothing else inside torchlike does.
+`_capabilities.py` asks the system what the processor can do. `amp/` has the deprecated aliases of `torch.amp`. Programs and
+the torch namespace import this package; nothing else inside torchlike does.
 """
 
 import threading as _threading
 
 from torchlike._record import trace as _trace
 from torchlike.cpu import amp as amp
+from torchlike.cpu._capabilities import get_capabilities as get_capabilities
 
 
 def is_available() -> bool:

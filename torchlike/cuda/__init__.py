@@ -2,7 +2,8 @@
 
 Devices and their properties are in this file. `memory.py` reports what JAX's allocator counts, in bytes; `streams.py` has
 streams and events, which are names here because JAX orders the work itself; `amp/` has the deprecated aliases of
-`torch.amp`. `random.py` has a generator for each GPU. `graphs.py` and `nvtx.py` refuse when they are called.
+`torch.amp`. `random.py` has a generator for each GPU. `_nvml.py` asks the driver. `graphs.py`, `nvtx.py`, `_allocators.py`
+and `_driver.py` refuse what JAX has to itself.
 
 Without a GPU `is_available` is False and what needs one raises PyTorch's errors. `torch.accelerator` and
 what saves random states (checkpoints, DataLoader) import this package; layers and operators do not.
@@ -12,12 +13,45 @@ import types as _types
 
 from torchlike._api.streams import settle as _settle
 from torchlike._base import device as _dev
+from torchlike._base.errors import AcceleratorError as AcceleratorError
 from torchlike._base.errors import OutOfMemoryError as OutOfMemoryError
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
 from torchlike._compile.backends.registry import accelerators as _accelerators
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike.cuda import amp as amp
 from torchlike.cuda import nvtx as nvtx
+from torchlike.cuda._allocators import CUDAPluggableAllocator as CUDAPluggableAllocator
+from torchlike.cuda._allocators import caching_allocator_alloc as caching_allocator_alloc
+from torchlike.cuda._allocators import caching_allocator_delete as caching_allocator_delete
+from torchlike.cuda._allocators import caching_allocator_disabled as caching_allocator_disabled
+from torchlike.cuda._allocators import caching_allocator_enable as caching_allocator_enable
+from torchlike.cuda._allocators import change_current_allocator as change_current_allocator
+from torchlike.cuda._allocators import get_allocator_backend as get_allocator_backend
+from torchlike.cuda._allocators import get_per_process_memory_fraction as get_per_process_memory_fraction
+from torchlike.cuda._allocators import memory_snapshot as memory_snapshot
+from torchlike.cuda._allocators import set_per_process_memory_fraction as set_per_process_memory_fraction
+from torchlike.cuda._allocators import use_mem_pool as use_mem_pool
+from torchlike.cuda._driver import CudaError as CudaError
+from torchlike.cuda._driver import DeferredCudaCallError as DeferredCudaCallError
+from torchlike.cuda._driver import ExternalStream as ExternalStream
+from torchlike.cuda._driver import GreenContext as GreenContext
+from torchlike.cuda._driver import check_error as check_error
+from torchlike.cuda._driver import cudart as cudart
+from torchlike.cuda._driver import cudaStatus as cudaStatus
+from torchlike.cuda._driver import current_blas_handle as current_blas_handle
+from torchlike.cuda._driver import current_solver_handle as current_solver_handle
+from torchlike.cuda._driver import get_arch_list as get_arch_list
+from torchlike.cuda._driver import get_gencode_flags as get_gencode_flags
+from torchlike.cuda._driver import get_stream_from_external as get_stream_from_external
+from torchlike.cuda._driver import get_sync_debug_mode as get_sync_debug_mode
+from torchlike.cuda._driver import set_sync_debug_mode as set_sync_debug_mode
+from torchlike.cuda._nvml import clock_rate as clock_rate
+from torchlike.cuda._nvml import device_memory_used as device_memory_used
+from torchlike.cuda._nvml import list_gpu_processes as list_gpu_processes
+from torchlike.cuda._nvml import memory_usage as memory_usage
+from torchlike.cuda._nvml import power_draw as power_draw
+from torchlike.cuda._nvml import temperature as temperature
+from torchlike.cuda._nvml import utilization as utilization
 from torchlike.cuda.graphs import CUDAGraph as CUDAGraph
 from torchlike.cuda.graphs import graph as graph
 from torchlike.cuda.graphs import graph_pool_handle as graph_pool_handle
@@ -25,15 +59,22 @@ from torchlike.cuda.graphs import is_current_stream_capturing as is_current_stre
 from torchlike.cuda.graphs import make_graphed_callables as make_graphed_callables
 from torchlike.cuda.memory import MemPool as MemPool
 from torchlike.cuda.memory import empty_cache as empty_cache
+from torchlike.cuda.memory import host_memory_stats as host_memory_stats
 from torchlike.cuda.memory import ipc_collect as ipc_collect
 from torchlike.cuda.memory import max_memory_allocated as max_memory_allocated
+from torchlike.cuda.memory import max_memory_cached as max_memory_cached
 from torchlike.cuda.memory import max_memory_reserved as max_memory_reserved
 from torchlike.cuda.memory import mem_get_info as mem_get_info
 from torchlike.cuda.memory import memory_allocated as memory_allocated
+from torchlike.cuda.memory import memory_cached as memory_cached
 from torchlike.cuda.memory import memory_reserved as memory_reserved
 from torchlike.cuda.memory import memory_stats as memory_stats
 from torchlike.cuda.memory import memory_summary as memory_summary
+from torchlike.cuda.memory import reset_accumulated_host_memory_stats as reset_accumulated_host_memory_stats
+from torchlike.cuda.memory import reset_accumulated_memory_stats as reset_accumulated_memory_stats
 from torchlike.cuda.memory import reset_max_memory_allocated as reset_max_memory_allocated
+from torchlike.cuda.memory import reset_max_memory_cached as reset_max_memory_cached
+from torchlike.cuda.memory import reset_peak_host_memory_stats as reset_peak_host_memory_stats
 from torchlike.cuda.memory import reset_peak_memory_stats as reset_peak_memory_stats
 from torchlike.cuda.random import default_generators as default_generators
 from torchlike.cuda.random import get_rng_state as get_rng_state

@@ -35,13 +35,14 @@ class graph:  # noqa: N801 - PyTorch's name
     https://pytorch.org/docs/stable/generated/torch.cuda.graph.html
 
     Args:
-        cuda_graph, pool, stream, capture_error_mode: not looked at.
+        cuda_graph, pool, stream, capture_error_mode, enable_annotations, check_input_liveness: not looked at.
 
     Raises:
         UnsupportedError: always; without a GPU PyTorch's RuntimeError.
     """
 
-    def __new__(cls, cuda_graph, pool=None, stream=None, capture_error_mode="global"):
+    def __new__(cls, cuda_graph, pool=None, stream=None, capture_error_mode="global", enable_annotations=False,
+                check_input_liveness=False):
         raise _refusal("graph", "torch.cuda.Stream requires CUDA support")
 
 

@@ -20,6 +20,7 @@ from torchlike.distributions.utils import broadcast_all, lazy_property
 
 __all__ = ["Distribution"]
 
+_ONE = Size()  # a single one
 _INVALID = "Expected {} ({} of shape {}) {}, but found invalid values:\n{}"
 
 
@@ -53,7 +54,7 @@ class Distribution:
             raise ValueError
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=(), event_shape=(), validate_args: bool | None = None):
+    def __init__(self, batch_shape=_ONE, event_shape=_ONE, validate_args: bool | None = None):
         self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args

@@ -3,7 +3,7 @@
 from torchlike._record.tensor import Tensor
 
 
-def typename(obj) -> str:
+def typename(obj, /) -> str:
     """How PyTorch names an object in its error texts (`torch.typename`).
 
     Args:

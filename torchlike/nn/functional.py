@@ -131,6 +131,10 @@ from torchlike.nn._functional_pool import max_pool3d_with_indices as max_pool3d_
 from torchlike.nn._functional_pool import max_unpool1d as max_unpool1d
 from torchlike.nn._functional_pool import max_unpool2d as max_unpool2d
 from torchlike.nn._functional_pool import max_unpool3d as max_unpool3d
+from torchlike.nn._functional_scaled import ScalingType as ScalingType
+from torchlike.nn._functional_scaled import SwizzleType as SwizzleType
+from torchlike.nn._functional_scaled import scaled_grouped_mm as scaled_grouped_mm
+from torchlike.nn._functional_scaled import scaled_mm as scaled_mm
 from torchlike.nn._functional_softmax import gumbel_softmax as gumbel_softmax
 from torchlike.nn._functional_softmax import log_softmax as log_softmax
 from torchlike.nn._functional_softmax import softmax as softmax

@@ -34,6 +34,9 @@ class ProfilerActivity(enum.Enum):
         return self.value
 
 
+_COUNTED = "ProfilerStep"  # under this name a profile counts its steps
+
+
 class ProfilerAction(enum.Enum):
     """What is done in a step. https://pytorch.org/docs/stable/profiler.html#torch.profiler.ProfilerAction"""
 
@@ -328,6 +331,7 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
         self.on_trace_ready, self.step_num = on_trace_ready, 0
         self.step_rec_fn: _prof.record_function | None = None
         self.current_action = self._scheduled(0)
+        _prof.KinetoStepTracker.init_step_count(_COUNTED)
 
     def _scheduled(self, step) -> ProfilerAction:
         action = self.schedule(step)
@@ -341,6 +345,7 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
         self._finish(exc_type)
+        _prof.KinetoStepTracker.erase_step_count(_COUNTED)
         if self.execution_trace_observer:
             self.execution_trace_observer.cleanup()
 
@@ -358,6 +363,7 @@ class profile(_KinetoProfile):  # noqa: N801 - PyTorch's name
         self._end_step(None)
         before, self.current_action = self.current_action, self._scheduled(self.step_num + 1)
         self.step_num += 1
+        _prof.KinetoStepTracker.increment_step(_COUNTED)
         self._go(before, self.current_action)
         self._begin_step()
 

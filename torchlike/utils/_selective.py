@@ -21,6 +21,8 @@ _TWICE = ("Trying to backward an extra time. You are only allowed to backward on
           "activation checkpoint.")
 _MUTATED = "Tensor cached during selective activation checkpoint has been mutated"
 _RECOMPUTE, _CONSUMED = object(), object()
+# Which operators no policy is asked about. What asks for a tensor's form alone, as most of PyTorch's do, is none here.
+SAC_IGNORED_OPS = {ops.by_name("detach.default"), ops.by_name("numel.default")}
 
 
 class CheckpointPolicy(enum.Enum):
@@ -125,7 +127,7 @@ class _Caching(_Run):
         """The operation's result, kept if the policy says so."""
         op = ops.by_name(operation.name)
         out = operation.run()
-        if op is _DETACH:
+        if op in SAC_IGNORED_OPS:
             return out
         place = self.place(op)
         alone = _each(out, lambda x: wrap(x._cell))
@@ -145,7 +147,7 @@ class _Cached(_Run):
     def handle(self, operation):
         """The operation's result, kept or computed again."""
         op = ops.by_name(operation.name)
-        if op is _DETACH:
+        if op in SAC_IGNORED_OPS:
             return operation.run()
         place = self.place(op)
         if op not in self.storage:
@@ -162,7 +164,6 @@ class _Cached(_Run):
         return operation.recall(kept.tensors(self.allow_mutation))
 
 
-_DETACH = ops.by_name("detach.default")
 
 
 class _Kept:

@@ -24,6 +24,7 @@ from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
 from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
 from torchlike.utils._recompute import GraphExecGroup as GraphExecGroup
+from torchlike.utils._selective import SAC_IGNORED_OPS as SAC_IGNORED_OPS
 from torchlike.utils._selective import CheckpointPolicy as CheckpointPolicy
 from torchlike.utils._selective import SelectiveCheckpointContext as SelectiveCheckpointContext
 from torchlike.utils._selective import create_selective_checkpoint_contexts as create_selective_checkpoint_contexts

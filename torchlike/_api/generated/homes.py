@@ -5,9 +5,9 @@ Written by ``python -m compat.api``: do not edit.
 
 HOMES = {
     "":
-        "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
-        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor Future "
-        "HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
+        "AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage "
+        "CharTensor ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor "
+        "Future HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
         "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
         "Tensor TensorType _assert _assert_async _check _check_index _check_is_size _check_not_implemented "
         "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
@@ -24,33 +24,33 @@ HOMES = {
         "_foreach_round _foreach_round_ _foreach_rsqrt _foreach_rsqrt_ _foreach_sigmoid _foreach_sigmoid_ _foreach_sign "
         "_foreach_sign_ _foreach_sin _foreach_sin_ _foreach_sinh _foreach_sinh_ _foreach_sqrt _foreach_sqrt_ _foreach_sub "
         "_foreach_sub_ _foreach_tan _foreach_tan_ _foreach_tanh _foreach_tanh_ _foreach_trunc _foreach_trunc_ "
-        "_foreach_zero_ _grouped_mm _sample_dirichlet _shape_as_tensor _standard_gamma _standard_gamma_grad abs abs_ "
-        "absolute acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv "
-        "addmv_ addr adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange "
-        "arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ "
-        "are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy "
-        "as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ "
-        "autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm bernoulli "
-        "bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
+        "_foreach_zero_ _grouped_mm _sample_dirichlet _scaled_mm _scaled_mm_v2 _shape_as_tensor _standard_gamma "
+        "_standard_gamma_grad abs abs_ absolute acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add "
+        "addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax "
+        "amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 "
+        "arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided "
+        "as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh "
+        "atanh_ autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm "
+        "bernoulli bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
         "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
         "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
-        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile complex cond conj "
-        "conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d "
-        "conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity "
-        "count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum cumulative_trapezoid deg2rad deg2rad_ det detach "
-        "detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist "
-        "div dot dropout dropout_ dsmm dsplit dstack dtype embedding embedding_bag embedding_renorm_ empty empty_like "
-        "empty_permuted empty_strided eq equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ "
-        "eye feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ finfo fix fix_ "
-        "flatten flip fliplr flipud float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm "
-        "from_file from_numpy frombuffer full full_like gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype "
-        "get_autocast_dtype get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode "
-        "get_device get_float32_matmul_precision get_num_interop_threads get_num_threads gradient greater greater_equal "
-        "grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt hamming_window hann_window hardshrink "
-        "hash_tensor heaviside hinge_embedding_loss histc histogram histogramdd hsplit hspmm hstack hypot i0 i0_ igamma "
-        "igammac iinfo imag index_add index_copy index_fill index_put index_put_ index_reduce index_select "
-        "init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled is_anomaly_enabled "
-        "is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
+        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile "
+        "compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d "
+        "conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ "
+        "cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum "
+        "cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag diag_embed diagflat diagonal "
+        "diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm dsplit dstack dtype embedding "
+        "embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq equal erf erf_ erfc erfc_ "
+        "erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout feature_alpha_dropout_ "
+        "feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud float_power floor floor_ "
+        "floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy frombuffer full full_like "
+        "gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_device "
+        "get_default_dtype get_deterministic_debug_mode get_device get_float32_matmul_precision get_num_interop_threads "
+        "get_num_threads gradient greater greater_equal grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru "
+        "gru_cell gt hamming_window hann_window hardshrink hash_tensor heaviside hinge_embedding_loss histc histogram "
+        "histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo imag index_add index_copy index_fill index_put "
+        "index_put_ index_reduce index_select init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled "
+        "is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
         "is_deterministic_algorithms_warn_only_enabled is_floating_point is_grad_enabled is_inference "
         "is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_warn_always_enabled "
         "isclose isfinite isin isinf isnan isneginf isposinf isreal istft kaiser_window kl_div kron kthvalue layer_norm "
@@ -60,28 +60,28 @@ HOMES = {
         "masked_select matmul matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d "
         "maximum mean median memory_format min minimum mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv "
         "mvlgamma nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy native_batch_norm "
-        "native_channel_shuffle native_dropout native_group_norm native_layer_norm ne neg neg_ negative negative_ "
-        "nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like orgqr ormqr "
-        "outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson "
-        "poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile rad2deg rad2deg_ rand "
-        "rand_like randint randint_like randn randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ "
-        "remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type "
-        "rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu rrelu_ rsqrt rsqrt_ rsub "
-        "saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce select select_copy "
-        "select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype "
-        "set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device "
-        "set_default_dtype set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision "
-        "set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn sigmoid sigmoid_ sign signbit sin "
-        "sin_ sinc sinc_ sinh sinh_ slice_copy slice_scatter slogdet smm softmax sort sparse_bsc_tensor sparse_bsr_tensor "
-        "sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes "
-        "split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean sub "
-        "subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum t "
-        "t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split threshold threshold_ tile to_dlpack topk "
-        "trace transpose transpose_copy trapezoid triangular_solve tril tril_indices triplet_margin_loss triu "
-        "triu_indices true_divide trunc trunc_ typename unbind unbind_copy unflatten unfold_copy unsafe_chunk "
-        "unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms vander var var_mean "
-        "vdot view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vsplit vstack where "
-        "while_loop xlogy xlogy_ zero_ zeros zeros_like",
+        "native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_ negative "
+        "negative_ nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like "
+        "orgqr ormqr outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle "
+        "pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile "
+        "rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real reciprocal "
+        "reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj "
+        "resolve_neg result_type rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu "
+        "rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce "
+        "select select_copy select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled "
+        "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype "
+        "set_default_device set_default_dtype set_default_tensor_type set_deterministic_debug_mode "
+        "set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn "
+        "sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm "
+        "softmax sort sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
+        "sparse_csr_tensor split_copy split_with_sizes split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze "
+        "squeeze_copy sspaddmm stack std std_mean sub subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size "
+        "sym_int sym_ite sym_max sym_min sym_not sym_sum t t_copy take take_along_dim tan tan_ tanh tanh_ tensor "
+        "tensor_split threshold threshold_ tile to_dlpack topk trace transpose transpose_copy trapezoid triangular_solve "
+        "tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename unbind unbind_copy "
+        "unflatten unfold_copy unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy "
+        "use_deterministic_algorithms vander var var_mean vdot view_as_complex view_as_complex_copy view_as_real "
+        "view_as_real_copy view_copy vsplit vstack where while_loop xlogy xlogy_ zero_ zeros zeros_like",
     "._C":
         "Block DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet Generator Graph Node Value "
         "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _IncludeDispatchKeyGuard _LinAlgError "
@@ -146,6 +146,8 @@ HOMES = {
         "CustomOpDef",
     "._linalg_utils":
         "_symeig eig lstsq matrix_rank solve",
+    "._lobpcg":
+        "LOBPCG LOBPCGAutogradFunction lobpcg",
     "._prims_common":
         "alert_not_deterministic corresponding_complex_dtype corresponding_real_dtype is_boolean_dtype is_complex_dtype "
         "is_contiguous is_float_dtype is_integer_dtype",
@@ -154,9 +156,10 @@ HOMES = {
         "Tensor.__dlpack_device__ Tensor.__floordiv__ Tensor.__format__ Tensor.__hash__ Tensor.__iter__ Tensor.__len__ "
         "Tensor.__rdiv__ Tensor.__reduce_ex__ Tensor.__repr__ Tensor.__reversed__ Tensor.__rfloordiv__ Tensor.__rlshift__ "
         "Tensor.__rmatmul__ Tensor.__rmod__ Tensor.__rpow__ Tensor.__rrshift__ Tensor.__rsub__ Tensor.__torch_function__ "
-        "Tensor.backward Tensor.dim_order Tensor.is_shared Tensor.istft Tensor.lu Tensor.module_load Tensor.norm "
-        "Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.split Tensor.stft Tensor.storage "
-        "Tensor.storage_type Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
+        "Tensor.backward Tensor.dim_order Tensor.eig Tensor.index Tensor.is_shared Tensor.istft Tensor.lstsq Tensor.lu "
+        "Tensor.module_load Tensor.norm Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.reinforce "
+        "Tensor.resize Tensor.resize_as Tensor.solve Tensor.split Tensor.stft Tensor.storage Tensor.storage_type "
+        "Tensor.symeig Tensor.to_sparse_coo Tensor.unflatten Tensor.unique Tensor.unique_consecutive "
         "_rebuild_from_type_v2",
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
@@ -164,15 +167,17 @@ HOMES = {
         "_element_size _get_available_device_type _get_device_index _rebuild_parameter _rebuild_parameter_with_state "
         "_rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3",
     ".accelerator":
-        "current_accelerator current_device_index current_stream device_count device_index empty_cache get_memory_info "
-        "is_available max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats "
-        "reset_peak_memory_stats set_device_index set_stream synchronize",
+        "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
+        "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
+        "memory_allocated memory_reserved memory_stats reset_accumulated_memory_stats reset_peak_memory_stats "
+        "set_device_idx set_device_index set_stream synchronize",
     ".amp.autocast_mode":
         "_cast autocast autocast_decorator custom_bwd custom_fwd is_autocast_available",
     ".amp.grad_scaler":
         "GradScaler OptState",
     ".autograd":
-        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled kineto_available variable",
+        "DeviceType _disable_profiler _profiler_enabled backward grad is_multithreading_enabled is_view_replay_enabled "
+        "kineto_available variable",
     ".autograd.anomaly_mode":
         "detect_anomaly set_detect_anomaly",
     ".autograd.forward_ad":
@@ -182,27 +187,32 @@ HOMES = {
     ".autograd.functional":
         "hessian hvp jacobian jvp vhp vjp",
     ".autograd.grad_mode":
-        "enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled set_multithreading_enabled "
-        "set_multithreading_enabled.__enter__ set_multithreading_enabled.__init__",
+        "_force_original_view_tracking enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled "
+        "set_multithreading_enabled",
     ".autograd.gradcheck":
         "GradcheckError gradcheck gradgradcheck",
     ".autograd.graph":
         "GradientEdge Node _Handle allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge "
-        "increment_version register_multi_grad_hook save_on_cpu saved_tensors_hooks",
+        "increment_version region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks "
+        "set_override_stale_capture_stream set_warn_on_accumulate_grad_stream_mismatch",
     ".autograd.profiler":
-        "emit_itt emit_nvtx profile record_function",
+        "EnforceUnique KinetoStepTracker emit_itt emit_nvtx load_nvprof parse_nvprof_trace profile record_function",
     ".autograd.profiler_util":
-        "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel",
+        "EventList FormattedTimesMixin FunctionEvent FunctionEventAvg FunctionEventAvg.__iadd__ Interval Kernel "
+        "MemRecordsAcc",
     ".autograd.variable":
         "Variable VariableMeta",
     ".backends.cuda":
-        "allow_fp16_bf16_reduction_math_sdp cudnn_sdp_enabled enable_cudnn_sdp enable_flash_sdp enable_math_sdp "
-        "enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed is_built math_sdp_enabled "
-        "mem_efficient_sdp_enabled",
+        "SDPAParams allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention "
+        "can_use_efficient_attention can_use_flash_attention cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp "
+        "cuFFTPlanCacheManager cublas_workspace_size cublaslt_workspace_size cudnn_sdp_enabled enable_cudnn_sdp "
+        "enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed "
+        "is_built is_ck_sdpa_available is_flash_attention_available math_sdp_enabled mem_efficient_sdp_enabled "
+        "preferred_blas_library preferred_linalg_library preferred_rocm_fa_library sdp_kernel",
     ".backends.cudnn":
         "flags is_acceptable is_available version",
     ".backends.mkl":
-        "is_available",
+        "is_available verbose",
     ".backends.mkldnn":
         "flags",
     ".backends.mps":
@@ -213,7 +223,12 @@ HOMES = {
         "get_opt_einsum",
     ".compiler":
         "allow_in_graph assume_constant_result cudagraph_mark_step_begin disable get_default_backend is_compiling "
-        "is_dynamo_compiling is_exporting list_backends reset set_default_backend",
+        "is_dynamo_compiling is_exporting keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends "
+        "load_cache_artifacts nested_compile_region reset save_cache_artifacts set_default_backend "
+        "set_enable_guard_collectives set_stance skip_all_guards_unsafe skip_guard_on_all_nn_modules_unsafe "
+        "skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph wrap_numpy",
+    ".compiler._cache":
+        "CacheInfo CacheInfo.__eq__ CacheInfo.__init__ CacheInfo.__repr__",
     ".cpu":
         "Event Stream StreamContext current_device current_stream device_count is_available is_initialized set_device "
         "stream synchronize",
@@ -223,11 +238,14 @@ HOMES = {
         "GradScaler",
     ".cuda":
         "BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CharStorage CharTensor "
-        "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor FloatStorage FloatTensor HalfStorage "
-        "HalfTensor IntStorage IntTensor LongStorage LongTensor ShortStorage ShortTensor StreamContext "
-        "can_device_access_peer current_device current_stream default_stream device device_count device_of "
-        "get_device_capability get_device_name get_device_properties init ipc_collect is_available is_bf16_supported "
-        "is_initialized is_tf32_supported set_device set_stream stream synchronize",
+        "ComplexDoubleStorage ComplexFloatStorage CudaError DeferredCudaCallError DoubleStorage DoubleTensor "
+        "ExternalStream FloatStorage FloatTensor GreenContext HalfStorage HalfTensor IntStorage IntTensor LongStorage "
+        "LongTensor ShortStorage ShortTensor StreamContext can_device_access_peer check_error clock_rate cudaStatus "
+        "cudart current_blas_handle current_device current_solver_handle current_stream default_stream device "
+        "device_count device_memory_used device_of get_arch_list get_device_capability get_device_name "
+        "get_device_properties get_gencode_flags get_stream_from_external get_sync_debug_mode init ipc_collect "
+        "is_available is_bf16_supported is_initialized is_tf32_supported memory_usage power_draw set_device set_stream "
+        "set_sync_debug_mode stream synchronize temperature utilization",
     ".cuda.amp.autocast_mode":
         "autocast custom_bwd custom_fwd",
     ".cuda.amp.common":
@@ -237,8 +255,13 @@ HOMES = {
     ".cuda.graphs":
         "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
     ".cuda.memory":
-        "MemPool empty_cache max_memory_allocated max_memory_reserved mem_get_info memory_allocated memory_reserved "
-        "memory_stats memory_summary reset_max_memory_allocated reset_peak_memory_stats",
+        "CUDAPluggableAllocator MemPool caching_allocator_alloc caching_allocator_delete caching_allocator_disabled "
+        "caching_allocator_enable change_current_allocator empty_cache get_allocator_backend "
+        "get_per_process_memory_fraction host_memory_stats list_gpu_processes max_memory_allocated max_memory_cached "
+        "max_memory_reserved mem_get_info memory_allocated memory_cached memory_reserved memory_snapshot memory_stats "
+        "memory_summary reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated "
+        "reset_max_memory_cached reset_peak_host_memory_stats reset_peak_memory_stats set_per_process_memory_fraction "
+        "use_mem_pool",
     ".cuda.nvtx":
         "mark range range_end range_pop range_push range_start",
     ".cuda.random":
@@ -373,7 +396,7 @@ HOMES = {
     ".distributions.wishart":
         "Wishart _mvdigamma",
     ".func":
-        "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
+        "debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange "
         "replace_all_batch_norm_modules_ stack_module_state vjp vmap",
     ".functional":
         "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul "
@@ -455,22 +478,23 @@ HOMES = {
         "AuxOutput AuxRequest BlockMask _vmap_for_bhqkv and_masks create_block_mask create_mask flex_attention noop_mask "
         "or_masks",
     ".nn.functional":
-        "_canonical_mask _none_or_dtype adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
-        "adaptive_max_pool1d_with_indices adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d "
-        "adaptive_max_pool3d_with_indices affine_grid alpha_dropout avg_pool1d batch_norm bilinear binary_cross_entropy "
-        "binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv3d conv_transpose1d "
-        "conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout "
-        "dropout1d dropout2d dropout3d elu embedding embedding_bag feature_alpha_dropout fold fractional_max_pool2d "
-        "fractional_max_pool2d_with_indices fractional_max_pool3d fractional_max_pool3d_with_indices gaussian_nll_loss "
-        "glu grid_sample group_norm grouped_mm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh "
-        "hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu "
-        "linear_cross_entropy local_response_norm log_softmax lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss "
-        "max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices "
-        "max_unpool1d max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward multi_margin_loss "
-        "multilabel_margin_loss multilabel_soft_margin_loss nll_loss normalize pad pairwise_distance pdist pixel_shuffle "
-        "pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ selu selu_ sigmoid silu "
-        "smooth_l1_loss soft_margin_loss softmax softmin softsign tanh tanhshrink threshold threshold_ "
-        "triplet_margin_loss triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest",
+        "ScalingType SwizzleType _canonical_mask _none_or_dtype adaptive_avg_pool1d adaptive_avg_pool2d "
+        "adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices adaptive_max_pool2d "
+        "adaptive_max_pool2d_with_indices adaptive_max_pool3d adaptive_max_pool3d_with_indices affine_grid alpha_dropout "
+        "avg_pool1d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits celu celu_ channel_shuffle "
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity "
+        "cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d elu embedding embedding_bag feature_alpha_dropout "
+        "fold fractional_max_pool2d fractional_max_pool2d_with_indices fractional_max_pool3d "
+        "fractional_max_pool3d_with_indices gaussian_nll_loss glu grid_sample group_norm grouped_mm gumbel_softmax "
+        "hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss instance_norm interpolate kl_div "
+        "l1_loss layer_norm leaky_relu linear_cross_entropy local_response_norm log_softmax lp_pool1d lp_pool2d lp_pool3d "
+        "margin_ranking_loss max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d "
+        "max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward "
+        "multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss nll_loss normalize pad pairwise_distance "
+        "pdist pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ rms_norm rrelu rrelu_ "
+        "scaled_grouped_mm scaled_mm selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softsign "
+        "tanh tanhshrink threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold upsample "
+        "upsample_bilinear upsample_nearest",
     ".nn.init":
         "_calculate_correct_fan _calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_uniform_ "
         "_no_grad_zero_ calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ "
@@ -652,7 +676,7 @@ HOMES = {
     ".quasirandom":
         "SobolEngine",
     ".random":
-        "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state",
+        "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator",
     ".return_types":
         "aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig linalg_eigh "
         "linalg_inv_ex linalg_ldl_factor linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex "

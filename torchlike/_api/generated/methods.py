@@ -33,10 +33,12 @@ from torchlike._api import linalg as _linalg
 from torchlike._api import linear as _linear
 from torchlike._api import operators as _operators
 from torchlike._api import pointwise as _pointwise
+from torchlike._api import positions as _positions
 from torchlike._api import properties as _properties
 from torchlike._api import python_values as _python_values
 from torchlike._api import random as _random
 from torchlike._api import reduce as _reduce
+from torchlike._api import removed as _removed
 from torchlike._api import scattering as _scattering
 from torchlike._api import searching as _searching
 from torchlike._api import shapes as _shapes
@@ -254,6 +256,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     dot = _generated_ops_blas_lapack.dot
     double = _writing.to_double
     dsplit = _shapes.dsplit
+    eig = _removed.eig
     element_size = _attributes.element_size
     eq = _generated_ops_comparison.eq
     eq_ = _generated_ops_comparison.eq_
@@ -326,6 +329,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     igamma_ = _generated_ops_pointwise.igamma_
     igammac = _generated_ops_pointwise.igammac
     igammac_ = _generated_ops_pointwise.igammac_
+    index = _positions.index
     index_add = _scattering.index_add
     index_add_ = _scattering.index_add_
     index_copy = _scattering.index_copy
@@ -406,6 +410,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     logit_ = _generated_ops_pointwise.logit_
     logsumexp = _generated_reduction.logsumexp
     long = _writing.to_long
+    lstsq = _removed.lstsq
     lt = _generated_ops_comparison.lt
     lt_ = _generated_ops_comparison.lt_
     lu = _decompositions.old_lu
@@ -499,6 +504,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     record_stream = _attributes.record_stream
     register_hook = _autograd_hooks.register_hook
     register_post_accumulate_grad_hook = _autograd_hooks.register_post_accumulate_grad_hook
+    reinforce = _removed.reinforce
     relu = _generated_ops_nn_functional.relu
     relu_ = _generated_ops_nn_functional.relu_
     remainder = _generated_pointwise.remainder
@@ -510,7 +516,9 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     requires_grad_ = _attributes.requires_grad_
     reshape = _shapes.reshape
     reshape_as = _shapes.reshape_as
+    resize = _removed.resize
     resize_ = _writing.resize_
+    resize_as = _removed.resize_as
     resize_as_ = _writing.resize_as_
     resize_as_sparse_ = _sparse_reshaping.resize_as_sparse_
     resolve_conj = _attributes.resolve_conj
@@ -548,10 +556,12 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     sinh = _generated_ops_pointwise.sinh
     sinh_ = _generated_ops_pointwise.sinh_
     size = _attributes.size
+    slice_inverse = _view_copies.slice_inverse
     slice_scatter = _scattering.slice_scatter
     slogdet = _linalg.old_slogdet
     smm = _sparse_products.smm
     softmax = _activation.softmax
+    solve = _removed.solve
     sort = _sorting.sort
     sparse_dim = _sparse_parts.sparse_dim
     sparse_mask = _sparse_conversions.sparse_mask
@@ -583,6 +593,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     swapaxes_ = _writing.swapaxes_
     swapdims = _shapes.transpose
     swapdims_ = _generated_ops_indexing_joining.swapdims_
+    symeig = _removed.symeig
     t = _generated_ops_indexing_joining.t
     t_ = _generated_ops_indexing_joining.t_
     take = _gathering.take

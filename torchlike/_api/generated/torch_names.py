@@ -571,6 +571,8 @@ from torchlike._api.sampling import _sample_dirichlet as _sample_dirichlet
 from torchlike._api.sampling import _standard_gamma as _standard_gamma
 from torchlike._api.sampling import binomial as binomial
 from torchlike._api.sampling import poisson as poisson
+from torchlike._api.scaled import _scaled_mm as _scaled_mm
+from torchlike._api.scaled import _scaled_mm_v2 as _scaled_mm_v2
 from torchlike._api.scattering import index_add as index_add
 from torchlike._api.scattering import index_copy as index_copy
 from torchlike._api.scattering import index_fill as index_fill
@@ -634,6 +636,7 @@ from torchlike._api.sparse.products import saddmm as saddmm
 from torchlike._api.sparse.products import smm as smm
 from torchlike._api.sparse.products import spmm as spmm
 from torchlike._api.sparse.products import sspaddmm as sspaddmm
+from torchlike._api.sparse.reductions import native_norm as native_norm
 from torchlike._api.sparse.reshaping import resize_as_sparse_ as resize_as_sparse_
 from torchlike._api.stft import istft as istft
 from torchlike._api.stft import stft as stft
@@ -643,6 +646,7 @@ from torchlike._api.unique import unique_consecutive as unique_consecutive
 from torchlike._api.untyped_storage import is_storage as is_storage
 from torchlike._api.view_copies import as_strided_copy_function as as_strided_copy
 from torchlike._api.view_copies import as_strided_scatter as as_strided_scatter
+from torchlike._api.view_copies import slice_inverse as slice_inverse
 from torchlike._api.view_copies import split_copy as split_copy
 from torchlike._api.view_copies import split_with_sizes_copy as split_with_sizes_copy
 from torchlike._api.view_copies import unbind_copy as unbind_copy
@@ -785,6 +789,8 @@ __all__ = [
     "_foreach_zero_",
     "_grouped_mm",
     "_sample_dirichlet",
+    "_scaled_mm",
+    "_scaled_mm_v2",
     "_segment_reduce",
     "_standard_gamma",
     "_standard_gamma_grad",
@@ -1142,6 +1148,7 @@ __all__ = [
     "native_batch_norm",
     "native_group_norm",
     "native_layer_norm",
+    "native_norm",
     "ne",
     "neg",
     "neg_",
@@ -1240,6 +1247,7 @@ __all__ = [
     "sinh",
     "sinh_",
     "slice_copy",
+    "slice_inverse",
     "slice_scatter",
     "slogdet",
     "smm",

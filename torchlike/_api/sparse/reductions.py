@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -157,3 +158,18 @@ def _normalised(values, x, dim, log):
 
 sparse_softmax = _softmax_of(False, "softmax", "SparseSoftmaxBackward0")
 sparse_log_softmax = _softmax_of(True, "log_softmax", "SparseLogSoftmaxBackward0")
+
+
+def native_norm(input: Tensor, p: float | None = 2, dim: int | Sequence[int] | None = None, keepdim: bool = False,
+                dtype: dtype | None = None) -> Tensor:
+    """Over all elements of a tensor of layout COO, as PyTorch has it; `torch.norm` is for all layouts."""
+    if not is_coo(input):
+        raise not_there("native_norm" if dim is None else "native_norm.ScalarOpt_dim_dtype", input)
+    if keepdim:
+        raise RuntimeError("norm_sparse currently does not support keepdim=True")
+    if dtype is not None:
+        raise RuntimeError("norm_sparse currently does not support 'dtype' argument")
+    return sparse_norm(input, 2 if p is None else p, dim)
+
+
+FUNCTIONS: dict = {"native_norm": native_norm}

@@ -10,6 +10,7 @@ import importlib.metadata
 
 import jax
 
+from torchlike._base.errors import AcceleratorError
 from torchlike._compile.backends.xla import XlaBackend
 
 PRODUCTS, CONVOLUTIONS = "products", "convolutions"  # as rows say them
@@ -34,7 +35,7 @@ class XlaCuda(XlaBackend):
         if not gpus:
             raise no_gpu()
         if (self.device.index or 0) >= len(gpus):
-            raise RuntimeError("CUDA error: invalid device ordinal")
+            raise AcceleratorError("CUDA error: invalid device ordinal")
         return gpus[self.device.index or 0]
 
 

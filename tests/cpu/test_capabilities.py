@@ -1,0 +1,30 @@
+"""What the processor can do, as PyTorch tells it."""
+
+import platform
+
+import pytest
+import torch
+
+import torchlike
+from torchlike.cpu import _capabilities
+
+
+@pytest.mark.skipif(platform.system() != "Linux" or platform.machine() != "x86_64", reason="of Linux on x86")
+def test_as_pytorch():
+    theirs, mine = torch.cpu.get_capabilities(), torchlike.cpu.get_capabilities()
+    assert dict(mine) == dict(theirs)
+
+
+def test_it_is_asked_once_and_cannot_be_changed():
+    found = torchlike.cpu.get_capabilities()
+    assert found is torchlike.cpu.get_capabilities()
+    with pytest.raises(TypeError):
+        found["avx"] = False
+
+
+def test_where_the_system_tells_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(_capabilities, "_INFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(_capabilities, "_DEVICES", tmp_path)
+    found = _capabilities.get_capabilities.__wrapped__()
+    assert found["architecture"] == platform.machine() and found["num_logical_cores"] == found["num_physical_cores"] >= 1
+    assert not {"avx", "l2_cache_size"} & {*found}
