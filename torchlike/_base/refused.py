@@ -106,9 +106,4 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.utils.checkpoint": {
         "a policy here is asked about other operators: see compat/gaps.toml": "SAC_IGNORED_OPS",
     },
-    "torch.utils.data": {
-        "data pipes are no longer developed in PyTorch; use data sets":
-            "DFIterDataPipe DataChunk IterDataPipe MapDataPipe argument_validation functional_datapipe "
-            "guaranteed_datapipes_determinism non_deterministic runtime_validation runtime_validation_disabled",
-    },
 }
