@@ -9,7 +9,7 @@ import pickle
 import random
 import tempfile
 import types
-import warnings
+import typing
 
 import numpy as np
 
@@ -80,6 +80,115 @@ def files(function):
         return json.loads(json.dumps(function(folder), default=repr).replace(folder, "FOLDER"))
 
 
+class Frame:
+    """A small data frame."""
+
+    def __init__(self, data, columns=None):
+        self.data = [list(row) for row in data]
+        self.names = list(range(len(self.data[0]))) if columns is None else list(columns)
+
+    index = property(lambda self: range(len(self.data)))
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return Frame(self.data[key], self.names)
+        return np.array([row[self.names.index(key)] for row in self.data])
+
+    def __getattr__(self, name):
+        if name in self.__dict__.get("names", ()):
+            return self[name]
+        raise AttributeError(name)
+
+    def __setitem__(self, key, values):
+        self.names.append(key)
+        for row, value in zip(self.data, values, strict=True):
+            row.append(int(value))
+
+
+class FrameWrapper:
+    """What pipes ask about frames."""
+
+    create_dataframe = Frame
+
+    @staticmethod
+    def is_dataframe(data):
+        return isinstance(data, Frame)
+
+    @staticmethod
+    def is_column(data):
+        return isinstance(data, np.ndarray)
+
+    @staticmethod
+    def iterate(data):
+        return map(tuple, data.data)
+
+    @staticmethod
+    def concat(buffer):
+        return Frame([row for frame in buffer for row in frame.data], buffer[0].names)
+
+    @staticmethod
+    def get_item(data, i):
+        return data[i:i + 1]
+
+    @staticmethod
+    def get_len(frame):
+        return len(frame)
+
+
+def framed(wrapper, function):
+    """What the function returns while frames are `Frame`s."""
+    before = wrapper.get_df_wrapper()
+    wrapper.set_df_wrapper(FrameWrapper)
+    try:
+        return function()
+    finally:
+        wrapper.set_df_wrapper(before)
+
+
+def rows(frames):
+    return [(frame.names, frame.data) for frame in frames]
+
+
+def annotated(data):
+    def function(pipe: data.IterDataPipe, other: int = 3):
+        return list(pipe)
+    return function
+
+
+def annotated_by(kind):
+    def function(pipe: kind):
+        return pipe
+    return function
+
+
+def typed(data, kind):
+    return type("Typed", (data.IterDataPipe,), {"type": data.datapipes._typing._DataPipeType(kind)})
+
+
+def validated(data, kind, samples):
+    """A class of pipes whose samples are checked."""
+    def __iter__(self):  # noqa: N807
+        yield from samples
+    members = {"__iter__": data.runtime_validation(__iter__)}
+    if kind is not None:
+        members["type"] = data.datapipes._typing._DataPipeType(kind)
+    return type("Validated", (data.IterDataPipe,), members)
+
+
+def holder(data, held):
+    pipe = type("Holder", (data.IterDataPipe,), {})()
+    pipe.held = held
+    return pipe
+
+
+def names_of(graph):
+    """A graph with the names of the classes."""
+    return [(type(pipe).__name__, names_of(below)) for pipe, below in graph.values()]
+
+
 def names(t):
     """What expressions refer to."""
     data = t.utils.data
@@ -87,7 +196,9 @@ def names(t):
     wrap = pipes.iter.IterableWrapper
     return {**globals(), "t": t, "D": data, "I": pipes.iter, "M": pipes.map, "U": pipes.utils, "wrap": wrap,
             "ten": lambda: wrap(range(SAMPLES)), "keys": lambda: pipes.map.SequenceWrapper(range(SAMPLES)),
-            "common": pipes.utils.common, "decoder": pipes.utils.decoder, "combining": pipes.iter.combining}
+            "common": pipes.utils.common, "decoder": pipes.utils.decoder, "combining": pipes.iter.combining,
+            "T": pipes._typing, "G": data.graph, "S": data.graph_settings, "W": pipes.dataframe.dataframe_wrapper,
+            "F": pipes.dataframe.dataframes}
 
 
 def run(expression):
@@ -100,4 +211,4 @@ def checked(expression):
     return check(run(expression))
 
 
-_ = copy, functools, io, pickle, random, types, warnings, np  # expressions use them
+_ = copy, functools, io, pickle, random, types, typing, np  # expressions use them

@@ -122,7 +122,7 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
 
     def __getattr__(self, attribute_name):
         if attribute_name not in IterDataPipe.functions:
-            raise AttributeError(f"'{self.__class__.__name__}' object has no attribute '{attribute_name}'")
+            raise AttributeError(f"'{self.__class__.__name__}' object has no attribute '{attribute_name}")
         if attribute_name in _iter_deprecated_functional_names:
             _deprecation_warning(**_iter_deprecated_functional_names[attribute_name])
         return _method(self, IterDataPipe.functions[attribute_name])

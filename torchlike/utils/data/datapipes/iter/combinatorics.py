@@ -136,6 +136,3 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
          self._number_of_samples_yielded) = state
         self._rng = random.Random()
         self._rng.setstate(random_state)
-
-    def __del__(self):
-        self._buffer.clear()

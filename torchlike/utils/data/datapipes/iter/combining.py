@@ -421,9 +421,6 @@ class MultiplexerIterDataPipe(IterDataPipe):
         self.datapipes, self._valid_iterator_id, self._number_of_samples_yielded = state
         self.buffer = []
 
-    def __del__(self):
-        self.buffer.clear()
-
 
 @functional_datapipe("zip")
 class ZipperIterDataPipe(IterDataPipe[tuple[_T_co]]):

@@ -105,8 +105,8 @@ class GrouperIterDataPipe(IterDataPipe[DataChunk]):
     def __init__(self, datapipe: IterDataPipe, group_key_fn: Callable[[Any], Any], *, keep_key: bool = False,
                  buffer_size: int = 10000, group_size: int | None = None, guaranteed_group_size: int | None = None,
                  drop_remaining: bool = False):
-        self.buffer_elements: defaultdict[Any, list] = defaultdict(list)
         _check_unpickable_fn(group_key_fn)
+        self.buffer_elements: defaultdict[Any, list] = defaultdict(list)
         self.datapipe = datapipe
         self.group_key_fn = group_key_fn
         self.keep_key = keep_key
@@ -174,6 +174,3 @@ class GrouperIterDataPipe(IterDataPipe[DataChunk]):
          self.drop_remaining, self.wrapper_class, self._valid_iterator_id, self._number_of_samples_yielded) = state
         self.curr_buffer_size = 0
         self.buffer_elements = defaultdict(list)
-
-    def __del__(self):
-        self.buffer_elements.clear()

@@ -222,7 +222,7 @@ class StreamWrapper:
     def __init__(self, file_obj, parent_stream=None, name=None):
         self.file_obj = file_obj
         self.child_counter = 0
-        self.parent_stream = parent_stream
+        self.parent_stream = None
         self.close_on_last_child = False
         self.name = name
         self.closed = False
@@ -230,6 +230,7 @@ class StreamWrapper:
             if not isinstance(parent_stream, StreamWrapper):
                 raise RuntimeError(f"Parent stream should be StreamWrapper, {type(parent_stream)} was given")
             parent_stream.child_counter += 1
+            self.parent_stream = parent_stream
         if StreamWrapper.debug_unclosed_streams:
             StreamWrapper.session_streams[self] = 1
 

@@ -9,7 +9,6 @@ import tempfile
 
 import numpy as np
 
-from torchlike import serialization
 from torchlike._api.from_data import tensor
 from torchlike.utils.data.datapipes.utils.common import StreamWrapper
 
@@ -52,7 +51,8 @@ def _package(name: str, told: str, purpose: str, command: str):
 
 
 def basichandlers(extension: str, data):
-    """Texts, whole numbers, JSON, pickles and tensors that `torch.save` wrote.
+    """Texts, whole numbers, JSON and pickles. An extension that is a part of "txt text transcript", as "pt" is, means text, as
+    in PyTorch.
 
     Args:
         extension: of the file's name, without the dot.
@@ -71,7 +71,7 @@ def basichandlers(extension: str, data):
         return json.loads(data)
     if extension in ("pyd", "pickle"):
         return pickle.loads(data)
-    return serialization.load(io.BytesIO(data)) if extension == "pt" else None
+    return None
 
 
 def handle_extension(extensions, f):
