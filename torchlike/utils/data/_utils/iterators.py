@@ -124,7 +124,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                     self._shared_seed, loader.worker_init_fn, i, self._num_workers) for i in range(self._num_workers)]
         self._pool = Pool(loader.multiprocessing_context or multiprocessing.get_context(), jobs)
         self._workers = self._pool.processes
-        self._sampler_iter = iter(self._index_sampler)  # PyTorch calls it twice, and a sampler can tell
+        super()._reset(loader)  # PyTorch begins twice: a sampler can tell, and another seed is drawn for pipes
         self._begin()
 
     def _begin(self):
