@@ -84,10 +84,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is not built yet": "rearrange",
         "it shows PyTorch's wrappers; there are none": "debug_unwrap",
     },
-    "torch.masked": {
-        "masked tensors are a prototype in PyTorch; torch.masked has the reductions":
-            "MaskedTensor as_masked_tensor is_masked_tensor? masked_tensor",
-    },
     "torch.nn.functional": {
         "products of scaled operands are not built yet": "ScalingType SwizzleType scaled_grouped_mm scaled_mm",
     },

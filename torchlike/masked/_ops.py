@@ -1,76 +1,93 @@
-"""`torch.masked`: reductions and normalisations over the elements that a mask leaves.
-
-https://pytorch.org/docs/stable/masked.html. Elements that are masked out are replaced by what changes nothing: 0 in a
-sum, 1 in a product, the lowest value in a maximum. `MaskedTensor` is not there.
-"""
-
-import math
-
-import numpy as np
+"""Reductions and normalisations of the elements that a mask leaves."""
 
 from torchlike import _api as ops
-from torchlike._api.type_info import get_default_dtype
 from torchlike._base import dtypes as dt
-from torchlike._base.errors import wrap_dim
+from torchlike._base.settings import sparse_coo, sparse_csr, strided
+from torchlike.masked._masks import canonical_dims, filled, input_mask
+from torchlike.masked._sparse_reductions import of_coo, of_csr
+from torchlike.masked._where import where
 
-
-def _filled(input, mask, value):
-    """`input` with `value` where the mask is false."""
-    if mask is None:
-        return input
-    return ops.where(mask.expand(input.shape).to(dt.bool_), input, input.new_tensor(value))
+_LAYOUTS = "masked {} expects strided, sparse_coo or sparse_csr tensor (got {} tensor)"
 
 
 def _summed(input, dtype):
-    """The dtype of sums: int64 for integers."""
-    if dtype is None:
-        dtype = dt.int64 if input.dtype.category < dt.FLOAT else input.dtype
-    return input.to(dtype)
+    """(what is summed, the dtype of its sum): int64 for integers."""
+    if dtype is not None:
+        return input, dtype
+    if input.dtype.category >= dt.FLOAT or input.dtype is dt.int64:
+        return input, input.dtype
+    if input.layout == sparse_csr:
+        input = input.to_sparse_coo().to(dtype=dt.int64).to_sparse_csr()
+    return input, dt.int64
 
 
-def _floating(input, dtype, name):
-    if dtype is None and input.dtype.category < dt.FLOAT:
-        raise ValueError(f"{name}(): Could not infer output dtype. Input dtype must be either a floating point or complex "
-                         f"dtype. Got: {input.dtype}")
-    return input if dtype is None else input.to(dtype)
-
-
-def _dims(input, dim) -> tuple:
-    """All dimensions for None and (); each once."""
-    if dim is None or (isinstance(dim, tuple | list) and not dim):
-        return tuple(range(input.dim()))
-    dims = (dim,) if isinstance(dim, int) else tuple(dim)
-    found = tuple(wrap_dim(d, input.dim()) for d in dims)
-    if len(set(found)) != len(found):
-        raise RuntimeError(f"dim={next(d for d in found if found.count(d) > 1)} appears multiple times in the list of dims")
-    return tuple(sorted(found))
-
-
-def _lowest(dtype):
-    if dtype.category >= dt.FLOAT:
-        return -math.inf
-    return False if dtype is dt.bool_ else int(np.iinfo(dtype.np).min)
-
-
-def _highest(dtype):
-    if dtype.category >= dt.FLOAT:
-        return math.inf
-    return True if dtype is dt.bool_ else int(np.iinfo(dtype.np).max)
-
-
-def _over(x, dims, reduce, keepdim):
-    """A reduction over one dimension, applied to several from the last to the first."""
-    if not x.dim():
-        return x.clone()
-    for d in reversed(dims):
-        x = reduce(x, d)
-    if keepdim:
-        for d in dims:
-            x = x.unsqueeze(d)
+def _strided(name, x):
+    """`x`; ValueError for a sparse tensor."""
+    if x.layout != strided:
+        raise ValueError(f"masked {name} expects strided tensor (got {x.layout} tensor)")
     return x
 
 
-# -- sums, products, extremes
+def _check_explicit(name, x, mask) -> None:
+    """What a sparse tensor does not specify might count, so that is said by a mask."""
+    if mask is None:
+        raise ValueError(f"masked {name} expects explicit mask for {str(x.layout).partition('.')[2]} tensor input")
+
+
+def _sparse(name, x, dims, keepdim, dtype, error=AssertionError):
+    if x.layout == sparse_coo:
+        return of_coo(name, x, dims, keepdim, dtype)
+    if x.layout == sparse_csr:
+        return of_csr(name, x, dims, keepdim, dtype, error)
+    raise ValueError(_LAYOUTS.format(name, x.layout))
+
+
+def _over(x, dims, reduce, keepdim):
+    """A reduction of one dimension, over several."""
+    for d in reversed(dims):
+        x = reduce(x, d)
+        x = x.unsqueeze(d) if keepdim else x
+    return x
+
+
+def _extreme(name, input, dim, keepdim, dtype, mask):
+    dtype = input.dtype if dtype is None else dtype
+    x = filled(name, input, mask)
+    dims = canonical_dims(dim, x.ndim)
+    if x.layout == strided:
+        return getattr(ops, name)(x, dims, bool(keepdim)).to(dtype=dtype)
+    _check_explicit("amax" if x.layout == sparse_coo else name, x, mask)
+    return _sparse(name, x, dims, bool(keepdim), dtype)
+
+
+def _counted(input, dim, keepdim, mask):
+    """(how many elements are left, the mask)."""
+    if mask is None:
+        ones = ops.ones(input.shape, dtype=dt.int64, device=input.device)
+        return sum(ones, dim, keepdim=keepdim), None
+    wanted = input_mask(input, mask=mask)
+    return wanted.sum(dim=dim, keepdim=keepdim), wanted
+
+
+def _spread(input, dim, unbiased, correction, keepdim, dtype, mask):
+    """The variance."""
+    if unbiased is not None and correction is not None:
+        raise AssertionError("Only one of unbiased and correction may be given")
+    if correction is None:
+        correction = 1.0 if unbiased is None else float(unbiased)
+    if dtype is None:
+        dtype = dt.float32 if input.dtype.category < dt.FLOAT else input.dtype
+    inner = dt.float32 if dtype.category < dt.FLOAT else dtype
+    if input.layout != strided:
+        raise ValueError(f"masked std/var expects strided tensor (got {input.layout} tensor)")
+    count, wanted = _counted(input, dim, True, mask)
+    apart = ops.subtract(input, ops.divide(sum(input, dim, keepdim=True, dtype=dtype, mask=wanted), count))
+    total = sum(apart * apart.conj(), dim, keepdim=keepdim, dtype=inner, mask=wanted)
+    count = count if keepdim else count.reshape(total.shape)
+    if correction:
+        count = ops.subtract(count.to(inner.to_real()), float(correction)).clamp(min=0)
+    return ops.divide(total, count).to(dtype=dtype)
+
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The sum of the elements that a mask leaves; 0 where there are none.
@@ -89,7 +106,12 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Raises:
         RuntimeError: a dimension twice.
     """
-    return ops.sum(_filled(_summed(input, dtype), mask, 0), _dims(input, dim), keepdim)
+    input, dtype = _summed(input, dtype)
+    dims = canonical_dims(dim, input.ndim)
+    x = filled("sum", input, mask)
+    if x.layout == strided:
+        return ops.sum(x, dims, bool(keepdim), dtype=dtype)
+    return _sparse("sum", x, dims, bool(keepdim), dtype, RuntimeError)
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -101,7 +123,13 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Returns:
         (*) without the reduced dimensions.
     """
-    return _over(_filled(_summed(input, dtype), mask, 1), _dims(input, dim), lambda x, d: ops.prod(x, d), keepdim)
+    input, dtype = _summed(input, dtype)
+    dims = canonical_dims(dim, input.ndim)
+    x = filled("prod", input, mask)
+    if x.layout == strided:
+        return _over(x.to(dtype=dtype), dims, lambda y, d: ops.prod(y, d), bool(keepdim))
+    _check_explicit("prod", x, mask)
+    return _sparse("prod", x, dims, bool(keepdim), dtype, RuntimeError)
 
 
 def cumsum(input, dim, *, dtype=None, mask=None):
@@ -116,7 +144,10 @@ def cumsum(input, dim, *, dtype=None, mask=None):
     Returns:
         (*). Elements that are left out have the sum before them.
     """
-    return ops.cumsum(_filled(_summed(input, dtype), mask, 0), dim).to(dtype or input.dtype)
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    x = _strided("cumsum", filled("sum", input, mask))
+    return ops.cumsum(x, d, dtype=dtype).to(dtype=dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
@@ -128,7 +159,10 @@ def cumprod(input, dim, *, dtype=None, mask=None):
     Returns:
         (*). Elements that are left out have the product before them.
     """
-    return ops.cumprod(_filled(_summed(input, dtype), mask, 1), dim).to(dtype or input.dtype)
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    x = _strided("cumprod", filled("prod", input, mask))
+    return ops.cumprod(x, d, dtype=dtype).to(dtype=dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -143,8 +177,7 @@ def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Returns:
         (*) without the reduced dimensions.
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.amax(_filled(x, mask, _lowest(x.dtype)), _dims(input, dim), keepdim)
+    return _extreme("amax", input, dim, keepdim, dtype, mask)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -156,8 +189,7 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Returns:
         (*) without the reduced dimensions.
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.amin(_filled(x, mask, _highest(x.dtype)), _dims(input, dim), keepdim)
+    return _extreme("amin", input, dim, keepdim, dtype, mask)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -175,7 +207,8 @@ def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         (*) without the reduced dimension.
     """
     dtype = input.dtype if dtype is None else dtype
-    return ops.argmax(_filled(input, mask, _lowest(input.dtype)), dim, bool(keepdim)).to(dtype)
+    x = _strided("argmax", filled("argmax", input, mask))
+    return ops.argmax(x, dim, bool(keepdim)).to(dtype=dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -188,14 +221,8 @@ def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         (*) without the reduced dimension.
     """
     dtype = input.dtype if dtype is None else dtype
-    return ops.argmin(_filled(input, mask, _highest(input.dtype)), dim, bool(keepdim)).to(dtype)
-
-
-# -- statistics
-
-def _count(input, dims, keepdim, mask, dtype):
-    ones = ops.ones(input.shape, dtype=dtype, device=input.device)
-    return ops.sum(_filled(ones, mask, 0), dims, keepdim)
+    x = _strided("argmin", filled("argmin", input, mask))
+    return ops.argmin(x, dim, bool(keepdim)).to(dtype=dtype)
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -213,11 +240,19 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Raises:
         ValueError: integers without `dtype`.
     """
-    x = _floating(input, dtype, "mean")
-    dims = _dims(input, dim)
-    if mask is None:
-        return ops.mean(x, dims, keepdim)
-    return ops.sum(_filled(x, mask, 0), dims, keepdim) / _count(input, dims, keepdim, mask, dt.int64)
+    source = "Input" if dtype is None else "Optional"
+    dtype = input.dtype if dtype is None else dtype
+    if dtype.category < dt.FLOAT:
+        raise ValueError(f"mean(): Could not infer output dtype. {source} dtype must be either a floating point or complex "
+                         f"dtype. Got: {dtype}")
+    if input.layout == strided:
+        count, wanted = _counted(input, dim, bool(keepdim), mask)
+        return sum(input, dim, keepdim=keepdim, dtype=dtype, mask=wanted) / count
+    if input.layout != sparse_csr:
+        raise ValueError(f"masked mean expects strided or sparse_csr tensor (got {input.layout} tensor)")
+    _check_explicit("mean", input, mask)
+    x = where(input_mask(input, mask=mask), input, ops.tensor(0, dtype=input.dtype, device=input.device))
+    return of_csr("mean", x, canonical_dims(dim, x.ndim), bool(keepdim), dtype)
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
@@ -237,14 +272,14 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     Raises:
         ValueError: integers of which nothing is left.
     """
-    x = input if dtype is None else input.to(dtype)
-    if x.dtype.category >= dt.FLOAT:
-        return ops.nanmedian(_filled(x, mask, math.nan), dim, keepdim).values
-    dims = _dims(input, dim)
-    if mask is not None and bool((_count(input, dims, keepdim, mask, dt.int64) == 0).any()):
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    exact = input.dtype.category < dt.FLOAT
+    x = _strided("median", filled("median", input.to(dtype=dt.float32) if exact else input, mask))
+    result = ops.nanmedian(x, d, keepdim).values
+    if exact and bool(ops.isnan(result).any()):
         raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
-    wide = _filled(x.to(dt.float64), mask, math.nan)
-    return ops.nanmedian(wide, dim, keepdim).values.to(x.dtype)
+    return result.to(dtype=dtype) if exact else result
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -260,27 +295,9 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
     Returns:
         (*) without the reduced dimensions.
     """
-    x = input if dtype is None else input.to(dtype)
-    filled = _filled(x, mask, math.inf if ord == -math.inf else 0)
-    return ops.linalg_vector_norm(filled, ord, _dims(input, dim), bool(keepdim))
-
-
-def _spread(input, dim, unbiased, correction, keepdim, dtype, mask, root):
-    if unbiased is not None and correction is not None:
-        raise ValueError("Only one of unbiased and correction may be given")
-    correction = (1 if unbiased is None else int(unbiased)) if correction is None else correction
-    x = input.to(ops.ones(()).dtype if dtype is None and input.dtype.category < dt.FLOAT else dtype or input.dtype)
-    dims = _dims(input, dim)
-    if mask is None:
-        return (ops.std if root else ops.var)(x, dims, correction=correction, keepdim=bool(keepdim))
-    count = _count(input, dims, True, mask, x.dtype.to_real())
-    middle = ops.sum(_filled(x, mask, 0), dims, True) / count
-    apart = x - middle
-    total = ops.sum(_filled(apart * apart.conj() if x.is_complex() else apart * apart, mask, 0), dims, keepdim)
-    count = count if keepdim else count.reshape(total.shape)
-    total = total.real if total.is_complex() else total
-    result = total / (count - correction).clamp(min=0) if correction else total / count
-    return result.sqrt() if root else result
+    dtype = input.dtype if dtype is None else dtype
+    x = _strided("norm", filled("norm", input, mask, ord))
+    return ops.linalg_vector_norm(x, ord, canonical_dims(dim, input.ndim), bool(keepdim), dtype=dtype)
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -300,7 +317,7 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     Raises:
         ValueError: both `unbiased` and `correction`.
     """
-    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, False).to(_inexact(input, dtype))
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask)
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -315,17 +332,8 @@ def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     Raises:
         As for `masked.var`.
     """
-    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, True).to(_inexact(input, dtype))
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask).sqrt()
 
-
-def _inexact(input, dtype):
-    """The dtype of a variance: complex numbers stay so, as in PyTorch."""
-    if dtype is not None:
-        return dtype
-    return input.dtype if input.is_floating_point() or input.is_complex() else get_default_dtype()
-
-
-# -- normalisations
 
 def softmax(input, dim, *, dtype=None, mask=None):
     """The softmax of the elements that a mask leaves; 0 for the others, nan where there are none.
@@ -340,8 +348,9 @@ def softmax(input, dim, *, dtype=None, mask=None):
     Returns:
         (*)
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.softmax(_filled(x, mask, _lowest(x.dtype)), dim)
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    return ops.softmax(_strided("softmax", filled("amax", input, mask)), d, dtype=dtype)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
@@ -353,8 +362,9 @@ def log_softmax(input, dim, *, dtype=None, mask=None):
     Returns:
         (*)
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.log_softmax(_filled(x, mask, _lowest(x.dtype)), dim)
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    return ops.log_softmax(_strided("log_softmax", filled("amax", input, mask)), d, dtype=dtype)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
@@ -366,8 +376,9 @@ def softmin(input, dim, *, dtype=None, mask=None):
     Returns:
         (*)
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.softmax(-_filled(x, mask, _highest(x.dtype)), dim)
+    dtype = input.dtype if dtype is None else dtype
+    d = canonical_dims(dim, input.ndim)[0]
+    return ops.softmax(-_strided("softmin", filled("amin", input, mask)), d, dtype=dtype)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
@@ -385,9 +396,10 @@ def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
     Returns:
         (*)
     """
-    x = input if dtype is None else input.to(dtype)
-    length = norm(x, ord, dim, keepdim=True, dtype=dtype, mask=mask)
-    return _filled(x, mask, 0) / ops.maximum(length, length.new_full((), eps))
+    dtype = input.dtype if dtype is None else dtype
+    x = _strided("normalize", filled("sum", input, mask))
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
+    return ops.divide(x, ops.maximum(length, length.new_full((), eps)))
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
@@ -402,8 +414,11 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     Returns:
         (*)
     """
-    a, b = (x if dtype is None else x.to(dtype) for x in (input, other))
-    return ops.logaddexp(_filled(a, input_mask, -math.inf), _filled(b, other_mask, -math.inf))
+    dtype = input.dtype if dtype is None else dtype
+    if input.layout != strided or other.layout != strided:
+        raise ValueError(f"masked logaddexp expects strided tensors (got {input.layout} tensor for input, {other.layout} for "
+                         "other)")
+    return ops.logaddexp(filled("logaddexp", input, input_mask), filled("logaddexp", other, other_mask)).to(dtype=dtype)
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -418,26 +433,7 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     Returns:
         (*) without the reduced dimensions.
     """
-    x = input if dtype is None else input.to(dtype)
-    return ops.logsumexp(_filled(x, mask, _lowest(x.dtype)), _dims(input, dim), keepdim).to(x.dtype)
-
-
-# -- masks of results
-
-_ELEMENTWISE = {"softmax", "log_softmax", "softmin", "normalize", "cumsum", "cumprod", "logaddexp"}
-
-
-def _input_mask(input, *args, **kwargs):
-    """The mask as a bool tensor of the shape of `input`."""
-    mask = kwargs.get("mask")
-    return (ops.ones(input.shape, dtype=dt.bool_) if mask is None else mask.to(dt.bool_)).expand(input.shape)
-
-
-def _output_mask(op, input, *args, **kwargs):
-    """Which elements of the result of a function of this module have a value."""
-    mask = _input_mask(input, **kwargs)
-    if op.__name__ in _ELEMENTWISE:
-        return mask
-    at = 1 if op.__name__ == "norm" else 0
-    dim = args[at] if len(args) > at else kwargs.get("dim", -1 if op.__name__ == "median" else None)
-    return _over(mask, _dims(input, dim), lambda x, d: ops.any(x, d), kwargs.get("keepdim", False))
+    dtype = input.dtype if dtype is None else dtype
+    dims = canonical_dims(dim, input.ndim)
+    x = _strided("logsumexp", filled("logsumexp", input, mask))
+    return ops.logsumexp(x, dims, keepdim=keepdim).to(dtype=dtype)
