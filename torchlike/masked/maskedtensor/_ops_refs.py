@@ -1,5 +1,7 @@
 """The other functions of MaskedTensors: conversions of layouts, `where`, softmax, copies."""
 
+import math
+
 from torchlike import _api as ops
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo, sparse_csr, strided
@@ -13,6 +15,9 @@ from torchlike.masked.maskedtensor.core import (
     dispatched,
     function,
     is_masked_tensor,
+    mapped,
+    packet_name,
+    warn_of_missing,
 )
 
 _MATRICES = "Only 2D tensors can be converted to the SparseCsr layout but got shape: {}"
@@ -27,7 +32,7 @@ def _check_args_kwargs_length(args, kwargs, error_prefix, len_args=None, len_kwa
 
 def _where(func):
     """The beginning of the error texts of an operator."""
-    return f"__torch_dispatch__, {func}"
+    return f"__torch_dispatch__, aten.{packet_name(func)}"
 
 
 def _full(x):
@@ -56,20 +61,28 @@ class _MaskedToDense(Function):
     def forward(ctx, input):
         if not is_masked_tensor(input):
             raise ValueError("MaskedToDense forward: input must be a MaskedTensor.")
-        if input.layout == strided:
-            return input
         ctx.layout = input.layout
-        return MaskedTensor(input.get_data().to_dense(), input.get_mask().to_dense())
+        return _as_dense(input)
 
     @staticmethod
     def backward(ctx, grad_output):
-        if ctx.layout == sparse_coo:
-            return grad_output.to_sparse_coo()
-        return grad_output.to_sparse_csr()
+        return {strided: _as_dense, sparse_coo: _as_coo, sparse_csr: _as_csr}[ctx.layout](grad_output)
 
 
-def _sparse(input, mask):
-    return MaskedTensor(input.get_data().sparse_mask(mask), mask)
+def _as_dense(x):
+    return x if x.layout == strided else MaskedTensor(x.get_data().to_dense(), x.get_mask().to_dense())
+
+
+def _as_coo(x):
+    return x if x.layout == sparse_coo else _of_pattern(x, x.get_mask().to_sparse_coo().coalesce())
+
+
+def _as_csr(x):
+    return x if x.layout == sparse_csr else _of_pattern(x, x.get_mask().to_sparse_csr())
+
+
+def _of_pattern(x, mask):
+    return MaskedTensor(x.get_data().sparse_mask(mask), mask)
 
 
 class _MaskedToSparse(Function):
@@ -77,11 +90,11 @@ class _MaskedToSparse(Function):
     def forward(ctx, input):
         if not is_masked_tensor(input):
             raise ValueError("MaskedToSparse forward: input must be a MaskedTensor.")
-        return input if input.layout == sparse_coo else _sparse(input, input.get_mask().to_sparse_coo().coalesce())
+        return _as_coo(input)
 
     @staticmethod
     def backward(ctx, grad_output):
-        return grad_output.to_dense()
+        return _as_dense(grad_output)
 
 
 class _MaskedToSparseCsr(Function):
@@ -91,11 +104,11 @@ class _MaskedToSparseCsr(Function):
             raise ValueError("MaskedToSparseCsr forward: input must be a MaskedTensor.")
         if input._masked_data.ndim != 2:
             raise ValueError(_MATRICES.format(input._masked_data.size()))
-        return input if input.layout == sparse_csr else _sparse(input, input.get_mask().to_sparse_csr())
+        return _as_csr(input)
 
     @staticmethod
     def backward(ctx, grad_output):
-        return grad_output.to_dense()
+        return _as_dense(grad_output)
 
 
 class _MaskedWhere(Function):
@@ -142,7 +155,7 @@ def _function_to_dense(func, *args, **kwargs):
     return _MaskedToDense.apply(args[0])
 
 
-@function(Tensor.to_sparse)
+@function(Tensor.to_sparse, Tensor.to_sparse_coo)
 def _function_to_sparse(func, *args, **kwargs):
     return _MaskedToSparse.apply(args[0])
 
@@ -150,6 +163,12 @@ def _function_to_sparse(func, *args, **kwargs):
 @function(Tensor.to_sparse_csr)
 def _function_to_sparse_csr(func, *args, **kwargs):
     return _MaskedToSparseCsr.apply(args[0])
+
+
+@function(ops.equal, Tensor.equal, ops.allclose, Tensor.allclose)
+def _function_missing(func, *args, **kwargs):
+    warn_of_missing(f"{func.__name__} is not implemented in __torch_dispatch__ for MaskedTensor.")
+    return NotImplemented
 
 
 # -- operators
@@ -193,27 +212,31 @@ def _to_copy(func, x, dtype=None, **kwargs):
 @dispatched("_softmax")
 def _softmax(func, x, dim, half_to_float=False):
     data, mask = _get_data(x), _maybe_get_mask(x)
-    return MaskedTensor(_softmax_of_masked(data, mask, dim), mask)
-
-
-def _softmax_of_masked(data, mask, dim):
-    """0 where the mask is false; 0 in rows of which nothing counts."""
-    found = ops.softmax(data.masked_fill(~mask, -float("inf")), dim)
-    return found.masked_fill(~mask, 0)
+    return MaskedTensor(ops.softmax(data.masked_fill(~mask, -math.inf), dim), mask)
 
 
 @dispatched("_softmax_backward_data")
-def _softmax_backward_data(func, *args, **kwargs):
-    _check_args_kwargs_length(args, kwargs, _where(func), len_args=4)
-    grad, output, dim, _ = args
+def _softmax_backward_data(func, grad, output):
     if not (is_masked_tensor(grad) and is_masked_tensor(output)):
         raise ValueError(f"{_where(func)}: grad and output must both be MaskedTensors")
     if not _masks_match(grad, output):
         raise ValueError(f"{_where(func)}: expected the masks of grad and output to match")
     mask = _maybe_get_mask(grad)
-    result = _get_data(output)
-    product = (_get_data(grad) * result).masked_fill(~mask, 0)
-    return MaskedTensor((product - result * product.sum(dim, True)).masked_fill(~mask, 0), mask)
+    found = func(_get_data(grad).masked_fill(~mask, 0), _get_data(output).masked_fill(~mask, 0))
+    return MaskedTensor(found.masked_fill(~mask, 0), mask)
+
+
+@dispatched("deg2rad_backward", "rad2deg_backward")
+def _of_gradient(func, *args):
+    """A gradient that is several operators in PyTorch, element by element from where `grad` counts."""
+    data = func(*mapped(args, _get_data))
+    mask = next(x.get_mask() for x in args if is_masked_tensor(x))
+    return MaskedTensor(data, mask.expand_as(data))
+
+
+@dispatched("sgn_backward")
+def _nothing(func, *args):
+    return ops.zeros_like(_get_data(args[0]))  # PyTorch's, too, has no mask
 
 
 @dispatched("ones_like")
@@ -234,21 +257,19 @@ def _copy_(func, *args, **kwargs):
 @dispatched("_to_sparse")
 def _to_sparse(func, *args, **kwargs):
     _check_args_kwargs_length(args, kwargs, _where(func), len_args=1, len_kwargs=0)
-    mt = _full(args[0])
-    return mt if mt.is_sparse_coo() else _sparse(mt, func(mt.get_mask()).coalesce())
+    return _as_coo(_full(args[0]))
 
 
 @dispatched("_to_sparse_csr")
 def _to_sparse_csr(func, *args, **kwargs):
     _check_args_kwargs_length(args, kwargs, _where(func), len_args=1, len_kwargs=0)
-    mt = _full(args[0])
-    return mt if mt.is_sparse_csr() else _sparse(mt, func(mt.get_mask()))
+    return _as_csr(_full(args[0]))
 
 
 @dispatched("_to_dense")
 def _to_dense(func, *args, **kwargs):
     _check_args_kwargs_length(args, kwargs, _where(func), len_args=1, len_kwargs=0)
-    return MaskedTensor(func(_get_data(args[0])), func(_maybe_get_mask(args[0])))
+    return _as_dense(args[0])
 
 
 @dispatched("is_same_size")

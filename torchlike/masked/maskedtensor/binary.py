@@ -23,6 +23,8 @@ BINARY_NAMES = str.split(
 INPLACE_BINARY_NAMES = [f"{name}_" for name in BINARY_NAMES
                         if name not in ("logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax")]
 
+_COMPOSED = ("isclose",)  # of several operators in PyTorch, all of which it has
+
 
 def _get_at_least_one_mask(a, b):
     """The mask of two operands, one of which has one."""
@@ -56,7 +58,7 @@ def _of_values(func, first, second, rest):
     return with_values(first, func(first.values(), second, *rest))
 
 
-@dispatched(*BINARY_NAMES, *INPLACE_BINARY_NAMES)
+@dispatched(*BINARY_NAMES, *INPLACE_BINARY_NAMES, *_COMPOSED)
 def _binary(func, *args, **kwargs):
     _check(args, kwargs)
     first, second, *rest = mapped(args, lambda x: x.get_data())

@@ -1,10 +1,20 @@
 """Reductions of a MaskedTensor: those of `torch.masked`, masked out where nothing counts."""
 
+import contextlib
+
 from torchlike import _api as ops
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
 from torchlike.masked import _ops as masked
-from torchlike.masked.maskedtensor.core import DISPATCH, dispatched, function, is_masked_tensor, packet_name, warn_of_missing
+from torchlike.masked.maskedtensor.core import (
+    DISPATCH,
+    _get_data,
+    dispatched,
+    function,
+    is_masked_tensor,
+    packet_name,
+    warn_of_missing,
+)
 from torchlike.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
 
 REDUCE_NAMES = ["sum", "mean", "amin", "amax", "argmin", "argmax", "prod", "all", "norm", "var", "std"]
@@ -60,10 +70,17 @@ def _dispatched_reduction(func, *args, **kwargs):
     return _reduced(packet_name(func), *args, **kwargs)
 
 
+def _check_call(func, masked_input, *args, **kwargs) -> None:
+    """TypeError for arguments that the function itself does not take. What is recorded here is not computed."""
+    with contextlib.suppress(RuntimeError, ValueError, IndexError):
+        func(_get_data(masked_input).detach().to(dt.float32), *args, **kwargs)
+
+
 @function(*(getattr(space, name) for name in REDUCE_NAMES for space in (ops, Tensor)))
 def _apply_reduction(func, *args, **kwargs):
     if func.__name__ == "norm":  # PyTorch's own hands its `p` on, which nothing takes
         raise TypeError("_reduce_dim_args() got an unexpected keyword argument 'p'")
+    _check_call(func, *args, **kwargs)
     return _reduced(func.__name__, *args, **kwargs)
 
 

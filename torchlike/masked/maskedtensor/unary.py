@@ -23,6 +23,8 @@ UNARY_NAMES_UNSUPPORTED = str.split(
     "atan2 arctan2 bitwise_left_shift bitwise_right_shift copysign float_power fmod frexp gradient imag ldexp lerp logical_not "
     "hypot igamma igammac mvlgamma nextafter polygamma real remainder true_divide xlogy")
 
+_COMPOSED = ("isfinite",)  # of several operators in PyTorch, all of which it has
+
 
 def with_values(x, values):
     """A tensor with the indices and the size of a sparse one, and other values."""
@@ -31,7 +33,7 @@ def with_values(x, values):
     return ops.sparse_csr_tensor(x.crow_indices(), x.col_indices(), values, x.size())
 
 
-@dispatched(*UNARY_NAMES, *INPLACE_UNARY_NAMES)
+@dispatched(*UNARY_NAMES, *INPLACE_UNARY_NAMES, *_COMPOSED)
 def _unary(func, *args, **kwargs):
     if kwargs:
         raise ValueError("MaskedTensor unary ops require that len(kwargs) == 0. "
