@@ -88,10 +88,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "products of scaled operands are not built yet": "ScalingType SwizzleType scaled_grouped_mm scaled_mm",
     },
     "torch.sparse": {
-        "JAX has no solver of sparse systems; PyTorch's is of cuDSS alone": "solve spsolve",
-        "it is of NVIDIA's tensor cores":
-            "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
-            "to_sparse_semi_structured",
+        "PyTorch lists it, and has it not": "solve",
     },
     "torch.profiler": {
         "its records are of PyTorch's own dispatcher": "ExecutionTraceObserver itt",

@@ -1,5 +1,7 @@
 """Reductions and normalisations of the elements that a mask leaves."""
 
+from typing import Any
+
 from torchlike import _api as ops
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo, sparse_csr, strided
@@ -276,7 +278,7 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     d = canonical_dims(dim, input.ndim)[0]
     exact = input.dtype.category < dt.FLOAT
     x = _strided("median", filled("median", input.to(dtype=dt.float32) if exact else input, mask))
-    result = ops.nanmedian(x, d, keepdim).values
+    result: Any = ops.nanmedian(x, d, keepdim)[0]
     if exact and bool(ops.isnan(result).any()):
         raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
     return result.to(dtype=dtype) if exact else result
@@ -416,8 +418,8 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     """
     dtype = input.dtype if dtype is None else dtype
     if input.layout != strided or other.layout != strided:
-        raise ValueError(f"masked logaddexp expects strided tensors (got {input.layout} tensor for input, {other.layout} for "
-                         "other)")
+        raise ValueError(f"masked logaddexp expects strided tensors (got {input.layout} tensor for input, "
+                         f"{other.layout} for other)")
     return ops.logaddexp(filled("logaddexp", input, input_mask), filled("logaddexp", other, other_mask)).to(dtype=dtype)
 
 

@@ -94,7 +94,7 @@ GRADIENTS = {
     **{name: f"mt.{name}({ARGUMENTS.get(name, '')})" for name in UNARY_NAMES
        if name not in str.split("bitwise_not i0 isnan signbit sinc")},
     **{f"{name} of two": f"t.{name}(mt, other)" for name in
-       "add sub mul div atan2 maximum minimum fmax fmin logaddexp pow true_divide subtract multiply divide".split()},
+       ["add", "sub", "mul", "div", "atan2", "maximum", "minimum", "fmax", "fmin", "logaddexp", "pow", "true_divide", "subtract", "multiply", "divide"]},
     "add a tensor": "mt + data", "mul a tensor": "mt * data", "mul a number": "mt * 3", "div a number": "mt / 3", "rsub": "1 - mt", "rdiv": "1 / mt",
     "sum 0": "mt.sum(0)", "sum": "mt.sum()", "mean": "mt.mean()", "mean 1": "mt.mean(1)", "prod": "mt.prod()", "prod 0": "mt.prod(0)", "amax": "mt.amax(0)",
     "amin": "mt.amin()", "var": "mt.var()", "std": "mt.std(1)", "masked norm": "M.norm(mt, 2.0, 0)",

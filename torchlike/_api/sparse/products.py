@@ -12,6 +12,7 @@ from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor, pla
 from torchlike._api.sparse.history import recorded
 from torchlike._api.sparse.parts import values
 from torchlike._api.sparse.rules import check_coo, not_there, put, rule
+from torchlike._base.errors import type_name
 from torchlike._base.settings import sparse_csr
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
@@ -281,6 +282,25 @@ def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> T
         return coo(index_tensor(indices, mat1), values, product.shape)
     joined = ops.cat([indices_of(input), index_tensor(indices, mat1)], 1)
     return coo(joined, ops.cat([_scaled(values_of(input), beta), values], 0), product.shape)
+
+
+def spsolve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803 - PyTorch's names
+    """The solution of a system of a sparse matrix, which PyTorch has for cuDSS alone: NotImplementedError.
+
+    Args:
+        A: (N, N).
+        B: (N).
+        left: whether A is on the left.
+
+    Returns: (N), in PyTorch.
+
+    Raises:
+        TypeError: `A` or `B` is no Tensor.
+    """
+    for i, (name, x) in enumerate((("A", A), ("B", B))):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"_spsolve(): argument '{name}' (position {i + 1}) must be Tensor, not {type_name(type(x))}")
+    raise not_there("_spsolve", A)
 
 
 def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:

@@ -17,9 +17,9 @@ from torchlike.masked.maskedtensor.core import (
 from torchlike.masked.maskedtensor.unary import with_values
 
 BINARY_NAMES = str.split(
-    "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide fmod "
-    "logaddexp logaddexp2 mul multiply nextafter remainder sub subtract true_divide eq ne le ge greater greater_equal gt "
-    "less_equal lt less maximum minimum fmax fmin not_equal")
+    "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide "
+    "fmod logaddexp logaddexp2 mul multiply nextafter remainder sub subtract true_divide eq ne le ge greater greater_equal "
+    "gt less_equal lt less maximum minimum fmax fmin not_equal")
 INPLACE_BINARY_NAMES = [f"{name}_" for name in BINARY_NAMES
                         if name not in ("logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax")]
 

@@ -1,7 +1,8 @@
 """`MaskedTensor`: data and a mask of the same shape, and what operators make of both.
 
 It is a wrapper without memory (`torchlike/_modes/torch_dispatch.py`). Functions of the torch namespace come first
-(`FUNCTIONS`), then, below autograd, PyTorch's operators by their names (`DISPATCH`); the other modules of this folder fill both.
+(`FUNCTIONS`), then, below autograd, PyTorch's operators by their names (`DISPATCH`); the other modules of this folder fill
+both.
 """
 
 import warnings
@@ -20,15 +21,15 @@ __all__ = ["MaskedTensor", "is_masked_tensor"]
 FUNCTIONS: dict[Any, Callable] = {}
 DISPATCH: dict[str, Callable] = {}
 _PROTOTYPE = (
-    "The PyTorch API of MaskedTensors is in prototype stage and will change in the near future. Please open a Github issue for "
-    "features requests and see our documentation on the torch.masked module for further information about the project.")
-_WITH_HISTORY = ("It is not recommended to create a MaskedTensor with a tensor that requires_grad. To avoid this, you can use "
-                 "data.detach().clone()")
+    "The PyTorch API of MaskedTensors is in prototype stage and will change in the near future. Please open a Github issue "
+    "for features requests and see our documentation on the torch.masked module for further information about the project.")
+_WITH_HISTORY = ("It is not recommended to create a MaskedTensor with a tensor that requires_grad. To avoid this, you can "
+                 "use data.detach().clone()")
 _REQUEST = (
     "If you would like this operator to be supported, please file an issue for a feature request at "
     "https://github.com/pytorch/maskedtensor/issues with a minimal reproducible code snippet.\n"
-    "In the case that the semantics for the operator are not trivial, it would be appreciated to also include a proposal for "
-    "the semantics.")
+    "In the case that the semantics for the operator are not trivial, it would be appreciated to also include a proposal "
+    "for the semantics.")
 _DTYPES = (dt.float16, dt.float32, dt.float64, dt.bool_, dt.int8, dt.int16, dt.int32, dt.int64)
 _NUMBER = "{0:8.4f}"
 

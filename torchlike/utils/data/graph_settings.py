@@ -14,8 +14,8 @@ from torchlike.utils.data.sampler import new_seed
 __all__ = ["apply_random_seed", "apply_sharding", "apply_shuffle_seed", "apply_shuffle_settings", "get_all_graph_pipes"]
 
 _NO_SHUFFLER = (
-    "`shuffle=True` was set, but the datapipe does not contain a `Shuffler`. Adding one at the end. Be aware that the default "
-    "buffer size might not be sufficient for your task.")
+    "`shuffle=True` was set, but the datapipe does not contain a `Shuffler`. Adding one at the end. Be aware that the "
+    "default buffer size might not be sufficient for your task.")
 
 
 def get_all_graph_pipes(graph: DataPipeGraph) -> list[DataPipe]:
@@ -43,6 +43,7 @@ def _has_methods(pipe, *names) -> bool:
 
 
 def _share_out(graph, count, number, group, above) -> None:
+    pipe: Any
     for pipe, below in graph.values():
         applied = above
         if isinstance(pipe, _ShardingIterDataPipe) or _has_methods(pipe, "apply_sharding"):
@@ -110,7 +111,7 @@ def apply_shuffle_seed(datapipe: DataPipe, rng: Any) -> DataPipe:
     return apply_random_seed(datapipe, rng)
 
 
-def apply_random_seed(datapipe: DataPipe, rng: Generator) -> DataPipe:
+def apply_random_seed(datapipe: DataPipe, rng: Generator | None) -> DataPipe:
     """Give each pipe that has `set_seed` a seed.
 
     Args:

@@ -1,5 +1,5 @@
-"""What an IterDataPipe's ``__iter__`` does besides: only the iterator made last is valid, samples are counted, each step is a
-span of the profiler, and errors say which pipe they are of."""
+"""What an IterDataPipe's ``__iter__`` does besides: only the iterator made last is valid, samples are counted, each step is
+a span of the profiler, and errors say which pipe they are of."""
 
 import enum
 import functools
@@ -7,8 +7,8 @@ import inspect
 
 from torchlike.autograd.profiler import _profiler_enabled, record_function
 
-_FEEDBACK = ("\nFor feedback regarding this single iterator per IterDataPipe constraint, feel free to comment on this issue: "
-             "https://github.com/pytorch/data/issues/45.")
+_FEEDBACK = ("\nFor feedback regarding this single iterator per IterDataPipe constraint, feel free to comment on this "
+             "issue: https://github.com/pytorch/data/issues/45.")
 _INVALID = (
     "This iterator has been invalidated because another iterator has been created from the same IterDataPipe: {}\n"
     "This may be caused by multiple references to the same IterDataPipe. We recommend using `.fork()` if that is necessary.")

@@ -3,7 +3,7 @@
 import functools
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from torchlike.utils._import_utils import dill_available, import_dill
 from torchlike.utils.data.datapipes._hook_iterator import _SnapshotState
@@ -58,7 +58,7 @@ class DataChunk(list[_T]):
 class _Pipe:
     """What the two kinds share. Each has `functions` and hooks of its own."""
 
-    functions: dict[str, Callable]
+    functions: ClassVar[dict[str, Callable]]
     reduce_ex_hook: Callable | None
     getstate_hook: Callable | None
     str_hook: Callable | None = None
@@ -109,7 +109,7 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
     methods: ``dp.map(f)`` is ``Mapper(dp, f)``.
     """
 
-    functions: dict[str, Callable] = {}
+    functions: ClassVar[dict[str, Callable]] = {}
     reduce_ex_hook: Callable | None = None
     getstate_hook: Callable | None = None
     _valid_iterator_id: int | None = None
@@ -117,7 +117,7 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
     _snapshot_state: _SnapshotState = _SnapshotState.NotStarted
     _fast_forward_iterator: Iterator | None = None
 
-    def __iter__(self) -> Iterator[_T_co]:
+    def __iter__(self) -> Any:
         return self
 
     def __getattr__(self, attribute_name):
@@ -210,7 +210,7 @@ class MapDataPipe(_Pipe, Dataset[_T_co], metaclass=_DataPipeMeta):
     https://pytorch.org/docs/stable/data.html
     """
 
-    functions: dict[str, Callable] = {}
+    functions: ClassVar[dict[str, Callable]] = {}
     reduce_ex_hook: Callable | None = None
     getstate_hook: Callable | None = None
 

@@ -17,8 +17,8 @@ __all__ = ["Capture", "CaptureA", "CaptureAdd", "CaptureCall", "CaptureControl",
            "CaptureLikeMock", "CaptureMul", "CaptureSetItem", "CaptureSub", "CaptureVariable", "CaptureVariableAssign",
            "DataFrameTracedOps", "DataFrameTracer", "disable_capture", "get_val"]
 
-DATAPIPES_OPS = ["_dataframes_as_tuples", "groupby", "_dataframes_filter", "map", "to_datapipe", "shuffle", "concat", "batch",
-                 "_dataframes_per_row", "_dataframes_concat", "_dataframes_shuffle"]
+DATAPIPES_OPS = ["_dataframes_as_tuples", "groupby", "_dataframes_filter", "map", "to_datapipe", "shuffle", "concat",
+                 "batch", "_dataframes_per_row", "_dataframes_concat", "_dataframes_shuffle"]
 UNIMPLEMENTED_ATTR = ["__deepcopy__", "__setstate__", "is_shardable", "apply_sharding"]
 
 
@@ -210,7 +210,7 @@ class CaptureCall(Capture):
         **kwargs: ``args`` and ``kwargs`` of the call.
     """
 
-    def __init__(self, callable, ctx=None, **kwargs):  # noqa: A002 - PyTorch's name
+    def __init__(self, callable, ctx=None, **kwargs):
         super().__init__()
         self.ctx = {"operations": [], "variables": []} if ctx is None else ctx
         self.kwargs = kwargs
@@ -523,7 +523,7 @@ class CaptureDataFrameWithDataPipeOps(CaptureDataFrame):
 
 
 @functional_datapipe("trace_as_dataframe")
-class DataFrameTracer(CaptureDataFrameWithDataPipeOps, IterDataPipe):
+class DataFrameTracer(CaptureDataFrameWithDataPipeOps, IterDataPipe):  # pyrefly: ignore[inconsistent-inheritance]
     """A pipe of frames of which everything is recorded that is written about it.
 
     Args:

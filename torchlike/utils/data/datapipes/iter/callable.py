@@ -3,14 +3,14 @@
 import functools
 import importlib
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from torchlike.utils.data._utils.collate import default_collate
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.dataframe import dataframe_wrapper
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe
-from torchlike.utils.data.datapipes.utils.common import _check_unpickable_fn, _no_length, validate_input_col
+from torchlike.utils.data.datapipes.utils.common import _check_unpickable_fn, _length, validate_input_col
 
 __all__ = ["CollatorIterDataPipe", "MapperIterDataPipe"]
 
@@ -51,7 +51,7 @@ class MapperIterDataPipe(IterDataPipe[_T_co]):
         self.output_col = output_col
         validate_input_col(fn, input_col)
 
-    def _apply_fn(self, data):
+    def _apply_fn(self, data) -> Any:
         chosen = self.input_col
         if chosen is None:
             return self.fn(data)
@@ -75,9 +75,7 @@ class MapperIterDataPipe(IterDataPipe[_T_co]):
             yield self._apply_fn(data)
 
     def __len__(self) -> int:
-        if isinstance(self.datapipe, Sized):
-            return len(self.datapipe)
-        raise _no_length(self)
+        return _length(self, self.datapipe)
 
 
 def _default_column() -> Callable:
@@ -102,7 +100,8 @@ def _collate_helper(conversion, item):
             raise RuntimeError("Collate (DF)DataPipe requires callable as dict values")
         function = conversion[name] if name in conversion else _default_column()
         values.append(function(frame[name]))
-    return namedtuple("CollateResult", [str(name) for name in columns])(*values)  # noqa: PYI024 - the fields vary
+    kind: Any = namedtuple("CollateResult", [str(name) for name in columns])  # pyrefly: ignore[bad-class-definition]
+    return kind(*values)
 
 
 @functional_datapipe("collate")

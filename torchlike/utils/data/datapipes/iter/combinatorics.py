@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Iterator, Sized
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, hooked_state
-from torchlike.utils.data.datapipes.utils.common import _no_length
+from torchlike.utils.data.datapipes.utils.common import _length
 from torchlike.utils.data.sampler import Sampler, SequentialSampler, new_seed
 
 __all__ = ["SamplerIterDataPipe", "ShufflerIterDataPipe"]
@@ -31,7 +31,8 @@ class SamplerIterDataPipe(IterDataPipe[_T_co]):
 
     def __init__(self, datapipe: IterDataPipe, sampler: type[Sampler] = SequentialSampler, sampler_args: tuple | None = None,
                  sampler_kwargs: dict | None = None):
-        if not isinstance(datapipe, Sized):
+        source: Any = datapipe
+        if not isinstance(source, Sized):
             raise AssertionError("Sampler class requires input datapipe implemented `__len__`")
         super().__init__()
         self.datapipe = datapipe
@@ -44,9 +45,7 @@ class SamplerIterDataPipe(IterDataPipe[_T_co]):
         return iter(self.sampler)
 
     def __len__(self) -> int:
-        if isinstance(self.sampler, Sized):
-            return len(self.sampler)
-        raise _no_length(self)
+        return _length(self, self.sampler)
 
 
 @functional_datapipe("shuffle")
@@ -117,9 +116,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
             yield self._buffer.pop(self._rng.randint(0, len(self._buffer) - 1))
 
     def __len__(self) -> int:
-        if isinstance(self.datapipe, Sized):
-            return len(self.datapipe)
-        raise _no_length(self)
+        return _length(self, self.datapipe)
 
     def reset(self) -> None:
         self._buffer = []

@@ -1,34 +1,32 @@
 """Pipes with several sources, or with several results.
 
-Those with several results return pipes for them, the children. What they read from the source is kept in a container that the
-children share, so all children have one valid generation of iterators.
+Those with several results return pipes for them, the children. What they read from the source is kept in a container that
+the children share, so all children have one valid generation of iterators.
 """
 
 import copy as copying
 import warnings
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes._hook_iterator import _SnapshotState
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, hooked_state
-from torchlike.utils.data.datapipes.utils.common import StreamWrapper, _check_unpickable_fn, _no_length
+from torchlike.utils.data.datapipes.utils.common import StreamWrapper, _check_unpickable_fn, _length
 
 __all__ = ["ConcaterIterDataPipe", "DemultiplexerIterDataPipe", "ForkerIterDataPipe", "MultiplexerIterDataPipe",
            "ZipperIterDataPipe"]
 
 _T_co = TypeVar("_T_co", covariant=True)
-_NOT_EXHAUSTED = ("Some child DataPipes are not exhausted when __iter__ is called. We are resetting the buffer and each child "
-                  "DataPipe will read from the start again.")
+_NOT_EXHAUSTED = ("Some child DataPipes are not exhausted when __iter__ is called. We are resetting the buffer and each "
+                  "child DataPipe will read from the start again.")
 
 
 def _lengths(pipe) -> list[int]:
     """Those of the sources; TypeError if one has none."""
-    if not all(isinstance(source, Sized) for source in pipe.datapipes):
-        raise _no_length(pipe)
-    return [len(source) for source in pipe.datapipes]
+    return [_length(pipe, source) for source in pipe.datapipes]
 
 
 @functional_datapipe("concat")
@@ -100,7 +98,7 @@ class _ContainerTemplate(ABC):
         """Go back to the beginning."""
 
     @abstractmethod
-    def get_length_by_instance(self, instance_id: int):
+    def get_length_by_instance(self, instance_id: int) -> int:
         """How many samples a child gives; TypeError where nobody knows."""
 
 
@@ -129,7 +127,7 @@ class _ForkerIterDataPipe(IterDataPipe, _ContainerTemplate):
     Positions count from 1: `child_pointers` has the number of the last sample that each child took.
     """
 
-    def __init__(self, datapipe: IterDataPipe, num_instances: int, buffer_size: int = 1000,
+    def __init__(self, datapipe: Any, num_instances: int, buffer_size: int = 1000,
                  copy: Literal["shallow", "deep"] | None = None):
         self.main_datapipe = datapipe
         self.num_instances = num_instances

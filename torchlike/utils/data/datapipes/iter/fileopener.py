@@ -1,7 +1,7 @@
 """Streams of files."""
 
 from collections.abc import Iterable, Iterator
-from io import IOBase
+from typing import Any
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe
@@ -11,7 +11,7 @@ __all__ = ["FileOpenerIterDataPipe"]
 
 
 @functional_datapipe("open_files")
-class FileOpenerIterDataPipe(IterDataPipe[tuple[str, IOBase]]):
+class FileOpenerIterDataPipe(IterDataPipe[tuple[str, Any]]):
     """Pairs of a path and a stream of its file, which is closed when nobody has it any more (``open_files``).
 
     Args:
@@ -35,7 +35,7 @@ class FileOpenerIterDataPipe(IterDataPipe[tuple[str, IOBase]]):
             raise ValueError("binary mode doesn't take an encoding argument")
         self.length = length
 
-    def __iter__(self) -> Iterator[tuple[str, IOBase]]:
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
         yield from get_file_binaries_from_pathnames(self.datapipe, self.mode, self.encoding)
 
     def __len__(self) -> int:

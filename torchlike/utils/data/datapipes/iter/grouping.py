@@ -1,12 +1,12 @@
 """Batches: made of so many samples or by a key, and taken apart."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import DataChunk, IterDataPipe, hooked_state
-from torchlike.utils.data.datapipes.utils.common import _check_unpickable_fn, _no_length
+from torchlike.utils.data.datapipes.utils.common import _check_unpickable_fn, _length
 
 __all__ = ["BatcherIterDataPipe", "GrouperIterDataPipe", "UnBatcherIterDataPipe"]
 
@@ -50,9 +50,7 @@ class BatcherIterDataPipe(IterDataPipe[DataChunk]):
             yield self.wrapper_class(batch)
 
     def __len__(self) -> int:
-        if not isinstance(self.datapipe, Sized):
-            raise _no_length(self)
-        return (len(self.datapipe) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size
+        return (_length(self, self.datapipe) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size
 
 
 @functional_datapipe("unbatch")

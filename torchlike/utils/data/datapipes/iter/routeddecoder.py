@@ -1,12 +1,12 @@
 """Objects made of files."""
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedIOBase
 from typing import Any
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe
-from torchlike.utils.data.datapipes.utils.common import _deprecation_warning, _no_length
+from torchlike.utils.data.datapipes.utils.common import _deprecation_warning, _length
 from torchlike.utils.data.datapipes.utils.decoder import Decoder, basichandlers, extension_extract_fn, imagehandler
 
 __all__ = ["RoutedDecoderIterDataPipe"]
@@ -45,6 +45,4 @@ class RoutedDecoderIterDataPipe(IterDataPipe[tuple[str, Any]]):
             yield pathname, self.decoder(data)[pathname]
 
     def __len__(self) -> int:
-        if isinstance(self.datapipe, Sized):
-            return len(self.datapipe)
-        raise _no_length(self)
+        return _length(self, self.datapipe)

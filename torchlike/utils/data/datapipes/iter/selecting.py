@@ -53,7 +53,8 @@ class FilterIterDataPipe(IterDataPipe[_T_co]):
     def _returnIfTrue(self, data) -> tuple[bool, Any]:  # noqa: N802 - PyTorch's name
         condition = self._apply_filter_fn(data)
         if dataframe_wrapper.is_column(condition):
-            rows = [dataframe_wrapper.get_item(data, i) for i, kept in enumerate(dataframe_wrapper.iterate(condition)) if kept]
+            kept = enumerate(dataframe_wrapper.iterate(condition))
+            rows = [dataframe_wrapper.get_item(data, i) for i, wanted in kept if wanted]
             return (True, dataframe_wrapper.concat(rows)) if rows else (False, None)
         if not isinstance(condition, bool):
             raise ValueError("Boolean output is required for `filter_fn` of FilterIterDataPipe, got", type(condition))

@@ -1,11 +1,10 @@
 """The share of one of several processes."""
 
-from collections.abc import Sized
 from enum import IntEnum
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe
-from torchlike.utils.data.datapipes.utils.common import _no_length
+from torchlike.utils.data.datapipes.utils.common import _length
 
 __all__ = ["SHARDING_PRIORITIES", "ShardingFilterIterDataPipe"]
 
@@ -77,7 +76,5 @@ class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
                 yield item
 
     def __len__(self) -> int:
-        if not isinstance(self.source_datapipe, Sized):
-            raise _no_length(self)
-        each, left = divmod(len(self.source_datapipe), self.num_of_instances)
+        each, left = divmod(_length(self, self.source_datapipe), self.num_of_instances)
         return each + (self.instance_id < left)

@@ -2,11 +2,11 @@
 
 import copy
 import warnings
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe
-from torchlike.utils.data.datapipes.utils.common import _no_length
+from torchlike.utils.data.datapipes.utils.common import _length
 
 __all__ = ["IterableWrapperIterDataPipe"]
 
@@ -36,6 +36,4 @@ class IterableWrapperIterDataPipe(IterDataPipe[_T]):
         yield from items
 
     def __len__(self) -> int:
-        if isinstance(self.iterable, Sized):
-            return len(self.iterable)
-        raise _no_length(self)
+        return _length(self, self.iterable)

@@ -1,7 +1,7 @@
 """A pipe that calls a function for each sample."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import MapDataPipe
@@ -32,7 +32,7 @@ class MapperMapDataPipe(MapDataPipe[_T_co]):
         fn: the function.
     """
 
-    datapipe: MapDataPipe
+    datapipe: Any
     fn: Callable
 
     def __init__(self, datapipe: MapDataPipe, fn: Callable = default_fn):

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe, hooked_state
 from torchlike.utils.data.sampler import new_seed
@@ -20,7 +20,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
         indices: its keys; None means 0, 1, and so on.
     """
 
-    datapipe: MapDataPipe[_T_co]
+    datapipe: Any
     _enabled: bool
     _seed: int | None
     _rng: random.Random
@@ -28,7 +28,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     def __init__(self, datapipe: MapDataPipe[_T_co], *, indices: list | None = None):
         super().__init__()
         self.datapipe = datapipe
-        self.indices = list(range(len(datapipe))) if indices is None else indices
+        self.indices = list(range(len(self.datapipe))) if indices is None else indices
         self._enabled = True
         self._seed = None
         self._rng = random.Random()

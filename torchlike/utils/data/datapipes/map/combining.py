@@ -1,7 +1,7 @@
 """Pipes with several sources."""
 
 from collections.abc import Sized
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import MapDataPipe
@@ -29,7 +29,7 @@ class ConcaterMapDataPipe(MapDataPipe):
         *datapipes: the sources, with lengths: at least one. ValueError without any, TypeError for what is no such pipe.
     """
 
-    datapipes: tuple[MapDataPipe, ...]
+    datapipes: tuple[Any, ...]
 
     def __init__(self, *datapipes: MapDataPipe):
         self.datapipes = _checked(datapipes)
@@ -54,7 +54,7 @@ class ZipperMapDataPipe(MapDataPipe[tuple[_T_co, ...]]):
         *datapipes: as for `ConcaterMapDataPipe`.
     """
 
-    datapipes: tuple[MapDataPipe[_T_co], ...]
+    datapipes: tuple[Any, ...]
 
     def __init__(self, *datapipes: MapDataPipe[_T_co]):
         self.datapipes = _checked(datapipes)

@@ -1,11 +1,10 @@
 """Batches of samples by key."""
 
-from collections.abc import Sized
 from typing import TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
 from torchlike.utils.data.datapipes.datapipe import DataChunk, MapDataPipe
-from torchlike.utils.data.datapipes.utils.common import _no_length
+from torchlike.utils.data.datapipes.utils.common import _length
 
 __all__ = ["BatcherMapDataPipe"]
 
@@ -50,6 +49,4 @@ class BatcherMapDataPipe(MapDataPipe[DataChunk]):
         return self.wrapper_class(batch)
 
     def __len__(self) -> int:
-        if not isinstance(self.datapipe, Sized):
-            raise _no_length(self)
-        return (len(self.datapipe) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size
+        return (_length(self, self.datapipe) + (0 if self.drop_last else self.batch_size - 1)) // self.batch_size

@@ -1,13 +1,14 @@
 """Checks of functions and names, files, and streams that are closed when nobody has them any more."""
 
+import contextlib
 import fnmatch
 import functools
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from io import IOBase
-from typing import Any
+from typing import Any, ClassVar
 
 from torchlike.utils._import_utils import dill_available
 
@@ -25,6 +26,13 @@ _map_deprecated_functional_names: dict[str, dict] = {}
 def _no_length(pipe) -> TypeError:
     """What ``len`` raises for a pipe that has none."""
     return TypeError(f"{type(pipe).__name__} instance doesn't have valid length")
+
+
+def _length(pipe, source: Any) -> int:
+    """That of the source of a pipe; `_no_length` where it has none."""
+    if not isinstance(source, Sized):
+        raise _no_length(pipe)
+    return len(source)
 
 
 # -- functions
@@ -216,7 +224,7 @@ class StreamWrapper:
         RuntimeError: `parent_stream` is no wrapper.
     """
 
-    session_streams: dict[Any, int] = {}
+    session_streams: ClassVar[dict[Any, int]] = {}
     debug_unclosed_streams: bool = False
 
     def __init__(self, file_obj, parent_stream=None, name=None):
@@ -268,10 +276,8 @@ class StreamWrapper:
             parent.child_counter -= 1
             if not parent.child_counter and parent.close_on_last_child:
                 parent.close()
-        try:
+        with contextlib.suppress(AttributeError):
             self.file_obj.close(*args, **kwargs)
-        except AttributeError:
-            pass
         self.closed = True
 
     def autoclose(self) -> None:

@@ -51,8 +51,8 @@ def _package(name: str, told: str, purpose: str, command: str):
 
 
 def basichandlers(extension: str, data):
-    """Texts, whole numbers, JSON and pickles. An extension that is a part of "txt text transcript", as "pt" is, means text, as
-    in PyTorch.
+    """Texts, whole numbers, JSON and pickles. An extension that is a part of "txt text transcript", as "pt" is, means text,
+    as in PyTorch.
 
     Args:
         extension: of the file's name, without the dot.

@@ -17,8 +17,8 @@ def _simple_graph_snapshot_restoration(datapipe: IterDataPipe, n_iterations: int
         RuntimeError: it has been done and no iterator was made since, or there are not so many samples.
     """
     if datapipe._snapshot_state == _SnapshotState.Restored:
-        raise RuntimeError("Snapshot restoration cannot be applied. You can only restore simple snapshot to the graph if your "
-                           "graph has not been restored.")
+        raise RuntimeError("Snapshot restoration cannot be applied. You can only restore simple snapshot to the graph if "
+                           "your graph has not been restored.")
     datapipe.reset()
     apply_random_seed(datapipe, rng)
     iterator = iter(datapipe)
