@@ -44,14 +44,6 @@ def _sparse(name, x, dims, keepdim, dtype, error=AssertionError):
     raise ValueError(_LAYOUTS.format(name, x.layout))
 
 
-def _over(x, dims, reduce, keepdim):
-    """A reduction of one dimension, over several."""
-    for d in reversed(dims):
-        x = reduce(x, d)
-        x = x.unsqueeze(d) if keepdim else x
-    return x
-
-
 def _extreme(name, input, dim, keepdim, dtype, mask):
     dtype = input.dtype if dtype is None else dtype
     x = filled(name, input, mask)
@@ -96,17 +88,19 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     https://pytorch.org/docs/stable/masked.html
 
     Args:
-        input: (*), of any dtype.
+        input: (*), of any dtype; strided, COO or CSR, or a `MaskedTensor`, whose own mask counts.
         dim: the dimension or dimensions to reduce; None and () mean all.
         keepdim: whether they stay, of size 1.
         dtype: what `input` is cast to first; None means that integers and bools are summed in int64.
         mask: broadcastable to `input`; the elements where it is 0 or False are left out. None leaves all.
+            It has the layout of `input`, or is converted.
 
     Returns:
         (*) without the reduced dimensions.
 
     Raises:
-        RuntimeError: a dimension twice.
+        RuntimeError: a dimension twice; layout CSR without `keepdim`.
+        ValueError: another layout.
     """
     input, dtype = _summed(input, dtype)
     dims = canonical_dims(dim, input.ndim)
@@ -129,7 +123,10 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     dims = canonical_dims(dim, input.ndim)
     x = filled("prod", input, mask)
     if x.layout == strided:
-        return _over(x.to(dtype=dtype), dims, lambda y, d: ops.prod(y, d), bool(keepdim))
+        x = x.to(dtype=dtype)
+        for d in reversed(dims):
+            x = ops.prod(x, d, bool(keepdim))
+        return x
     _check_explicit("prod", x, mask)
     return _sparse("prod", x, dims, bool(keepdim), dtype, RuntimeError)
 
@@ -172,8 +169,8 @@ def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     https://pytorch.org/docs/stable/masked.html
 
     Args:
-        input: (*), real; or bools, which PyTorch refuses with a mask.
-        dtype: what `input` is cast to first; None means its own.
+        input: (*), real; of a layout as for `masked.sum`, but that a sparse one wants a mask.
+        dtype: that of the result; None means `input`'s.
         dim, keepdim, mask: as for `masked.sum`.
 
     Returns:
@@ -265,7 +262,7 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
         input: (*), real.
         dim: the dimension to reduce.
         keepdim: whether it stays, of size 1.
-        dtype: what `input` is cast to first; None means its own.
+        dtype: that of the result where `input` is of integers; None means its own.
         mask: as for `masked.sum`.
 
     Returns:
@@ -307,7 +304,7 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     https://pytorch.org/docs/stable/masked.html
 
     Args:
-        input: (*), of any dtype (PyTorch refuses bools with a mask); integers are cast to the default dtype.
+        input: (*), of any dtype; integers are cast to float32.
         unbiased: the old form of `correction`: True for 1, False for 0.
         correction: what is taken off the number of elements; None means 1.
         dtype: what `input` is cast to first; None means its own.
@@ -317,7 +314,8 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
         (*) without the reduced dimensions; of complex numbers complex, as in PyTorch.
 
     Raises:
-        ValueError: both `unbiased` and `correction`.
+        AssertionError: both `unbiased` and `correction`.
+        ValueError: a sparse layout.
     """
     return _spread(input, dim, unbiased, correction, keepdim, dtype, mask)
 
@@ -410,11 +408,14 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
 
     Args:
         input, other: (*), of floating dtype, broadcastable to one another.
-        dtype: what both are cast to first; None means their own.
+        dtype: that of the result; None means that of `input`.
         input_mask, other_mask: each as the mask of `masked.sum`.
 
     Returns:
         (*)
+
+    Raises:
+        ValueError: a sparse layout.
     """
     dtype = input.dtype if dtype is None else dtype
     if input.layout != strided or other.layout != strided:
@@ -429,7 +430,7 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
     Args:
         input: (*), of floating dtype.
-        dtype: what `input` is cast to first; None means its own.
+        dtype: that of the result; None means `input`'s.
         dim, keepdim, mask: as for `masked.sum`.
 
     Returns:

@@ -60,7 +60,6 @@ class SparseSemiStructuredTensor(Tensor):
 
     __slots__ = _PARTS
 
-    @staticmethod
     def __new__(cls, shape, packed, meta, packed_t, meta_t, compressed_swizzled_bitmask, fuse_transpose_cusparselt=False,
                 alg_id_cusparselt=0, requires_grad=False):
         if not cls._PROTOTYPE_WARNING_SHOWN:

@@ -14,7 +14,7 @@ from torchlike.masked.maskedtensor.core import (
     mapped,
     packet_name,
 )
-from torchlike.masked.maskedtensor.unary import with_values
+from torchlike.masked.maskedtensor.unary import _with_values
 
 BINARY_NAMES = str.split(
     "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide "
@@ -55,7 +55,7 @@ def _of_values(func, first, second, rest):
         if coo and first.size() != second.size():
             raise ValueError("input1 and input2 must have the same size for binary functions.")
         second = second.values()
-    return with_values(first, func(first.values(), second, *rest))
+    return _with_values(first, func(first.values(), second, *rest))
 
 
 @dispatched(*BINARY_NAMES, *INPLACE_BINARY_NAMES, *_COMPOSED)

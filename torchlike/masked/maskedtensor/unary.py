@@ -16,8 +16,8 @@ from torchlike.masked.maskedtensor.core import (
 UNARY_NAMES = str.split(
     "abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil "
     "clamp clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p "
-    "log2 logit i0 isnan nan_to_num neg negative positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin sinc "
-    "sinh sqrt square tan tanh trunc")
+    "log2 logit i0 isnan nan_to_num neg negative positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin "
+    "sinc sinh sqrt square tan tanh trunc")
 INPLACE_UNARY_NAMES = [f"{name}_" for name in UNARY_NAMES if name not in ("angle", "positive", "signbit", "isnan")]
 UNARY_NAMES_UNSUPPORTED = str.split(
     "atan2 arctan2 bitwise_left_shift bitwise_right_shift copysign float_power fmod frexp gradient imag ldexp lerp "
@@ -26,7 +26,7 @@ UNARY_NAMES_UNSUPPORTED = str.split(
 _COMPOSED = ("isfinite",)  # of several operators in PyTorch, all of which it has
 
 
-def with_values(x, values):
+def _with_values(x, values):
     """A tensor with the indices and the size of a sparse one, and other values."""
     if x.layout == sparse_coo:
         return ops.sparse_coo_tensor(x.indices(), values, x.size())
@@ -43,7 +43,7 @@ def _unary(func, *args, **kwargs):
     first, *rest = mapped(args, _get_data)
     if args[0].layout in (sparse_coo, sparse_csr):
         first = first.coalesce() if first.layout == sparse_coo else first
-        result = with_values(first, func(first.values(), *rest))
+        result = _with_values(first, func(first.values(), *rest))
     else:
         result = func(first, *rest)
     if packet_name(func).endswith("_"):

@@ -43,8 +43,8 @@ def _has_methods(pipe, *names) -> bool:
 
 
 def _share_out(graph, count, number, group, above) -> None:
-    pipe: Any
-    for pipe, below in graph.values():
+    for found, below in graph.values():
+        pipe: Any = found
         applied = above
         if isinstance(pipe, _ShardingIterDataPipe) or _has_methods(pipe, "apply_sharding"):
             if above is not None:

@@ -222,7 +222,8 @@ class CaptureCall(Capture):
     def execute(self):
         """Call it."""
         args = [arg.execute() if isinstance(arg, Capture) else arg for arg in self.kwargs["args"]]
-        return get_val(self.callable)(*args, **self.kwargs["kwargs"])
+        function: Any = get_val(self.callable)
+        return function(*args, **self.kwargs["kwargs"])
 
 
 class CaptureVariableAssign(CaptureF):
