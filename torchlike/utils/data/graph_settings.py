@@ -43,17 +43,17 @@ def _has_methods(pipe, *names) -> bool:
 
 
 def _share_out(graph, count, number, group, above) -> None:
-    for found, below in graph.values():
-        pipe: Any = found
+    for pipe, below in graph.values():
         applied = above
         if isinstance(pipe, _ShardingIterDataPipe) or _has_methods(pipe, "apply_sharding"):
             if above is not None:
                 raise RuntimeError("Sharding twice on a single pipeline is likely unintended and will cause data loss. "
                                    f"Sharding already applied to {above} while trying to apply to {pipe}")
-            if len(inspect.signature(pipe.apply_sharding).parameters) < 3:
-                pipe.apply_sharding(count, number)
+            share: Any = pipe.apply_sharding
+            if len(inspect.signature(share).parameters) < 3:
+                share(count, number)
             else:
-                pipe.apply_sharding(count, number, sharding_group=group)
+                share(count, number, sharding_group=group)
             applied = pipe
         _share_out(below, count, number, group, applied)
 

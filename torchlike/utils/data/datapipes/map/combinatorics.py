@@ -27,8 +27,9 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
 
     def __init__(self, datapipe: MapDataPipe[_T_co], *, indices: list | None = None):
         super().__init__()
-        self.datapipe: Any = datapipe
-        self.indices = list(range(len(self.datapipe))) if indices is None else indices
+        source: Any = datapipe
+        self.datapipe = source
+        self.indices = list(range(len(source))) if indices is None else indices
         self._enabled = True
         self._seed = None
         self._rng = random.Random()
