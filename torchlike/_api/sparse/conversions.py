@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.sparse import compressed as forms
-from torchlike._api.sparse.cell import coo, indices_of, is_sparse, made, sparse_dims, values_of, with_values
+from torchlike._api.sparse.cell import bare, coo, indices_of, is_sparse, made, sparse_dims, values_of, with_values
 from torchlike._api.sparse.compressed import FORMS, coo_of, layout_name, strided_of
 from torchlike._api.sparse.coo import coalesced, from_strided, index_tensor, lookup, on_pattern
 from torchlike._api.sparse.history import recorded
@@ -64,13 +64,13 @@ def converted(x: Tensor, layout, block=(), dense=0) -> Tensor:
     """`x`, strided or sparse, in another layout; without history."""
     mine = x._cell.layout
     if mine is layout and (layout not in FORMS or not block or tuple(block) == forms.block_of(x)):
-        return made(layout, x._cell.indices, values_of(x), x.shape, x._cell.coalesced) if is_sparse(x) else x.detach()
+        return made(layout, x._cell.indices, values_of(x), x.shape, x._cell.coalesced) if is_sparse(x) else bare(x)
     if layout is strided:
         return strided_of(x)
     if layout is sparse_coo:
-        return coo_of(x) if mine in FORMS else from_strided(x.detach(), x.dim() - dense)
+        return coo_of(x) if mine in FORMS else from_strided(bare(x), x.dim() - dense)
     if mine is strided:
-        return _compressed_from_strided(x.detach(), layout, block, dense)
+        return _compressed_from_strided(bare(x), layout, block, dense)
     return forms.compressed_of(x if mine is sparse_coo else coo_of(x), layout, block)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from torchlike._api.generated import ops
 from torchlike._api.sparse import compressed as forms
 from torchlike._api.sparse.cell import (
+    bare,
     coo,
     indices_of,
     is_coo,
@@ -108,9 +109,9 @@ def _product(x, y):
     if not is_sparse(x):
         x, y = y, x
     if _is_scalar(y):
-        return with_values(x, values_of(x) * (y.detach() if isinstance(y, Tensor) else y))
+        return with_values(x, values_of(x) * (bare(y) if isinstance(y, Tensor) else y))
     if not is_sparse(y):
-        return _times_strided(x, y.detach())
+        return _times_strided(x, bare(y))
     if x._cell.layout is not sparse_coo or y._cell.layout is not sparse_coo:
         layout, block = x._cell.layout, forms.block_of(x) if x._cell.layout in forms.FORMS else ()
         return converted(_product(converted(x, sparse_coo), converted(y, sparse_coo)), layout, block)
@@ -209,11 +210,11 @@ def _sum(x, y, alpha):
     if not is_sparse(x):
         if not isinstance(x, Tensor):
             raise RuntimeError(_ADD_DENSE)
-        return _to_strided(x.detach(), y, alpha)
+        return _to_strided(bare(x), y, alpha)
     if not is_sparse(y):
         if x._cell.layout is sparse_coo or not isinstance(y, Tensor):
             raise RuntimeError(_ADD_DENSE)
-        return strided_of(x) + y.detach() * alpha
+        return strided_of(x) + bare(y) * alpha
     if x.shape != y.shape:
         raise RuntimeError(f"add: expected sizes of 'self' and 'other' to match, but {list(x.shape)} != {list(y.shape)}")
     if x._cell.layout is not sparse_coo or y._cell.layout is not sparse_coo:

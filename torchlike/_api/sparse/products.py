@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from torchlike._api.generated import ops
-from torchlike._api.sparse.cell import coo, indices_of, is_coo, is_sparse, nnz_of, values_of, with_values
+from torchlike._api.sparse.cell import bare, coo, indices_of, is_coo, is_sparse, nnz_of, values_of, with_values
 from torchlike._api.sparse.compressed import coo_of
 from torchlike._api.sparse.conversions import converted, masked
 from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor, places, summed
@@ -42,7 +42,7 @@ def _sparse_strided(x, y):
     """A sparse matrix times a strided one: a strided one."""
     x = _as_coo(x)
     rows, columns = indices_of(x).unbind(0)
-    terms = values_of(x).unsqueeze(1) * y.detach().index_select(0, columns)
+    terms = values_of(x).unsqueeze(1) * bare(y).index_select(0, columns)
     return terms.new_zeros((x.shape[0], y.shape[1])).index_add(0, rows, terms)
 
 
@@ -66,7 +66,7 @@ def _product(x, y):
     if not is_sparse(y):
         return _sparse_strided(x, y)
     if not is_sparse(x):
-        return _sparse_strided(_as_coo(y).t(), x.detach().t()).t().contiguous()
+        return _sparse_strided(_as_coo(y).t(), bare(x).t()).t().contiguous()
     found = _sparse_sparse(x, y)
     return found if is_coo(x) else converted(found, x._cell.layout, ())
 
@@ -146,7 +146,7 @@ def _plus_product(name, added, x, y, beta, alpha, of_left=_of_left):
         product = _scaled(_product(x, y), alpha)
         if beta == 0:
             return product + 0
-        return _scaled(added.detach(), beta) + product
+        return _scaled(bare(added), beta) + product
 
     def pull(g):
         of_added = None
@@ -166,7 +166,7 @@ def _bmm(self, mat2):
     def compute():
         batch, rows, columns = host_indices(self)
         taken = index_tensor(batch * self.shape[2] + columns, self)
-        flat = mat2.detach().reshape((-1, mat2.shape[2])).index_select(0, taken)
+        flat = bare(mat2).reshape((-1, mat2.shape[2])).index_select(0, taken)
         terms = values_of(self).unsqueeze(1) * flat
         return summed(terms, batch * self.shape[1] + rows, self.shape[0] * self.shape[1]).reshape(
             (self.shape[0], self.shape[1], mat2.shape[2]))
@@ -244,7 +244,7 @@ def sampled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1.0, alpha=
         A tensor like `input`.
     """
     def compute():
-        product = values_of(masked(mat1.detach() @ mat2.detach(), input))
+        product = values_of(masked(bare(mat1) @ bare(mat2), input))
         return with_values(input, values_of(input) * beta + product * alpha)
 
     def pull(g):
