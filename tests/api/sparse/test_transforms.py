@@ -72,7 +72,8 @@ def arguments(t):
 
 def by_backward(t, text):
     inputs = [x.requires_grad_() for x in arguments(t)]
-    return t.autograd.grad(function(t, text)(*inputs), inputs, allow_unused=True, materialize_grads=True)
+    found = t.autograd.grad(function(t, text)(*inputs), inputs, allow_unused=True, materialize_grads=True)
+    return [g.to_dense() for g in found]  # some are sparse
 
 
 def by_func(t, text):
