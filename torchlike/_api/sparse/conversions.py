@@ -30,6 +30,8 @@ from torchlike._base.settings import (
     strided,
 )
 from torchlike._base.settings import layout as Layout
+from torchlike._compile.backends.meta import NO_DATA
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.leaf import host, leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
@@ -248,6 +250,22 @@ def empty(layout, shape, like: Tensor, sparse_count=None) -> Tensor:
     batch = shape[:-2]
     return made(layout, (index_tensor(np.zeros((*batch, shape[form.axis - 2] + 1)), like),
                          index_tensor(np.zeros((*batch, 0)), like)), like.new_zeros((*batch, 0)), shape)
+
+
+def moved(x: Tensor, target) -> Tensor:
+    """The copy of a sparse tensor on another device, with history; on 'meta' it has no elements, as in PyTorch."""
+    cell, home = x._cell, x._cell.aval.device
+    backend_of(home).check_reachable()
+    if not backend_of(home).has_values:
+        raise NotImplementedError(NO_DATA)
+
+    def compute():
+        values = cell.values.to(target)
+        if not backend_of(target).has_values:
+            return empty(cell.layout, tuple(x.shape), values, sparse_dims(x) if cell.layout is sparse_coo else None)
+        return made(cell.layout, tuple(part.to(target) for part in cell.indices), values, x.shape, cell.coalesced)
+
+    return recorded("ToCopyBackward0", (x,), compute, lambda g: g.to(home))
 
 
 def empty_like(x: Tensor) -> Tensor:

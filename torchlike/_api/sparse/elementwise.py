@@ -27,6 +27,7 @@ from torchlike._api.sparse.history import recorded, recording
 from torchlike._api.sparse.rules import RULES, rule
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.sparse_rows import ON_VALUES
@@ -227,7 +228,11 @@ def _sum(x, y, alpha):
 
 
 def _merged(x, y, alpha):
-    """Both as sorted lists are merged, also where they are not sorted."""
+    """Both as sorted lists are merged, also where they are not sorted; on 'meta', where nothing is sorted, one after the
+    other."""
+    if not backend_of(x._cell.aval.device).has_values:
+        indices = ops.cat([indices_of(x), indices_of(y)], 1)
+        return coo(indices, ops.cat([values_of(x), values_of(y)], 0), x.shape, True)
     sizes = x.shape[:sparse_dims(x)]
     keys = [places(host_indices(each), sizes) for each in (x, y)]
     is_summed = x._cell.coalesced and y._cell.coalesced
