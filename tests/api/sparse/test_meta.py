@@ -16,8 +16,10 @@ CASES = {
     "zeros": "repr(t.zeros(2, 3, layout=t.sparse_coo, device='meta', dtype=t.float64))",
     "zeros_like": "repr(t.zeros_like(A, device='meta'))",
     "empty_like": "[repr(t.empty_like(x.to('meta'))) for x in (A, C)]",
-    "facts": "[(x.is_meta, x.is_sparse, str(x.layout), tuple(x.shape), str(x.dtype), x._nnz()) for x in (A.to('meta'), C.to('meta'))]",
-    "parts": "[repr(x) for x in (A.to('meta')._values(), A.to('meta')._indices(), C.to('meta').crow_indices(), C.to('meta').values())]",
+    "facts": "[(x.is_meta, x.is_sparse, str(x.layout), tuple(x.shape), str(x.dtype), x._nnz())"
+             " for x in (A.to('meta'), C.to('meta'))]",
+    "parts": "[repr(x) for x in (A.to('meta')._values(), A.to('meta')._indices(), C.to('meta').crow_indices(),"
+             " C.to('meta').values())]",
     "dimensions": "(A.to('meta').sparse_dim(), H.to('meta').dense_dim(), A.to('meta').is_coalesced())",
     "coalesced": "repr(A.to('meta').coalesce())",
     "cloned": "[repr(x.to('meta').clone()) for x in (A, C)]",
@@ -47,8 +49,8 @@ def function(text):
         indices, values = t.tensor([[0, 1, 2], [1, 0, 2]]), t.tensor([1.0, 2.0, 3.0])
         coo = t.sparse_coo_tensor(indices, values, (3, 3))
         hybrid = t.sparse_coo_tensor(indices, t.ones(3, 2), (3, 3, 2))
-        return eval(text, {"t": t, "I": indices, "V": values, "A": coo, "C": coo.to_sparse_csr(), "H": hybrid, "D": t.ones(3, 3),
-                           "kind_of": kind_of})
+        return eval(text, {"t": t, "I": indices, "V": values, "A": coo, "C": coo.to_sparse_csr(), "H": hybrid,
+                           "D": t.ones(3, 3), "kind_of": kind_of})
     return evaluated
 
 
