@@ -5,6 +5,8 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare import check
+from compat.compare.tolerances import EXACT
 
 ON_META = [
     "repr(torch.empty(2, 3, device='meta'))", "repr(torch.randn(2, device='meta') + 1)",
@@ -74,3 +76,9 @@ def test_copies_lie_as_the_array(make):
     ours, theirs = torchlike.tensor(array), torch.tensor(array)
     assert (ours.stride(), ours.tolist()) == (theirs.stride(), theirs.tolist())
     assert torchlike.tensor(array, dtype=torchlike.int32).stride() == torch.tensor(array, dtype=torch.int32).stride()
+
+
+@pytest.mark.parametrize("text", [
+    "list(t.ones(0))", "t.ones(2, 0).unbind(0)", "t.ones(2, 0).unbind(1)", "t.ones(0).unbind(1)"])
+def test_rows_of_what_is_empty(text):
+    check(lambda t: eval(text, {"t": t}), tolerance=EXACT)

@@ -143,3 +143,24 @@ def test_random_numbers():
         "cuda:0 torch.float32 (4,)", "cuda:0 torch.int64 (2,)", "cuda:0 torch.float32 (4,)", "cuda:0 torch.int64 (6,)",
         "cuda:0 torch.int64 (2,)", "cuda:0 torch.complex64 (2,)", "cuda:0 torch.bfloat16 (2,)", "cuda:0 torch.float64 (2,)",
         "cuda:0 torch.float32 (4,)", "True"]
+
+
+SPARSE = """
+v = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+x = torch.sparse_coo_tensor(torch.tensor([[0, 1, 2], [1, 0, 2]]), v, (3, 3))
+y = x.to("cuda")
+print(y.device, y._indices().device, y._values().device, y.layout, y.is_coalesced())
+d = torch.arange(9.0).reshape(3, 3).to("cuda")
+(y @ d).sum().backward()
+print(v.grad.device, v.grad.tolist())
+c = x.detach().to_sparse_csr().to("cuda")
+print(c.crow_indices().device, c.to("cpu").to_dense().tolist() == x.to_dense().tolist())
+"""
+
+
+@pytest.mark.slow
+def test_sparse_tensors_move():
+    assert printed(SPARSE) == [
+        "cuda:0 cuda:0 cuda:0 torch.sparse_coo False",
+        "cpu [12.0, 3.0, 21.0]",
+        "cuda:0 True"]

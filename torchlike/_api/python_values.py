@@ -17,7 +17,7 @@ from torchlike._base.device import CPU
 from torchlike._base.settings import strided
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes.dual import Dual, parts
-from torchlike._modes.torch_dispatch import made_like
+from torchlike._modes.torch_dispatch import is_wrapper, made_like
 from torchlike._ops import promotion
 from torchlike._record.leaf import NO_STORAGE, host, on_shared_memory, to_numpy
 from torchlike._record.parameter import Parameter
@@ -59,7 +59,14 @@ def tolist(self: Tensor):
     """Nested lists of Python numbers, or one number."""
     if self._cell.layout is not strided:
         raise RuntimeError(NO_STORAGE)
+    if _is_empty_wrapper(self):
+        raise RuntimeError(f".tolist() is not supported for tensor subclasses, got {type(self).__name__}")
     return host(self._cell).tolist()
+
+
+def _is_empty_wrapper(x) -> bool:
+    """Whether a tensor is of a class with ``__torch_dispatch__`` and has no memory."""
+    return is_wrapper(x) and x._cell.inner is None
 
 
 def numpy(self: Tensor, *, force=False):
@@ -71,6 +78,8 @@ def numpy(self: Tensor, *, force=False):
             raise TypeError(f"can't convert {layout_name(self)} layout tensor to numpy. Use Tensor.to_dense() first.")
         if self._edge is not None and state.thread.grad:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    if _is_empty_wrapper(self):
+        raise RuntimeError(".numpy() is not supported for tensor subclasses.")
         if not backend_of(self._cell.aval.device).in_host_memory:
             raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.")

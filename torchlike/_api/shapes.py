@@ -274,6 +274,9 @@ def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, lengt
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
+    shape = input._cell.aval.shape
+    if 0 in shape and not shape[wrap_dim(dim, len(shape))]:
+        return ()  # an instruction has at least one result
     return make_views(ROWS["unbind.int"], input, (dim,))
 
 

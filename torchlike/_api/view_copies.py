@@ -129,8 +129,8 @@ def _written_each(out, name, made) -> None:
         write_out(to, piece, name)
 
 
-FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_copy": view_copy, "unbind_copy": unbind_copy, "split_copy": split_copy,
-                   "split_with_sizes_copy": split_with_sizes_copy, "view_as_complex_copy": view_as_complex_copy,
+FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_copy": view_copy, "unbind_copy": unbind_copy,
+                   "split_copy": split_copy, "split_with_sizes_copy": split_with_sizes_copy, "view_as_complex_copy": view_as_complex_copy,
                    "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter,
                    "unsafe_chunk": unsafe_chunk}
 METHODS: dict = {"slice_inverse": slice_inverse, "as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,

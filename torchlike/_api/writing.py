@@ -8,6 +8,7 @@ from typing import Any
 
 from torchlike._api.arguments import varargs
 from torchlike._api.in_place import become_view
+from torchlike._api.sparse.conversions import moved
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
@@ -46,7 +47,7 @@ def to(self: Tensor, *args: Any, dtype: dtype | None = None, device: DeviceLike 
     if device is not None:
         target = dev.canonical(dev.device(device))
         if target != aval.device:
-            out = to_device(out, target)
+            out = to_device(out, target) if out._cell.layout is strided else moved(out, target)
     if dtype is not None and dtype is not aval.dtype:
         out = _cast(out, dtype)
     out = _in_format(out, memory_format)

@@ -17,22 +17,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "Python runs in each call: there are no guards and graphs": "config",
         "a file of it has what PyTorch's compiler made": "load_compiled_function",
     },
-    "torch.masked": {
-        "masked tensors are a prototype in PyTorch; torch.masked has the reductions":
-            "MaskedTensor as_masked_tensor is_masked_tensor? masked_tensor",
-    },
     "torch.sparse": {
-        "JAX has no solver of sparse systems; PyTorch's is of cuDSS alone": "solve spsolve",
-        "it is of NVIDIA's tensor cores":
-            "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
-            "to_sparse_semi_structured",
+        "PyTorch lists it, and has it not": "solve",
     },
     "torch.profiler": {
         "its records are of PyTorch's own dispatcher": "ExecutionTraceObserver itt",
-    },
-    "torch.utils.data": {
-        "data pipes are no longer developed in PyTorch; use data sets":
-            "DFIterDataPipe DataChunk IterDataPipe MapDataPipe argument_validation functional_datapipe "
-            "guaranteed_datapipes_determinism non_deterministic runtime_validation runtime_validation_disabled",
     },
 }

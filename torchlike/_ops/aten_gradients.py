@@ -112,6 +112,22 @@ def _of_norm(g, self, result, ord, dim, keepdim):
     return (self / result).masked_fill_(result == 0, 0) * g
 
 
+def _of_prod(g, self, result, dim, keepdim, call):
+    if not self.dim():
+        return g
+    if not keepdim:
+        g, result = g.unsqueeze(dim), result.unsqueeze(dim)
+    if (self == 0).sum(dim, True).sum().item() == 0:
+        return g * (result / self)
+    count = self.size(dim)
+    if count == 1:
+        return g
+    ones = self.narrow(dim, 0, 1).new_ones([1 if d == dim % self.dim() else n for d, n in enumerate(self.shape)])
+    before = call("cat.default", [ones, self.narrow(dim, 0, count - 1)], dim).cumprod(dim)
+    after = call("cat.default", [ones, self.narrow(dim, 1, count - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    return g * (before * after)
+
+
 def _shared(g, self, result):
     """The gradient of an extreme value to all elements that have it, in equal parts."""
     mask = self.isnan().logical_and(result.isnan()).logical_or_(self == result)
@@ -295,6 +311,7 @@ CALLS: dict = {
     "nansum": _unary(_of_nansum),
     "logsumexp": _unary(_of_logsumexp),
     "var.correction": _unary(_of_var),
+    "prod.dim_int": _unary(_of_prod),
     "std.correction": _unary(_of_std),
     "linalg_vector_norm": _unary(_of_norm),
     **dict.fromkeys(("max", "min", "median"), _unary(_shared)),

@@ -45,8 +45,18 @@ class HasTracer(NotHere):
     """The operand holds a jax tracer."""
 
     def take(self, operation):
-        """The operation is applied at once."""
-        return operation.apply_now()
+        """The operation is applied at once, or done by the handler that another operand brings."""
+        handler = _handler_among(operation.operands)
+        return operation.apply_now() if handler is None else handler.handle(operation)
+
+
+def _handler_among(operands):
+    for x in operands:
+        cells = [y._cell for y in x if y is not None] if isinstance(x, tuple) else [getattr(x, "_cell", None)]
+        for cell in cells:
+            if cell is not None and cell.handler is not None:
+                return cell.handler
+    return None
 
 
 class HasHandler(NotHere):

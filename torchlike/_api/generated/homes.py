@@ -442,8 +442,24 @@ HOMES = {
         "Library custom_op define fallthrough_kernel impl infer_schema opcheck register_autograd register_fake "
         "register_kernel register_vmap triton_op wrap_triton",
     ".masked":
-        "_input_mask _output_mask amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm "
-        "normalize prod softmax softmin std sum var",
+        "_canonical_dim _combine_input_and_mask _input_mask _output_mask _reduction_identity _where",
+    ".masked._ops":
+        "amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm normalize prod softmax "
+        "softmin std sum var",
+    ".masked.maskedtensor._ops_refs":
+        "_MaskedContiguous _MaskedToDense _MaskedToSparse _MaskedToSparseCsr _MaskedWhere _check_args_kwargs_length",
+    ".masked.maskedtensor.binary":
+        "_get_at_least_one_mask _is_native_binary",
+    ".masked.maskedtensor.core":
+        "MaskedTensor _get_data _masks_match _maybe_get_mask _tensors_match _wrap_result is_masked_tensor",
+    ".masked.maskedtensor.creation":
+        "as_masked_tensor masked_tensor",
+    ".masked.maskedtensor.passthrough":
+        "_apply_pass_through_fn _is_pass_through_fn",
+    ".masked.maskedtensor.reductions":
+        "_apply_reduction _is_reduction _multidim_any",
+    ".masked.maskedtensor.unary":
+        "_is_native_unary",
     ".monitor":
         "Aggregation Event EventHandlerHandle Stat TensorboardEventHandler log_event register_event_handler "
         "unregister_event_handler",
@@ -691,7 +707,10 @@ HOMES = {
         "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall",
     ".sparse":
         "BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor addmm "
-        "check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags sum",
+        "check_sparse_tensor_invariants log_softmax mm sampled_addmm softmax spdiags spsolve sum",
+    ".sparse.semi_structured":
+        "SparseSemiStructuredTensor SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS "
+        "_SEMI_STRUCTURED_SPARSE_CONFIG to_sparse_semi_structured",
     ".storage":
         "TypedStorage TypedStorage.__len__ UntypedStorage",
     ".testing._comparison":
@@ -707,6 +726,8 @@ HOMES = {
     ".utils._foreach_utils":
         "_device_has_foreach_support _get_foreach_kernels_supported_devices _get_fused_kernels_supported_devices "
         "_group_tensors_by_device_and_dtype _has_foreach_support",
+    ".utils._import_utils":
+        "_check_module_exists",
     ".utils._python_dispatch":
         "BaseTorchDispatchMode TorchDispatchMode _disable_current_modes _get_current_dispatch_mode "
         "_get_current_dispatch_mode_stack _pop_mode _pop_mode_temporarily _push_mode any_torch_dispatch_mode_on_stack "
@@ -743,10 +764,86 @@ HOMES = {
     ".utils.data.dataloader":
         "DataLoader _BaseDataLoaderIter _DatasetKind _InfiniteConstantSampler _MultiProcessingDataLoaderIter "
         "_SingleProcessDataLoaderIter",
+    ".utils.data.datapipes._decorator":
+        "argument_validation functional_datapipe guaranteed_datapipes_determinism non_deterministic runtime_validation "
+        "runtime_validation_disabled",
+    ".utils.data.datapipes._hook_iterator":
+        "_SnapshotState _check_iterator_valid _generate_input_args_string _generate_iterdatapipe_msg "
+        "_set_datapipe_valid_iterator_id hook_iterator",
+    ".utils.data.datapipes._typing":
+        "Boolean GenericMeta Integer _DataPipeMeta _DataPipeType _IterDataPipeMeta issubinstance issubtype",
+    ".utils.data.datapipes.dataframe.dataframe_wrapper":
+        "PandasWrapper concat create_dataframe get_columns get_df_wrapper get_item get_len is_column is_dataframe iterate "
+        "set_df_wrapper",
+    ".utils.data.datapipes.dataframe.dataframes":
+        "Capture CaptureA CaptureAdd CaptureCall CaptureControl CaptureDataFrame CaptureDataFrameWithDataPipeOps CaptureF "
+        "CaptureGetAttr CaptureGetItem CaptureInitial CaptureLikeMock CaptureMul CaptureSetItem CaptureSub "
+        "CaptureVariable CaptureVariableAssign DataFrameTracedOps DataFrameTracedOps.__iter__ DataFrameTracer "
+        "disable_capture get_val",
+    ".utils.data.datapipes.dataframe.datapipes":
+        "ConcatDataFramesPipe ConcatDataFramesPipe.__iter__ DataFramesAsTuplesPipe DataFramesAsTuplesPipe.__iter__ "
+        "ExampleAggregateAsDataFrames ExampleAggregateAsDataFrames.__iter__ FilterDataFramesPipe "
+        "FilterDataFramesPipe.__iter__ PerRowDataFramesPipe PerRowDataFramesPipe.__iter__ ShuffleDataFramesPipe "
+        "ShuffleDataFramesPipe.__iter__",
+    ".utils.data.datapipes.dataframe.structures":
+        "DataChunkDF",
+    ".utils.data.datapipes.datapipe":
+        "DFIterDataPipe DataChunk IterDataPipe IterDataPipe.__iter__ IterDataPipe.reset MapDataPipe "
+        "_DataPipeSerializationWrapper _IterDataPipeSerializationWrapper _IterDataPipeSerializationWrapper.__iter__ "
+        "_IterDataPipeSerializationWrapper.__next__ _MapDataPipeSerializationWrapper",
+    ".utils.data.datapipes.iter.callable":
+        "CollatorIterDataPipe MapperIterDataPipe MapperIterDataPipe.__iter__ _collate_helper",
+    ".utils.data.datapipes.iter.combinatorics":
+        "SamplerIterDataPipe SamplerIterDataPipe.__iter__ ShufflerIterDataPipe ShufflerIterDataPipe.__iter__ "
+        "ShufflerIterDataPipe.reset",
+    ".utils.data.datapipes.iter.combining":
+        "ConcaterIterDataPipe ConcaterIterDataPipe.__iter__ DemultiplexerIterDataPipe ForkerIterDataPipe "
+        "MultiplexerIterDataPipe MultiplexerIterDataPipe.__iter__ MultiplexerIterDataPipe.reset ZipperIterDataPipe "
+        "ZipperIterDataPipe.__iter__ _ChildDataPipe _ChildDataPipe.__iter__ _ContainerTemplate _DemultiplexerIterDataPipe "
+        "_DemultiplexerIterDataPipe.reset _ForkerIterDataPipe _ForkerIterDataPipe.reset _no_op",
+    ".utils.data.datapipes.iter.filelister":
+        "FileListerIterDataPipe FileListerIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.fileopener":
+        "FileOpenerIterDataPipe FileOpenerIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.grouping":
+        "BatcherIterDataPipe BatcherIterDataPipe.__iter__ GrouperIterDataPipe GrouperIterDataPipe.__iter__ "
+        "GrouperIterDataPipe.reset UnBatcherIterDataPipe UnBatcherIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.routeddecoder":
+        "RoutedDecoderIterDataPipe RoutedDecoderIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.selecting":
+        "FilterIterDataPipe FilterIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.sharding":
+        "SHARDING_PRIORITIES ShardingFilterIterDataPipe ShardingFilterIterDataPipe.__iter__ _ShardingIterDataPipe",
+    ".utils.data.datapipes.iter.streamreader":
+        "StreamReaderIterDataPipe StreamReaderIterDataPipe.__iter__",
+    ".utils.data.datapipes.iter.utils":
+        "IterableWrapperIterDataPipe IterableWrapperIterDataPipe.__iter__",
+    ".utils.data.datapipes.map.callable":
+        "MapperMapDataPipe default_fn",
+    ".utils.data.datapipes.map.combinatorics":
+        "ShufflerIterDataPipe ShufflerIterDataPipe.__iter__ ShufflerIterDataPipe.reset",
+    ".utils.data.datapipes.map.combining":
+        "ConcaterMapDataPipe ZipperMapDataPipe",
+    ".utils.data.datapipes.map.grouping":
+        "BatcherMapDataPipe",
+    ".utils.data.datapipes.map.utils":
+        "SequenceWrapperMapDataPipe",
+    ".utils.data.datapipes.utils.common":
+        "StreamWrapper _check_unpickable_fn _deprecation_warning _is_local_fn get_file_binaries_from_pathnames "
+        "get_file_pathnames_from_root match_masks validate_input_col validate_pathname_binary_tuple",
+    ".utils.data.datapipes.utils.decoder":
+        "Decoder ImageHandler MatHandler audiohandler basichandlers extension_extract_fn handle_extension imagehandler "
+        "mathandler videohandler",
+    ".utils.data.datapipes.utils.snapshot":
+        "_simple_graph_snapshot_restoration",
     ".utils.data.dataset":
         "ChainDataset ConcatDataset Dataset IterableDataset StackDataset Subset TensorDataset random_split",
     ".utils.data.distributed":
         "DistributedSampler",
+    ".utils.data.graph":
+        "_list_connected_datapipes _stub_unpickler _traverse_helper traverse traverse_dps",
+    ".utils.data.graph_settings":
+        "apply_random_seed apply_sharding apply_shuffle_seed apply_shuffle_settings get_all_graph_pipes",
     ".utils.data.sampler":
         "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler",
     ".utils.dlpack":

@@ -62,9 +62,9 @@ def is_coo(x) -> bool:
     return isinstance(x, Tensor) and x._cell.layout is sparse_coo
 
 
-def _bare(x: Tensor) -> Tensor:
-    """The same cell without history."""
-    return x if x._edge is None and x.__class__ is Tensor else wrap(x._cell)
+def bare(x: Tensor) -> Tensor:
+    """The same cell without history, in which transforms see what it came from, unlike in a detached one."""
+    return wrap(x._cell)
 
 
 def made(layout: Layout, indices: tuple, values: Tensor, size, coalesced=False) -> Tensor:
@@ -74,7 +74,7 @@ def made(layout: Layout, indices: tuple, values: Tensor, size, coalesced=False) 
     """
     mine = values._cell.aval
     aval = avals.aval(tuple(size), mine.dtype, mine.device, None, _NOWHERE)
-    cell = SparseCell(layout, tuple(map(_bare, indices)), _bare(values), aval, coalesced)
+    cell = SparseCell(layout, tuple(map(bare, indices)), bare(values), aval, coalesced)
     if not needs_grad((values,)):
         return wrap(cell)
     node = "SparseCooTensorWithDimsAndTensorsBackward0" if layout is sparse_coo else "SparseCompressedTensorBackward0"
@@ -84,7 +84,7 @@ def made(layout: Layout, indices: tuple, values: Tensor, size, coalesced=False) 
 def pattern_values(g: Tensor, like: Tensor) -> Tensor:
     """The values of `g`, of any layout, where the sparse tensor `like` has elements; with history."""
     found = g.sparse_mask(like)
-    return recorded("ValuesBackward0", (found,), lambda: values_of(found).detach(), lambda h: with_values(like, h))
+    return recorded("ValuesBackward0", (found,), lambda: bare(values_of(found)), lambda h: with_values(like, h))
 
 
 def coo(indices: Tensor, values: Tensor, size, coalesced=False) -> Tensor:

@@ -15,6 +15,7 @@ from torchlike._api.sparse.cell import coo, made, nnz_of, values_of
 from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor
 from torchlike._api.sparse.coo import strided_of as strided_of_coo
 from torchlike._base.settings import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
 
@@ -123,6 +124,8 @@ def strided_of(x: Tensor) -> Tensor:
     """The strided tensor of any sparse one."""
     if x._cell.layout is sparse_coo:
         return strided_of_coo(x)
+    if not backend_of(x._cell.aval.device).has_values:
+        return values_of(x).new_zeros(tuple(x.shape))
     if batch_dims(x):
         return ops.stack([strided_of_coo(coo_of(each)) for each in matrices(x)], 0).reshape(tuple(x.shape))
     return strided_of_coo(coo_of(x))

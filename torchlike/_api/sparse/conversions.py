@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from torchlike._api.sparse import compressed as forms
-from torchlike._api.sparse.cell import coo, indices_of, is_sparse, made, sparse_dims, values_of, with_values
+from torchlike._api.sparse.cell import bare, coo, indices_of, is_sparse, made, sparse_dims, values_of, with_values
 from torchlike._api.sparse.compressed import FORMS, coo_of, layout_name, strided_of
 from torchlike._api.sparse.coo import coalesced, from_strided, index_tensor, lookup, on_pattern
 from torchlike._api.sparse.history import recorded
@@ -31,6 +31,8 @@ from torchlike._base.settings import (
     strided,
 )
 from torchlike._base.settings import layout as Layout
+from torchlike._compile.backends.meta import NO_DATA
+from torchlike._compile.backends.registry import backend_of
 from torchlike._record.leaf import host, leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
@@ -65,13 +67,13 @@ def converted(x: Tensor, layout, block=(), dense=0) -> Tensor:
     """`x`, strided or sparse, in another layout; without history."""
     mine = x._cell.layout
     if mine is layout and (layout not in FORMS or not block or tuple(block) == forms.block_of(x)):
-        return made(layout, x._cell.indices, values_of(x), x.shape, x._cell.coalesced) if is_sparse(x) else x.detach()
+        return made(layout, x._cell.indices, values_of(x), x.shape, x._cell.coalesced) if is_sparse(x) else bare(x)
     if layout is strided:
         return strided_of(x)
     if layout is sparse_coo:
-        return coo_of(x) if mine in FORMS else from_strided(x.detach(), x.dim() - dense)
+        return coo_of(x) if mine in FORMS else from_strided(bare(x), x.dim() - dense)
     if mine is strided:
-        return _compressed_from_strided(x.detach(), layout, block, dense)
+        return _compressed_from_strided(bare(x), layout, block, dense)
     return forms.compressed_of(x if mine is sparse_coo else coo_of(x), layout, block)
 
 
@@ -265,6 +267,22 @@ def empty(layout, shape, like: Tensor, sparse_count=None) -> Tensor:
     batch = shape[:-2]
     return made(layout, (index_tensor(np.zeros((*batch, shape[form.axis - 2] + 1)), like),
                          index_tensor(np.zeros((*batch, 0)), like)), like.new_zeros((*batch, 0)), shape)
+
+
+def moved(x: Tensor, target) -> Tensor:
+    """The copy of a sparse tensor on another device, with history; on 'meta' it has no elements, as in PyTorch."""
+    cell, home = x._cell, x._cell.aval.device
+    backend_of(home).check_reachable()
+    if not backend_of(home).has_values:
+        raise NotImplementedError(NO_DATA)
+
+    def compute():
+        values = cell.values.to(target)
+        if not backend_of(target).has_values:
+            return empty(cell.layout, tuple(x.shape), values, sparse_dims(x) if cell.layout is sparse_coo else None)
+        return made(cell.layout, tuple(part.to(target) for part in cell.indices), values, x.shape, cell.coalesced)
+
+    return recorded("ToCopyBackward0", (x,), compute, lambda g: g.to(home))
 
 
 def empty_like(x: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from torchlike._api.sparse.cell import coo, indices_of, sparse_dims, values_of
+from torchlike._api.sparse.cell import bare, coo, indices_of, sparse_dims, values_of
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo
 from torchlike._record.leaf import host, leaf
@@ -95,4 +95,4 @@ def from_strided(x: Tensor, count: int) -> Tensor:
     array = host(x._cell)
     there = (array != 0).any(axis=tuple(range(count, array.ndim))) if count < array.ndim else array != 0
     indices = np.stack(np.nonzero(there)) if count else np.zeros((0, int(bool(there))), np.int64)
-    return coo(index_tensor(indices, x), lookup(x.detach(), indices), x.shape, True)
+    return coo(index_tensor(indices, x), lookup(bare(x), indices), x.shape, True)

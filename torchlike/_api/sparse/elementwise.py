@@ -9,6 +9,7 @@ import numpy as np
 from torchlike._api.generated import ops
 from torchlike._api.sparse import compressed as forms
 from torchlike._api.sparse.cell import (
+    bare,
     coo,
     indices_of,
     is_coo,
@@ -26,6 +27,7 @@ from torchlike._api.sparse.history import recorded, recording
 from torchlike._api.sparse.rules import RULES, rule
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.sparse_rows import ON_VALUES
@@ -108,9 +110,9 @@ def _product(x, y):
     if not is_sparse(x):
         x, y = y, x
     if _is_scalar(y):
-        return with_values(x, values_of(x) * (y.detach() if isinstance(y, Tensor) else y))
+        return with_values(x, values_of(x) * (bare(y) if isinstance(y, Tensor) else y))
     if not is_sparse(y):
-        return _times_strided(x, y.detach())
+        return _times_strided(x, bare(y))
     if x._cell.layout is not sparse_coo or y._cell.layout is not sparse_coo:
         layout, block = x._cell.layout, forms.block_of(x) if x._cell.layout in forms.FORMS else ()
         return converted(_product(converted(x, sparse_coo), converted(y, sparse_coo)), layout, block)
@@ -209,11 +211,11 @@ def _sum(x, y, alpha):
     if not is_sparse(x):
         if not isinstance(x, Tensor):
             raise RuntimeError(_ADD_DENSE)
-        return _to_strided(x.detach(), y, alpha)
+        return _to_strided(bare(x), y, alpha)
     if not is_sparse(y):
         if x._cell.layout is sparse_coo or not isinstance(y, Tensor):
             raise RuntimeError(_ADD_DENSE)
-        return strided_of(x) + y.detach() * alpha
+        return strided_of(x) + bare(y) * alpha
     if x.shape != y.shape:
         raise RuntimeError(f"add: expected sizes of 'self' and 'other' to match, but {list(x.shape)} != {list(y.shape)}")
     if x._cell.layout is not sparse_coo or y._cell.layout is not sparse_coo:
@@ -226,7 +228,11 @@ def _sum(x, y, alpha):
 
 
 def _merged(x, y, alpha):
-    """Both as sorted lists are merged, also where they are not sorted."""
+    """Both as sorted lists are merged, also where they are not sorted; on 'meta', where nothing is sorted, one after the
+    other."""
+    if not backend_of(x._cell.aval.device).has_values:
+        indices = ops.cat([indices_of(x), indices_of(y)], 1)
+        return coo(indices, ops.cat([values_of(x), values_of(y)], 0), x.shape, True)
     sizes = x.shape[:sparse_dims(x)]
     keys = [places(host_indices(each), sizes) for each in (x, y)]
     is_summed = x._cell.coalesced and y._cell.coalesced

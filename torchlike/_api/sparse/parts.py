@@ -5,7 +5,7 @@ https://pytorch.org/docs/stable/sparse.html#torch-tensor-methods-and-sparse
 
 from __future__ import annotations
 
-from torchlike._api.sparse.cell import coo, indices_of, is_sparse, nnz_of, sparse_dims, values_of, with_values
+from torchlike._api.sparse.cell import bare, coo, indices_of, is_sparse, nnz_of, sparse_dims, values_of, with_values
 from torchlike._api.sparse.compressed import FORMS, dense_dims, layout_name
 from torchlike._api.sparse.coo import coalesced
 from torchlike._api.sparse.history import recorded
@@ -55,7 +55,7 @@ def values(self: Tensor) -> Tensor:
         raise RuntimeError(f"values expected sparse tensor layout but got {layout_name(self)}")
     if cell.layout is sparse_coo:
         _check_coalesced(self, "values")
-    return recorded("ValuesBackward0", (self,), lambda: values_of(self).detach(), lambda g: with_values(self, g))
+    return recorded("ValuesBackward0", (self,), lambda: bare(values_of(self)), lambda g: with_values(self, g))
 
 
 def _of_coo(name, read):

@@ -4,6 +4,7 @@ from torchlike._api import printing
 from torchlike._api.sparse.cell import indices_of, nnz_of, values_of
 from torchlike._api.sparse.compressed import FORMS
 from torchlike._base.device import CPU
+from torchlike._compile.backends.registry import backend_of
 from torchlike._ops import promotion
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
@@ -21,7 +22,7 @@ def sparse_str(x: Tensor, tail: list, prefix: str) -> str:
     form = FORMS.get(cell.layout)
     indent = len(prefix)
     suffixes = [] if cell.aval.device == CPU else [f"device='{cell.aval.device}'"]
-    suffixes += [f"size={tuple(x.shape)}", f"nnz={nnz_of(x)}"]
+    suffixes += [f"size={tuple(x.shape)}", *([f"nnz={nnz_of(x)}"] if backend_of(cell.aval.device).has_values else [])]
     if cell.aval.dtype.name not in _unnamed(promotion.default.dtype.name):
         suffixes.append(f"dtype=torch.{cell.aval.dtype.name}")
     suffixes.append(f"layout={cell.layout!r}")
@@ -39,6 +40,8 @@ def _unnamed(default) -> tuple:
 
 def _part(name, part, indent) -> str:
     """``name=tensor(...)``, without its dtype."""
+    if not backend_of(part._cell.aval.device).has_values:
+        return f"{name}=tensor(..., size={tuple(part.shape)})"
     prefix, array = f"{name}=tensor(", host(part._cell)
     size = f", size={tuple(array.shape)}" if array.size == 0 else ""
     return f"{prefix}{printing.body(array, indent + len(prefix))}{size})"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from torchlike._api.generated import ops
-from torchlike._api.sparse.cell import coo, indices_of, is_coo, is_sparse, nnz_of, values_of, with_values
+from torchlike._api.sparse.cell import bare, coo, indices_of, is_coo, is_sparse, nnz_of, values_of, with_values
 from torchlike._api.sparse.compressed import coo_of
 from torchlike._api.sparse.conversions import converted, masked
 from torchlike._api.sparse.coo import coalesced, host_indices, index_tensor, places, summed
 from torchlike._api.sparse.history import recorded
 from torchlike._api.sparse.parts import values
 from torchlike._api.sparse.rules import check_coo, not_there, put, rule
+from torchlike._base.errors import type_name
 from torchlike._base.settings import sparse_csr
 from torchlike._record.leaf import host
 from torchlike._record.tensor import Tensor
@@ -41,7 +42,7 @@ def _sparse_strided(x, y):
     """A sparse matrix times a strided one: a strided one."""
     x = _as_coo(x)
     rows, columns = indices_of(x).unbind(0)
-    terms = values_of(x).unsqueeze(1) * y.detach().index_select(0, columns)
+    terms = values_of(x).unsqueeze(1) * bare(y).index_select(0, columns)
     return terms.new_zeros((x.shape[0], y.shape[1])).index_add(0, rows, terms)
 
 
@@ -65,7 +66,7 @@ def _product(x, y):
     if not is_sparse(y):
         return _sparse_strided(x, y)
     if not is_sparse(x):
-        return _sparse_strided(_as_coo(y).t(), x.detach().t()).t().contiguous()
+        return _sparse_strided(_as_coo(y).t(), bare(x).t()).t().contiguous()
     found = _sparse_sparse(x, y)
     return found if is_coo(x) else converted(found, x._cell.layout, ())
 
@@ -145,7 +146,7 @@ def _plus_product(name, added, x, y, beta, alpha, of_left=_of_left):
         product = _scaled(_product(x, y), alpha)
         if beta == 0:
             return product + 0
-        return _scaled(added.detach(), beta) + product
+        return _scaled(bare(added), beta) + product
 
     def pull(g):
         of_added = None
@@ -165,7 +166,7 @@ def _bmm(self, mat2):
     def compute():
         batch, rows, columns = host_indices(self)
         taken = index_tensor(batch * self.shape[2] + columns, self)
-        flat = mat2.detach().reshape((-1, mat2.shape[2])).index_select(0, taken)
+        flat = bare(mat2).reshape((-1, mat2.shape[2])).index_select(0, taken)
         terms = values_of(self).unsqueeze(1) * flat
         return summed(terms, batch * self.shape[1] + rows, self.shape[0] * self.shape[1]).reshape(
             (self.shape[0], self.shape[1], mat2.shape[2]))
@@ -243,7 +244,7 @@ def sampled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1.0, alpha=
         A tensor like `input`.
     """
     def compute():
-        product = values_of(masked(mat1.detach() @ mat2.detach(), input))
+        product = values_of(masked(bare(mat1) @ bare(mat2), input))
         return with_values(input, values_of(input) * beta + product * alpha)
 
     def pull(g):
@@ -281,6 +282,25 @@ def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1) -> T
         return coo(index_tensor(indices, mat1), values, product.shape)
     joined = ops.cat([indices_of(input), index_tensor(indices, mat1)], 1)
     return coo(joined, ops.cat([_scaled(values_of(input), beta), values], 0), product.shape)
+
+
+def spsolve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:  # noqa: N803 - PyTorch's names
+    """The solution of a system of a sparse matrix, which PyTorch has for cuDSS alone: NotImplementedError.
+
+    Args:
+        A: (N, N).
+        B: (N).
+        left: whether A is on the left.
+
+    Returns: (N), in PyTorch.
+
+    Raises:
+        TypeError: `A` or `B` is no Tensor.
+    """
+    for i, (name, x) in enumerate((("A", A), ("B", B))):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"_spsolve(): argument '{name}' (position {i + 1}) must be Tensor, not {type_name(type(x))}")
+    raise not_there("_spsolve", A)
 
 
 def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:

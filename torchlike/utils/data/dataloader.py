@@ -25,7 +25,14 @@ from torchlike.utils.data._utils.iterators import (
     _SingleProcessDataLoaderIter,
 )
 from torchlike.utils.data._utils.worker import get_worker_info
+from torchlike.utils.data.datapipes.datapipe import (
+    IterDataPipe,
+    MapDataPipe,
+    _IterDataPipeSerializationWrapper,
+    _MapDataPipeSerializationWrapper,
+)
 from torchlike.utils.data.dataset import IterableDataset
+from torchlike.utils.data.graph_settings import apply_shuffle_settings
 from torchlike.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -81,7 +88,7 @@ class DataLoader(Generic[_T_co]):
                  pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
                  generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True):
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self.dataset = dataset
+        self.dataset = _wrapped(dataset)
         self.num_workers = num_workers
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
         self.pin_memory = pin_memory
@@ -92,7 +99,10 @@ class DataLoader(Generic[_T_co]):
         self.in_order = in_order
         iterable = isinstance(dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if iterable else _DatasetKind.Map
-        if iterable:
+        if isinstance(dataset, IterDataPipe):
+            dataset = apply_shuffle_settings(dataset, shuffle=shuffle)
+            _check_order_of_iterable(None, sampler, batch_sampler)
+        elif iterable:
             _check_order_of_iterable(shuffle, sampler, batch_sampler)
         _check_order(batch_size, bool(shuffle), sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
@@ -173,6 +183,13 @@ class DataLoader(Generic[_T_co]):
         if processors is None or self.num_workers > processors:
             note = "" if counted else " (`cpuset` is not taken into account)"
             warnings.warn(_MANY_WORKERS.format(self.num_workers, processors, note), stacklevel=2)
+
+
+def _wrapped(dataset):
+    """A pipe in a form that workers can be sent."""
+    if isinstance(dataset, IterDataPipe):
+        return _IterDataPipeSerializationWrapper(dataset)
+    return _MapDataPipeSerializationWrapper(dataset) if isinstance(dataset, MapDataPipe) else dataset
 
 
 def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers) -> None:

@@ -12,7 +12,7 @@ from torchlike._record.host_window import stacked
 from torchlike._record.leaf import leaf
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
-from torchlike.utils.data._utils.worker import get_worker_info
+from torchlike.utils.data._utils.worker_info import get_worker_info
 
 _NO_NUMBERS = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has
 _WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"

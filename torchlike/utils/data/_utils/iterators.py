@@ -6,9 +6,12 @@ import sys
 import warnings
 
 from torchlike import cuda
+from torchlike._random.generator import Generator
 from torchlike.utils.data._utils import fetch
 from torchlike.utils.data._utils.processes import Pool, WorkerDied
 from torchlike.utils.data._utils.worker import CHECK_INTERVAL, RESUME, End, ExceptionWrapper, Job
+from torchlike.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
+from torchlike.utils.data.graph_settings import apply_random_seed, apply_sharding
 from torchlike.utils.data.sampler import new_seed
 
 _NOTHING = object()
@@ -32,6 +35,7 @@ class _BaseDataLoaderIter:
 
     def __init__(self, loader):
         self._dataset = loader.dataset
+        self._shared_seed = self._new_shared_seed(loader)
         self._dataset_kind = loader._dataset_kind
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation = loader._auto_collation
@@ -56,10 +60,19 @@ class _BaseDataLoaderIter:
     def __getstate__(self):
         raise NotImplementedError("{} cannot be pickled", type(self).__name__)
 
+    def _new_shared_seed(self, loader):
+        """The seed that all workers give the pipes of one data set; None where the data set is no pipe."""
+        if not isinstance(self._dataset, IterDataPipe):
+            return None
+        seed = new_seed(loader.generator)
+        apply_random_seed(self._dataset, Generator().manual_seed(seed))
+        return seed
+
     def _reset(self, loader):
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._shared_seed = self._new_shared_seed(loader)
 
     def _next_data(self):
         raise NotImplementedError
@@ -90,6 +103,8 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         super().__init__(loader)
         if self._timeout != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
+        if isinstance(self._dataset, IterDataPipe | MapDataPipe):
+            apply_sharding(self._dataset, 1, 0)
         self._dataset_fetcher = self._fetcher(self._dataset, self._auto_collation, self._collate_fn, self._drop_last)
 
     def _next_data(self):
@@ -106,10 +121,10 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._most = loader.prefetch_factor * self._num_workers
         self._in_order = loader.in_order
         jobs = [Job(self._fetcher, self._dataset, self._auto_collation, self._collate_fn, self._drop_last, self._base_seed,
-                    loader.worker_init_fn, i, self._num_workers) for i in range(self._num_workers)]
+                    self._shared_seed, loader.worker_init_fn, i, self._num_workers) for i in range(self._num_workers)]
         self._pool = Pool(loader.multiprocessing_context or multiprocessing.get_context(), jobs)
         self._workers = self._pool.processes
-        self._sampler_iter = iter(self._index_sampler)  # PyTorch calls it twice, and a sampler can tell
+        super()._reset(loader)  # PyTorch begins twice: a sampler can tell, and another seed is drawn for pipes
         self._begin()
 
     def _begin(self):
@@ -126,7 +141,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         """Begins another pass with the same workers; results of the last one that still come are dropped."""
         super()._reset(loader)
         for i in range(self._num_workers):
-            self._pool.send(i, RESUME)
+            self._pool.send(i, (RESUME, self._shared_seed))
         waiting = self._num_workers
         while waiting:
             waiting -= self._receive()[0] == RESUME

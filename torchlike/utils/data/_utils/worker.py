@@ -15,55 +15,22 @@ from typing import Any
 
 import numpy as np
 
+from torchlike._random.generator import Generator
 from torchlike._record.facade import helped
 from torchlike._record.tensor import Tensor
 from torchlike.random import manual_seed
+from torchlike.utils.data._utils.worker_info import WorkerInfo, process
+from torchlike.utils.data._utils.worker_info import get_worker_info as get_worker_info
+from torchlike.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
+from torchlike.utils.data.graph_settings import apply_random_seed, apply_sharding
 
 CHECK_INTERVAL = 5.0  # seconds between checks that the other process is alive
-RESUME = "resume"  # sent to a worker that stays for the next epoch, and back
+RESUME = "resume"  # sent to a worker that stays for the next epoch, with the seed of its pipes, and back
 _NOT_LEAF = (
     "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support crossing process "
     "boundaries.  If you just want to transfer the data, call detach() on the tensor before serializing (e.g., putting it "
     "on the queue).")
 _LOW = 0xFFFFFFFF
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class WorkerInfo:
-    """What a worker process knows about itself.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
-
-    Args:
-        id: its number.
-        num_workers: how many there are.
-        seed: its seed.
-        dataset: its copy of the data set.
-        rng: its random state, if any.
-        worker_method: how it runs.
-    """
-
-    id: int
-    num_workers: int
-    seed: int
-    dataset: Any
-    rng: Any = None
-    worker_method: str | None = "multiprocessing"
-
-
-class _Process:
-    """What this process is: ``info`` is the worker's, None in the main process."""
-
-    info: "WorkerInfo | None" = None
-
-
-_process = _Process()
-
-
-def get_worker_info():
-    """The `WorkerInfo` of this process; None outside of workers.
-    https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
-    """
-    return _process.info
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -172,6 +139,7 @@ class Job:
     collate_fn: Any
     drop_last: bool
     base_seed: int
+    shared_seed: int | None
     init_fn: Any
     worker_id: int
     num_workers: int
@@ -179,6 +147,16 @@ class Job:
     def new_fetcher(self):
         """Start to read from the beginning."""
         return self.fetcher(self.dataset, self.batched, self.collate_fn, self.drop_last)
+
+    def share_out(self):
+        """Have pipes give this worker's share."""
+        if isinstance(self.dataset, IterDataPipe | MapDataPipe):
+            apply_sharding(self.dataset, self.num_workers, self.worker_id)
+
+    def seed_pipes(self, seed):
+        """Give random pipes the seeds that they have in all workers, so that the shares are of one order."""
+        if isinstance(self.dataset, IterDataPipe):
+            apply_random_seed(self.dataset, Generator().manual_seed(seed))
 
     @property
     def where(self):
@@ -198,7 +176,8 @@ def main(job, tasks, results) -> None:
     sender = _Sender(results)
     try:
         _seed(job.base_seed, job.worker_id)
-        _process.info = WorkerInfo(job.worker_id, job.num_workers, job.base_seed + job.worker_id, job.dataset)
+        job.seed_pipes(job.shared_seed)
+        process.info = WorkerInfo(job.worker_id, job.num_workers, job.base_seed + job.worker_id, job.dataset)
         _work(job, tasks, sender, parent)
     except KeyboardInterrupt:
         return  # the main process has it, too
@@ -222,6 +201,7 @@ def _generate_state(base_seed, worker_id):
 def _work(job, tasks, sender, parent) -> None:
     fetcher, failure = None, None
     try:
+        job.share_out()
         if job.init_fn is not None:
             job.init_fn(job.worker_id)
         fetcher = job.new_fetcher()
@@ -230,11 +210,12 @@ def _work(job, tasks, sender, parent) -> None:
     ended = False
     waiting: collections.deque = collections.deque()
     while (task := _next_task(tasks, parent, waiting)) is not None:
-        if task == RESUME:
-            sender.queue.put(packed((RESUME, None)))
+        number, index = task
+        if number == RESUME:
+            sender.queue.put(packed(task))
+            job.seed_pipes(index)
             fetcher, ended = job.new_fetcher(), False
         elif not ended:
-            number, index = task
             if failure is None:
                 result = _fetched(job, fetcher, index)
             else:
