@@ -34,8 +34,8 @@ def test_refused_names_refuse_when_called(space, name):
 def test_questions_have_an_answer():
     assert torchlike.backends.cuda.is_flash_attention_available() is False
     assert torchlike.masked.is_masked_tensor(torchlike.ones(1)) is False
-    with pytest.raises(torchlike.UnsupportedError, match=r"Graph is not supported"):
-        type("Graph", (torchlike.accelerator.Graph,), {})()
+    with pytest.raises(torchlike.UnsupportedError, match=r"ExecutionTraceObserver is not supported"):
+        type("Observer", (torchlike.profiler.ExecutionTraceObserver,), {})()
 
 
 def test_import_of_a_refused_module_says_why():

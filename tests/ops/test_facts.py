@@ -20,6 +20,7 @@ ELSEWHERE = {
     "torchlike/_api/generated/homes.py": "the modules of PyTorch that functions are from, written from PyTorch",
     "torchlike/_base/absent_modules.py": "functions of modules that are not there",
     "torchlike/_compile/fences.py": "JAX's primitives",
+    "torchlike/masked/_names.py": "the functions of PyTorch's masked tensors, a prototype that has few",
 }
 
 

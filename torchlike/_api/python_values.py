@@ -71,8 +71,8 @@ def _is_empty_wrapper(x) -> bool:
 
 def numpy(self: Tensor, *, force=False):
     """The values as a numpy array on the same memory: what is written to one is seen in the other.
-    Differs from PyTorch: views of another dtype (`real`, `view(dtype)`) are copied, and so are tensors with strides that
-    are not those of their shape. https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
+    Differs from PyTorch: views of another dtype (`real`, `view(dtype)`) are copied.
+    https://pytorch.org/docs/stable/generated/torch.Tensor.numpy.html"""
     if not force:
         if self._cell.layout is not strided:
             raise TypeError(f"can't convert {layout_name(self)} layout tensor to numpy. Use Tensor.to_dense() first.")
@@ -80,6 +80,7 @@ def numpy(self: Tensor, *, force=False):
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if _is_empty_wrapper(self):
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")
+    if not force:
         if not backend_of(self._cell.aval.device).in_host_memory:
             raise TypeError(f"can't convert {self._cell.aval.device} device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.")

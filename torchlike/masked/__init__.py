@@ -1,7 +1,8 @@
 """`torch.masked`: what counts of a tensor is said by a mask. https://pytorch.org/docs/stable/masked.html
 
 `_ops.py` has reductions and normalisations of a tensor and a mask. `maskedtensor/` has `MaskedTensor`, which holds both.
-`_masks.py` has what they share, `_sparse_reductions.py` what is done with sparse tensors, `_where.py` chooses by masks.
+`_masks.py` has what they share, `_names.py` the functions that PyTorch has there, `_sparse_reductions.py` what is done with
+sparse tensors, `_where.py` chooses by masks.
 
 Elements that are masked out are replaced by what changes nothing: 0 in a sum, 1 in a product, the lowest value in a maximum.
 """

@@ -7,14 +7,10 @@ from torchlike._api.type_info import iinfo
 from torchlike._base import dtypes as dt
 from torchlike._base.settings import sparse_coo, sparse_csr, strided
 from torchlike.autograd.function import Function
+from torchlike.masked._names import HIGHEST, NO_NEUTRAL, NORMALIZATIONS, ONE, REDUCTIONS, ZERO
 from torchlike.masked._where import where
 from torchlike.masked.maskedtensor.core import is_masked_tensor
 from torchlike.masked.maskedtensor.creation import as_masked_tensor
-
-_REDUCTIONS = frozenset(str.split("sum prod amax amin argmax argmin mean median norm var std logsumexp"))
-_NORMALIZATIONS = frozenset(str.split("softmax log_softmax softmin normalize cumsum cumprod"))
-_ZERO, _ONE = ("sum", "cumsum"), ("prod", "cumprod")
-_LOWEST, _HIGHEST = ("amax", "argmax", "logaddexp", "logsumexp"), ("amin", "argmin")
 
 
 def identity(name, input, *args):
@@ -29,12 +25,12 @@ def identity(name, input, *args):
         NotImplementedError: the dtype has no such value.
     """
     dtype = input.dtype
-    if name in ("mean", "var", "std"):
+    if name in NO_NEUTRAL:
         return None
     if name == "median":
         value, dtype = math.nan, dtype if input.is_floating_point() else dt.float32
-    elif name in _ZERO or name in _ONE:
-        value = int(name in _ONE)
+    elif name in ZERO or name in ONE:
+        value = int(name in ONE)
     elif name == "norm":
         value = math.inf if args[:1] == (-math.inf,) else 0
     else:
@@ -45,12 +41,12 @@ def identity(name, input, *args):
 def _extreme(name, input):
     dtype = input.dtype
     if input.is_floating_point():
-        return math.inf if name in _HIGHEST else -math.inf
+        return math.inf if name in HIGHEST else -math.inf
     if input.is_complex() and name == "logsumexp":
         return complex(-math.inf, 0)
     if dtype is dt.bool_ or input.is_complex() or (not dtype.is_signed and dtype is not dt.uint8):
         raise NotImplementedError(f"identity of {name} on {dtype} input")
-    return iinfo(dtype).max if name in _HIGHEST else iinfo(dtype).min
+    return iinfo(dtype).max if name in HIGHEST else iinfo(dtype).min
 
 
 def canonical_dims(dim, ndim: int) -> tuple:
@@ -144,9 +140,9 @@ def output_mask(op, input, *args, **kwargs):
     if not callable(op):
         raise ValueError(f"_output_mask expected masked operation (got {type(op).__name__} object)")
     name = op.__name__
-    if name in _NORMALIZATIONS:
+    if name in NORMALIZATIONS:
         return input_mask(input, *args, **kwargs)
-    if name not in _REDUCTIONS:
+    if name not in REDUCTIONS:
         raise ValueError(f"_output_mask expected masked operation (got callable {op.__module__}.{name})")
     if name == "norm":
         args = args[1:]

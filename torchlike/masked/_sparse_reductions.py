@@ -3,6 +3,7 @@
 from torchlike import _api as ops
 from torchlike._base import dtypes as dt
 from torchlike.masked._masks import identity
+from torchlike.masked._names import EXTREMES
 
 _HALF = (dt.bfloat16, dt.float16)
 
@@ -28,7 +29,7 @@ def of_coo(name, input, dims, keepdim, dtype):
             return NotImplemented
         values = values.sum(dim=dense, keepdim=keepdim)
     if len(reduced) == sparse:
-        whole = identity(name, values) if name in ("amax", "amin") and not values.size(0) else \
+        whole = identity(name, values) if name in EXTREMES and not values.size(0) else \
             getattr(ops, name)(values, dim=0)
         return whole[(None,) * (sparse if keepdim else 0)].to(dtype=dtype).to_sparse()
     if keepdim:

@@ -2,6 +2,7 @@
 
 from torchlike._base.settings import sparse_coo, sparse_csr, strided
 from torchlike._record.tensor import Tensor
+from torchlike.masked._names import BINARY_NAMES, INPLACE_BINARY_NAMES
 from torchlike.masked.maskedtensor.core import (
     DISPATCH,
     _masks_match,
@@ -15,13 +16,6 @@ from torchlike.masked.maskedtensor.core import (
     packet_name,
 )
 from torchlike.masked.maskedtensor.unary import _with_values
-
-BINARY_NAMES = str.split(
-    "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide "
-    "fmod logaddexp logaddexp2 mul multiply nextafter remainder sub subtract true_divide eq ne le ge greater greater_equal "
-    "gt less_equal lt less maximum minimum fmax fmin not_equal")
-INPLACE_BINARY_NAMES = [f"{name}_" for name in BINARY_NAMES
-                        if name not in ("logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax")]
 
 _COMPOSED = ("isclose",)  # of several operators in PyTorch, all of which it has
 

@@ -1,5 +1,6 @@
 """Functions of the places of elements, which are done with the data and with the mask."""
 
+from torchlike.masked._names import BACKWARD_NAMES, PASSTHROUGH_NAMES
 from torchlike.masked.maskedtensor.core import (
     DISPATCH,
     MaskedTensor,
@@ -10,11 +11,6 @@ from torchlike.masked.maskedtensor.core import (
     mapped,
     packet_name,
 )
-
-PASSTHROUGH_NAMES = str.split(
-    "select transpose split t slice index expand view _unsafe_view _reshape_alias cat unsqueeze unfold im2col col2im stack")
-# Gradients of them: sums of what is in one place.
-BACKWARD_NAMES = ["slice_backward", "select_backward", "unfold_backward"]
 
 
 @dispatched(*PASSTHROUGH_NAMES)

@@ -6,6 +6,7 @@ from torchlike import _api as ops
 from torchlike._base import dtypes as dt
 from torchlike._record.tensor import Tensor
 from torchlike.masked import _ops as masked
+from torchlike.masked._names import PLACES_OF_EXTREMES, REDUCE_NAMES
 from torchlike.masked.maskedtensor.core import (
     DISPATCH,
     _get_data,
@@ -16,8 +17,6 @@ from torchlike.masked.maskedtensor.core import (
     warn_of_missing,
 )
 from torchlike.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
-
-REDUCE_NAMES = ["sum", "mean", "amin", "amax", "argmin", "argmax", "prod", "all", "norm", "var", "std"]
 
 
 def _multidim_any(mask, dim, keepdim):
@@ -33,7 +32,7 @@ def _reduced_wholly(name, masked_input):
     mask = masked_input.get_mask().values() if masked_input.is_sparse else masked_input.get_mask()
     if name == "all":
         result = data.masked_fill(~mask, True).all()
-    elif name in ("argmin", "argmax") and masked_input.is_sparse_coo():
+    elif name in PLACES_OF_EXTREMES and masked_input.is_sparse_coo():
         place = getattr(masked, name)(data.values(), mask=mask).to(dtype=dt.int32)
         size = ops.tensor(data.size(), device=data.device)
         result = ops.sum(data.indices().unbind(1)[place] * (data.size().numel() / size.cumprod(0)))

@@ -3,6 +3,7 @@
 from torchlike import _api as ops
 from torchlike._base.settings import sparse_coo, sparse_csr
 from torchlike._record.tensor import Tensor
+from torchlike.masked._names import INPLACE_UNARY_NAMES, UNARY_NAMES
 from torchlike.masked.maskedtensor.core import (
     DISPATCH,
     _get_data,
@@ -12,16 +13,6 @@ from torchlike.masked.maskedtensor.core import (
     mapped,
     packet_name,
 )
-
-UNARY_NAMES = str.split(
-    "abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil "
-    "clamp clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p "
-    "log2 logit i0 isnan nan_to_num neg negative positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin "
-    "sinc sinh sqrt square tan tanh trunc")
-INPLACE_UNARY_NAMES = [f"{name}_" for name in UNARY_NAMES if name not in ("angle", "positive", "signbit", "isnan")]
-UNARY_NAMES_UNSUPPORTED = str.split(
-    "atan2 arctan2 bitwise_left_shift bitwise_right_shift copysign float_power fmod frexp gradient imag ldexp lerp "
-    "logical_not hypot igamma igammac mvlgamma nextafter polygamma real remainder true_divide xlogy")
 
 _COMPOSED = ("isfinite",)  # of several operators in PyTorch, all of which it has
 

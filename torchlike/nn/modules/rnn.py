@@ -299,6 +299,9 @@ class RNN(RNNBase):
         args, kwargs: as for `RNNBase` after `mode`, with `nonlinearity`, "tanh" or "relu", as the fourth. There is no
             `proj_size`.
 
+    Shape:
+        As of `RNNBase`.
+
     Raises:
         ValueError: another `nonlinearity`, or `proj_size`.
     """
@@ -340,6 +343,9 @@ class GRU(RNNBase):
     Args:
         args, kwargs: as for `RNNBase` after `mode`, without `proj_size`.
 
+    Shape:
+        As of `RNNBase`.
+
     Raises:
         ValueError: there is a `proj_size`.
     """
@@ -370,6 +376,9 @@ class LSTM(RNNBase):
 
     Args:
         args, kwargs: as for `RNNBase` after `mode`.
+
+    Shape:
+        As of `RNNBase`, with such pairs for states.
     """
 
     def __init__(self, *args, **kwargs):
