@@ -130,9 +130,9 @@ def _written_each(out, name, made) -> None:
 
 
 FUNCTIONS: dict = {"slice_inverse": slice_inverse, "view_copy": view_copy, "unbind_copy": unbind_copy,
-                   "split_copy": split_copy, "split_with_sizes_copy": split_with_sizes_copy, "view_as_complex_copy": view_as_complex_copy,
-                   "as_strided_copy": as_strided_copy_function, "as_strided_scatter": as_strided_scatter,
-                   "unsafe_chunk": unsafe_chunk}
+                   "split_copy": split_copy, "split_with_sizes_copy": split_with_sizes_copy,
+                   "view_as_complex_copy": view_as_complex_copy, "as_strided_copy": as_strided_copy_function,
+                   "as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk}
 METHODS: dict = {"slice_inverse": slice_inverse, "as_strided_scatter": as_strided_scatter, "unsafe_chunk": unsafe_chunk,
                  "unsafe_split": ops.unsafe_split_Tensor,
                  "unsafe_split_with_sizes": ops.unsafe_split_with_sizes}

@@ -118,7 +118,8 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
         if edges[i] is None:  # a view that requires grad and has no history
             plan = _unless_saved_for(child.item.kernel, plan, i)
     kept, thread = (), t.thread
-    if thread.plain_graph or not thread.hooks:
+    is_packed = not thread.plain_graph and thread.hooks and not thread.frames  # what a transform saves has no values yet
+    if not is_packed:
         kept = []
         for i in plan.save_ins:
             x = tensors[i]
@@ -131,7 +132,7 @@ def attach(t: Trace, child: TreeNode, outs, tensors, given: tuple) -> None:
     for i in plan.differentiable:
         outs[i]._edge = (node, i)
     if not thread.plain_graph:
-        if thread.hooks:  # pack hooks see the results with their history
+        if is_packed:  # pack hooks see the results with their history
             node.saved = save_with_hooks(plan, tensors, outs, thread.hooks[-1])
         for observer in thread.observers:
             observer.node_made(node, tensors, outs, given)

@@ -167,3 +167,11 @@ with warnings.catch_warnings():
     loss = torch.nn.functional.multi_margin_loss
     show(fn.vmap(loss)(values, numbers[:, 0]), fn.vmap(fn.grad(loss))(values, numbers[:, 0]),
          attempt(lambda: fn.vmap(loss)(values, numbers[:, 0] + 7)))
+
+
+# %% pack hooks around a vmap of a captured tensor need no values of the batch
+w = torch.arange(6.).reshape(2, 3).requires_grad_()
+with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True).copy(), torch.tensor):
+    y = torch.func.vmap(lambda t, u: t * u, (0, None))(w, w)
+y.sum().backward()
+show(y, w.grad)
