@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchlike._api import creation, from_data
-from torchlike._api.subclasses import become
+from torchlike._api.subclasses import as_subclass, become
 from torchlike._api.type_info import set_default_dtype
 from torchlike._api.types import DeviceLike
 from torchlike._base import device as dev
@@ -101,7 +101,7 @@ def _new_tensor(cls, *args: Any, device: DeviceLike | None = None):
     made = _construct(args, promotion.default.dtype, device)
     if cls is Tensor:
         return made
-    return become(made, cls)
+    return as_subclass(args[0], cls) if isinstance(args[0] if args else None, Tensor) else become(made, cls)
 
 
 BoolTensor = CPU_TYPES["BoolTensor"]

@@ -11,6 +11,7 @@ from torchlike._base.dtypes import dtype as _dtype
 from torchlike._base.settings import layout as _layout
 from torchlike._base.settings import sparse_coo, sparse_csr, strided
 from torchlike._base.size import Size
+from torchlike._record.cell import counter_of
 from torchlike._record.history import edge_of, no_node_yet
 from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.views import data as data_of
@@ -203,7 +204,7 @@ class Properties:
     @property
     def _version(self: Tensor) -> int:
         """How often its memory was written to. RuntimeError for an inference tensor."""
-        if self._cell.inference:
+        if counter_of(self._cell).inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._cell.version
 

@@ -45,14 +45,14 @@ class Storage(Cell):
 
 
 class Counter:
-    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others. ``inference`` as a
-    Storage has it."""
+    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others. ``inference``
+    marks an inference tensor on the memory of another one."""
 
     __slots__ = ("inference", "version", "written")
 
-    def __init__(self, inference):
+    def __init__(self):
         self.version = 0
-        self.inference = inference
+        self.inference = False
 
 
 class ViewCell(Cell):
@@ -80,7 +80,7 @@ class ViewCell(Cell):
 
     @property
     def inference(self):
-        return self.counter.inference
+        return self.base.inference or self.counter.inference
 
 
 def storage_of(cell) -> Storage:

@@ -147,3 +147,23 @@ for x in (w, w.tanh(), w[1:], w.detach(), w.as_subclass(Plain), w.as_subclass(Pl
         z = w.tanh()
     z = copy.copy(z)
     show(z.is_inference(), (z * w).requires_grad)
+
+
+# %% a subclass called with a tensor is a view of it
+class Plain(torch.Tensor):
+    pass
+
+
+w = torch.ones(3, requires_grad=True)
+for make in (lambda: w, lambda: w * 2, lambda: w.detach(), lambda: t[0], lambda: [1.0, 2.0]):
+    y = Plain(make())
+    show(y._is_view(), y.requires_grad, y.grad_fn and y.grad_fn.name(), y.is_leaf, y._version, y._base is None)
+    show(attempt(lambda: y.mul_(2)), y.grad_fn and y.grad_fn.name(), y._version)
+
+
+# %% .data and detach() of inference tensors
+for make in (lambda: t * 2, lambda: (t * 2)[1:], lambda: t[1:]):
+    with torch.inference_mode():
+        y = make()
+    show(y.data.is_inference(), y.detach().is_inference(), y.data.mul_(2), y.detach().mul_(2), y.data._version)
+    show(attempt(lambda: y.mul_(2)), attempt(lambda: y._version), y.data[1:].mul_(2))

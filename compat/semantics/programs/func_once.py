@@ -174,4 +174,4 @@ w = torch.arange(6.).reshape(2, 3).requires_grad_()
 with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True).copy(), torch.tensor):
     y = torch.func.vmap(lambda t, u: t * u, (0, None))(w, w)
 y.sum().backward()
-show(y, w.grad)
+show(y.detach(), w.grad)

@@ -380,7 +380,7 @@ def _distance(d, p):
     """The p-norm over the last dimension of differences."""
     size = jnp.abs(d)
     if p == 0:
-        return (size != 0).sum(-1).astype(d.dtype)
+        return jnp.minimum(jnp.ceil(size), 1).sum(-1)
     if p == 1:
         return size.sum(-1)
     if p == float("inf"):

@@ -336,7 +336,8 @@ def _check_rows(x):
 def _margin_terms(x, target, margin, p):
     """max(0, margin - x[target] + x[j]) ** p for each class j, (N, C); the target itself counts 0."""
     own = jnp.take_along_axis(x, target[:, None], 1)
-    slack = jnp.maximum(margin - own + x, 0)
+    slack = margin - own + x
+    slack = jnp.where(slack > 0, slack, 0)  # nan counts 0, as PyTorch's comparison has it
     return jnp.where(jnp.arange(x.shape[1]) == target[:, None], 0, slack ** p)
 
 
@@ -415,6 +416,6 @@ def multilabel_margin_loss(x, target, *, reduction):
     rows, labels = jnp.atleast_2d(x), jnp.atleast_2d(target)
     classes, counts, hits = _labels(labels)
     own = jnp.take_along_axis(rows, classes, 1)
-    slack = jnp.maximum(1 - own[:, :, None] + rows[:, None, :], 0)
-    losses = jnp.where(counts[:, :, None] & ~hits[:, None, :], slack, 0).sum((1, 2)) / rows.shape[1]
+    slack = 1 - own[:, :, None] + rows[:, None, :]
+    losses = jnp.where((slack > 0) & counts[:, :, None] & ~hits[:, None, :], slack, 0).sum((1, 2)) / rows.shape[1]
     return (_reduced(losses, reduction) if x.ndim == 2 else losses[0]).astype(x.dtype)

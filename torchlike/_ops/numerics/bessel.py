@@ -145,6 +145,7 @@ def k(x, order, scaled):
 
 # -- Airy
 
+_AIRY_IS_ZERO = 200.0  # from here on Ai is below the least number
 _AI0, _AI1 = 0.355028053887817239, 0.258819403792806798  # Ai(0) and -Ai'(0)
 
 
@@ -177,7 +178,7 @@ def _airy_left(x):
 def airy(x):
     """Ai."""
     right, left = x > 2, x < -8
-    far = jnp.where(right, x, 2.0)
+    far = jnp.where(right, jnp.minimum(x, _AIRY_IS_ZERO), 2.0)
     zeta = 2 / 3 * far ** 1.5
     decaying = jnp.sqrt(far / 3) / math.pi * _k_integral(zeta, 1 / 3) * jnp.exp(-zeta)
     middle = _airy_series(jnp.where(right | left, 0.0, x))

@@ -366,7 +366,7 @@ def _addcdiv(x, a, b, *, value):
             "inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
             "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all "
             "dtypes.")
-    return x + value * (a / b)
+    return x + value * a / b
 
 
 _VALUE = {"value": as_computed}

@@ -279,7 +279,8 @@ def _prod_gradient(g, self, result, dim=None, keepdim=False):
     def others():
         if axis is not None:
             return g * jnp.conj(_products_of_others(x, axis))
-        return g * jnp.conj(_products_of_others(x.reshape(-1), 0).reshape(x.shape))
+        found = g * jnp.conj(_products_of_others(x.reshape(-1), 0).reshape(x.shape))
+        return jnp.where((jnp.sum(x == 0) > 1) & jnp.isnan(found), 0, found)  # PyTorch does not look at the other elements
 
     def quotient():
         zero = x == 0
