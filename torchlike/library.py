@@ -10,7 +10,8 @@ from typing import Any
 from torchlike import ops as _ops
 from torchlike._base.errors import UnsupportedError
 from torchlike._library import registry as _registry
-from torchlike._library import torchvision as _torchvision  # noqa: F401 - its operators, when its library is loaded
+from torchlike._library import torchaudio as _torchaudio  # noqa: F401 - their operators, when their libraries are loaded
+from torchlike._library import torchvision as _torchvision  # noqa: F401
 from torchlike._library.custom_ops import CustomOpDef as CustomOpDef
 from torchlike._library.custom_ops import custom_op as custom_op
 from torchlike._library.infer_schema import infer_schema as infer_schema

@@ -187,7 +187,7 @@ def _all_packets() -> dict:
 aten = _OpNamespace("aten", _all_packets())
 _namespaces = {"aten": aten}
 loaded_libraries: set = set()  # paths
-libraries: dict[str, Callable] = {}  # "package/library" -> what registers its operators, in Python
+libraries: dict[str, Callable] = {}  # "package/folder/library" -> what registers its operators, in Python
 
 
 def by_name(name: str) -> OpOverload:
@@ -253,7 +253,8 @@ def load_library(path) -> None:
     if path in loaded_libraries:
         return
     place = pathlib.PurePath(path)
-    register_all = libraries.get(f"{place.parent.name}/{place.name.partition('.')[0]}")
+    parts = (*place.parts[:-1], place.name.partition(".")[0])
+    register_all = libraries.get("/".join(parts[-2:])) or libraries.get("/".join(parts[-3:]))
     if register_all is None:
         raise OSError(f"Could not load this library: {path}: torchlike cannot call operators in C++")
     register_all()

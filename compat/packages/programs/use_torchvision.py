@@ -1,25 +1,5 @@
-import ctypes, importlib.util, io, pathlib, re, shutil, subprocess, sys, tempfile
-import torch
-
-def load_operators():
-    """The operators of torchvision's wheel are linked with CUDA's part of PyTorch. Beside a build for the CPU they load all the
-    same with libraries in its place that have its names: what is computed on the CPU calls none of them."""
-    folder = pathlib.Path(importlib.util.find_spec("torchvision").origin).parent
-    names = set(re.findall(r"_ZNK?(?:3c10|2at)4cuda\w+", (folder / "_C.so").read_bytes().decode("latin1")))
-    functions = [f"int {name}() {{ {'' if 'device_count' in name else '__builtin_trap();'} return 0; }}" for name in sorted(names)]
-    with tempfile.TemporaryDirectory() as place:
-        for library, text in {"libc10_cuda.so": "\n".join(functions), "libtorch_cuda.so": ""}.items():
-            subprocess.run([shutil.which("cc"), "-shared", "-fPIC", f"-Wl,-soname,{library}", "-o", f"{place}/{library}", "-xc", "-"], input=text, text=True, check=True)
-            ctypes.CDLL(f"{place}/{library}")
-
-try:
-    import torchvision
-except RuntimeError as error:
-    if "operator torchvision::nms does not exist" not in str(error): raise
-    for name in [name for name in sys.modules if name.startswith("torchvision")]: del sys.modules[name]
-    load_operators()
-    import torchvision
-print(torchvision.extension._has_ops())
+import io
+import torch, torchvision
 from torch import nn
 from torchvision import models, ops, tv_tensors
 from torchvision.models.feature_extraction import create_feature_extractor
