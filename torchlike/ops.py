@@ -169,7 +169,12 @@ def _face_of(name):
 
 
 # Names of operators that packages have handlers for; without a public function of that name a call is refused.
-_MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
+_MORE_NAMES = ("to.device", "to.dtype", "to.dtype_layout", "to.other", "_convolution.default", "_convolution.deprecated",
+               "_is_all_true.default", "_assert_scalar.default", "_assert_tensor_metadata.default", "sym_size.default",
+               "sym_size.int", "sym_constrain_range_for_size.default", "randint.low", "repeat_interleave.self_int",
+               "_scaled_dot_product_cudnn_attention.default", "_scaled_dot_product_cudnn_attention_backward.default",
+               "_scaled_dot_product_flash_attention.default", "_scaled_dot_product_flash_attention_backward.default",
+               "mm.dtype", "_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
                "_local_scalar_dense.default", "convolution_backward.default", "squeeze.dim")
 
 

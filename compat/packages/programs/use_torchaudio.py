@@ -55,7 +55,7 @@ def train(model, loss_of):
 ctc = nn.CTCLoss(zero_infinity=True)
 train(models.Conformer(20, 2, 32, 1, 5, dropout=0.0), lambda m: m(torch.ones(2, 10, 20).cumsum(1) / 10, torch.tensor([10, 7]))[0].pow(2).mean())
 train(models.Wav2Letter(num_classes=5, num_features=20, input_type="mfcc"), lambda m: ctc(m(torch.ones(2, 20, 40).cumsum(2) / 10).permute(2, 0, 1), torch.tensor([[1, 2], [3, 1]]), torch.full((2,), 20), torch.full((2,), 2)))
-train(models.ConvTasNet(2, 8, 16, 8, 16, 3, 2, 1), lambda m: (m(wave[:, None, :400]) - wave[:, None, :400]).pow(2).mean())
+train(models.ConvTasNet(2, 8, 16, 3, 8, 16, 2, 1), lambda m: (m(wave[:, None, :400]) - wave[:, None, :400]).pow(2).mean())
 train(models.wav2vec2_model(extractor_mode="group_norm", extractor_conv_layer_config=[(16, 10, 5), (16, 3, 2)], extractor_conv_bias=False, encoder_embed_dim=16, encoder_projection_dropout=0.0, encoder_pos_conv_kernel=8, encoder_pos_conv_groups=2,
                             encoder_num_layers=1, encoder_num_heads=2, encoder_attention_dropout=0.0, encoder_ff_interm_features=32, encoder_ff_interm_dropout=0.0, encoder_dropout=0.0, encoder_layer_norm_first=False, encoder_layer_drop=0.0, aux_num_out=5),
       lambda m: m(wave[:, :1000])[0].pow(2).mean())
