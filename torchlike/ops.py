@@ -74,6 +74,9 @@ class OpOverload:
             raise UnsupportedError(f"the schema of torch.ops.{self}")
         return _FunctionSchema(self._row, self._overloadpacket.__name__, self._overloadname, self._in_place)
 
+    def __deepcopy__(self, memo):
+        return self
+
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"
 
@@ -121,6 +124,9 @@ class OpOverloadPacket:
         if found is None:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
         return found
+
+    def __deepcopy__(self, memo):
+        return self
 
     def __str__(self):
         return self._qualified_op_name.replace("::", ".")

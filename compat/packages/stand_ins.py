@@ -31,8 +31,8 @@ def environment(folder) -> dict:
     names = {name.decode() for place in places for path in place.rglob("*.so") for name in NAMES.findall(path.read_bytes())}
     lines = [f"int {name}(void) {{ {'' if name == COUNT else '__builtin_trap();'} return 0; }}" for name in sorted(names)]
     for library, text in {"libc10_cuda.so": "\n".join(lines), "libtorch_cuda.so": ""}.items():
-        subprocess.run(["cc", "-shared", "-fPIC", f"-Wl,-soname,{library}", "-o", Path(folder) / library, "-xc", "-"], input=text,
-                       text=True, check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", f"-Wl,-soname,{library}", "-o", Path(folder) / library, "-xc", "-"],
+                       input=text, text=True, check=True)
     paths = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     return {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(paths)}
 

@@ -12,6 +12,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "a nested tensor here is no view of a buffer: see torch.nested": "_nested_view_from_buffer",
         "products of scaled operands are not built yet": "_scaled_mm",
         "quantized tensors are not built; XLA has no kernels for them":
+            "_convert_weight_to_int4pack _convert_weight_to_int4pack_for_cpu _weight_int4pack_mm "
+            "_weight_int4pack_mm_for_cpu _weight_int8pack_mm "
             "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic",
         "torch.linalg.eigh computes all eigenvalues": "lobpcg",
     },
@@ -83,6 +85,9 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.func": {
         "it is not built yet": "rearrange",
         "it shows PyTorch's wrappers; there are none": "debug_unwrap",
+    },
+    "torch.jit": {
+        "there is no TorchScript, and so no graph of it": "_get_trace_graph",
     },
     "torch.masked": {
         "masked tensors are a prototype in PyTorch; torch.masked has the reductions":

@@ -39,7 +39,7 @@ def find(op) -> Operator:
 
 
 def tell(op, say: Callable) -> None:
-    """Call ``say(operator)``: now, or when an operator of this name is defined. RuntimeError for PyTorch's own, ``aten::add``."""
+    """Call ``say(operator)``: now, or when an operator of this name is defined. RuntimeError for those of aten."""
     name = op.removesuffix(".default") if isinstance(op, str) else None
     if name and name not in _OPERATORS and parts(name)[0] != "aten":
         _EARLY.setdefault(name, []).append(say)

@@ -1,7 +1,8 @@
 """What a DataLoader is made of, under the names that programs use below `torch.utils.data`.
 
 `iterators.py` is one pass over the data, in this process or with workers. `fetch.py` turns indices into a batch,
-`collate.py` joins samples to one batch, `pin_memory.py` pins one, `worker.py` is what runs in a worker process and `processes.py` starts it.
+`collate.py` joins samples to one batch, `pin_memory.py` pins one, `worker.py` is what runs in a worker process and
+`processes.py` starts it.
 
 Only `torchlike.utils.data` imports from here. Start with `iterators.py`.
 """
