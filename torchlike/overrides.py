@@ -46,7 +46,7 @@ _NEVER = frozenset(str.split(
     "grouped_mm handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic "
     "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
 _NEVER_OF_TENSOR = frozenset(str.split(
-    "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
+    "__class__ __delitem__ __dict__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
     "__torch_function__ _make_subclass _make_wrapper_subclass as_subclass"))
 _ACCESSORS = (".__get__", ".__set__", ".__delete__")
 # Python's operators -> the method that ``__torch_function__`` gets for them.

@@ -27,7 +27,7 @@ a = AsDiscrete(threshold=0.5)(torch.rand(2, 1, 16, 16)); b = (torch.rand(2, 1, 1
 for metric in (DiceMetric(), MeanIoU(), HausdorffDistanceMetric(percentile=95)):
     metric(a, b); print(type(metric).__name__, metric.aggregate())
 print(compute_roc_auc(torch.rand(20), torch.randint(0, 2, (20,))))
-transform = Compose([EnsureChannelFirstd(["image", "label"], channel_dim="no_channel"), ScaleIntensityd("image"), RandFlipd(["image", "label"], 0.5, 0), RandRotate90d(["image", "label"], 0.5), RandAffined(["image", "label"], 1.0, rotate_range=0.3, scale_range=0.1, mode=("bilinear", "nearest")), RandGaussianNoised("image", 1.0), CenterSpatialCropd(["image", "label"], 12), EnsureTyped(["image", "label"])])
+transform = Compose([EnsureChannelFirstd(["image", "label"], channel_dim="no_channel"), ScaleIntensityd("image"), RandFlipd(["image", "label"], 0.5, 0), RandRotate90d(["image", "label"], 0.5), RandAffined(["image", "label"], prob=1.0, rotate_range=0.3, scale_range=0.1, mode=("bilinear", "nearest")), RandGaussianNoised("image", 1.0), CenterSpatialCropd(["image", "label"], 12), EnsureTyped(["image", "label"])])
 transform.set_random_state(0)
 data = Dataset([{"image": torch.rand(16, 16), "label": (torch.rand(16, 16) > 0.5).float()} for _ in range(4)], transform)
 for batch in DataLoader(data, batch_size=2):
