@@ -73,10 +73,16 @@ def _functions() -> Iterable:
     yield from _of_tensor()
 
 
+def _is_own(function) -> bool:
+    """Whether it is a function of torchlike's: programs put others on torch and Tensor."""
+    return isinstance(function, types.FunctionType) and \
+        function.__globals__["__name__"].partition(".")[0] == __name__.partition(".")[0]
+
+
 def _of_spaces() -> Iterable:
     for space, module in _SPACES.items():
         for name, function in vars(module).items():
-            if isinstance(function, types.FunctionType) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
+            if _is_own(function) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
                 # an internal function that only Modules call counts as the public one of nn.functional
                 public = function if module is not _api or name in _api.__all__ else getattr(functional, name, function)
                 yield f"{space}.{name}", function, public, name not in _BY_MODES
@@ -85,13 +91,13 @@ def _of_spaces() -> Iterable:
 def _of_tensor() -> Iterable:
     found = vars(Tensor)
     for name, function in found.items():
-        if name in _NEVER_OF_TENSOR:
+        if name in _NEVER_OF_TENSOR or getattr(function, "__name__", None) in _NEVER_OF_TENSOR:  # kept under another name
             continue
-        if isinstance(function, types.FunctionType):
+        if _is_own(function):
             yield f"{_OF_TENSOR}{name}", function, found.get(_AS_METHOD.get(name, name), function), True
         elif isinstance(function, property):
             for part, accessor in zip((function.fget, function.fset, function.fdel), _ACCESSORS, strict=True):
-                if isinstance(part, types.FunctionType):
+                if _is_own(part):
                     yield f"{_OF_TENSOR}{name}{accessor}", part, getattr(function, accessor[1:]), True
 
 
