@@ -170,7 +170,7 @@ def register_kernel(op, device_types, func: Callable | None = None, /, *, lib: L
     if device_types is None or device_types == "default":
         keys = [""]
     else:  # or PyTorch's dispatch keys
-        keys = [key if key in _IMPLEMENTS else _known_type(key)
+        keys = [key if key in _IMPLEMENTS else _known_type(key.lower() if key.isupper() else key)
                 for key in ((device_types,) if isinstance(device_types, str) else device_types)]
 
     def register(found):

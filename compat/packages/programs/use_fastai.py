@@ -15,12 +15,12 @@ def net():
 
 for opt in (Adam, RAdam, SGD, ranger):
     set_seed(2)
-    learn = Learner(dls, net(), loss_func=CrossEntropyLossFlat(), opt_func=opt, metrics=[accuracy, error_rate] if "error_rate" in globals() else accuracy, cbs=[GradientClip(1.0)])
+    learn = Learner(dls, net(), loss_func=CrossEntropyLossFlat(), opt_func=opt, metrics=accuracy, cbs=[GradientClip(1.0)])
     with learn.no_bar(), learn.no_logging():
         learn.fit_one_cycle(2, 1e-2, wd=0.01)
     print(opt.__name__, L(learn.recorder.values), learn.recorder.losses[-1])
 set_seed(3)
-learn = Learner(dls, net(), loss_func=LabelSmoothingCrossEntropy(), metrics=accuracy, cbs=[MixUp(0.4), SaveModelCallback(fname="best")] if False else [MixUp(0.4), EarlyStoppingCallback(patience=2)])
+learn = Learner(dls, net(), loss_func=LabelSmoothingCrossEntropy(), metrics=accuracy, cbs=[MixUp(0.4), EarlyStoppingCallback(patience=2)])
 with learn.no_bar(), learn.no_logging():
     learn.fit_flat_cos(2, 1e-2)
     preds, targets = learn.get_preds()

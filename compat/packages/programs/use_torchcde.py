@@ -1,9 +1,8 @@
-"""Series: torchcde, pytorch-crf, kymatio, pytorch_wavelets, nnAudio, torchlibrosa, julius, auraloss."""
+"""Series: torchcde, pytorch-crf, pytorch_wavelets, nnAudio, torchlibrosa, julius, auraloss."""
 import auraloss
 import julius
 import torch
 import torchcde
-from kymatio.torch import Scattering1D, Scattering2D
 from nnAudio.features import CQT1992v2, MelSpectrogram, STFT
 from pytorch_wavelets import DTCWTForward, DWT1DForward, DWTForward, DWTInverse
 from torchcrf import CRF
@@ -25,11 +24,10 @@ field = Field(); optimizer = torch.optim.Adam(field.parameters(), lr=1e-2)
 for make, path in ((torchcde.hermite_cubic_coefficients_with_backward_differences, torchcde.CubicSpline), (torchcde.natural_cubic_coeffs, torchcde.CubicSpline), (torchcde.linear_interpolation_coeffs, torchcde.LinearInterpolation)):
     X = path(make(x)); z = torchcde.cdeint(X=X, func=field, z0=torch.ones(3, 4), t=X.interval, method="rk4", options=dict(step_size=0.1), adjoint=False)
     loss = z[:, -1].pow(2).mean(); optimizer.zero_grad(); loss.backward(); optimizer.step(); print(path.__name__, loss, field.linear.weight.grad.norm())
-print(torchcde.logsig_windows(x, 3, 2).shape if False else torchcde.linear_interpolation_coeffs(torch.tensor([[[1.0], [float("nan")], [3.0]]])))
+print(torchcde.linear_interpolation_coeffs(torch.tensor([[[1.0], [float("nan")], [3.0]]])))
 crf = CRF(5, batch_first=True); scores, tags, mask = torch.randn(2, 6, 5, requires_grad=True), torch.randint(5, (2, 6)), torch.tensor([[1] * 6, [1] * 4 + [0] * 2]).bool()
 loss = -crf(scores, tags, mask, reduction="mean"); loss.backward(); print(loss, scores.grad.norm(), crf.decode(scores, mask))
 wave = torch.sin(torch.arange(2048) * 0.1)[None].requires_grad_()
-print(Scattering1D(4, 2048, 4)(wave).norm(), Scattering2D(2, (16, 16))(torch.rand(1, 16, 16)).norm())
 low, high = DWTForward(J=2, wave="db3", mode="symmetric")(torch.rand(1, 2, 16, 16)); print(low.norm(), [h.norm() for h in high], DWTInverse(wave="db3", mode="symmetric")((low, high)).shape, DWT1DForward(J=2, wave="haar")(wave[:, None])[0].norm(), DTCWTForward(J=2)(torch.rand(1, 1, 16, 16))[0].norm())
 print(STFT(n_fft=256, verbose=False)(wave).shape, MelSpectrogram(n_fft=256, n_mels=20, verbose=False)(wave).norm(), CQT1992v2(sr=8000, fmin=200, n_bins=24, verbose=False)(wave).norm())
 spectrogram = Spectrogram(n_fft=256, hop_length=128)(wave); print(spectrogram.norm(), LogmelFilterBank(sr=8000, n_fft=256, n_mels=20, fmin=50, fmax=4000)(spectrogram).norm())

@@ -13,7 +13,7 @@ tokens = torch.randint(0, 1000, (1, 6)); optimizer = torch.optim.AdamW(model.par
 for i in range(2):
     logits = model(mel[None, :, :100], tokens); loss = torch.nn.functional.cross_entropy(logits[0, :-1], tokens[0, 1:]); optimizer.zero_grad(); loss.backward(); optimizer.step(); print(i, loss)
 print(whisper.decode(model.eval(), mel[:, :100], whisper.DecodingOptions(language="en", fp16=False, sample_len=5, without_timestamps=True)).tokens)
-print(model.transcribe if False else sum(p.numel() for p in model.parameters()))
+print(sum(p.numel() for p in model.parameters()))
 codec = EncodecModel.encodec_model_24khz(pretrained=False); codec.set_target_bandwidth(1.5)
 with torch.no_grad():
     codes = codec.encode(wave[None, None, :4800]); print(codes[0][0].shape, codec.decode(codes).shape, codec.encoder(wave[None, None, :4800]).norm())
