@@ -20,12 +20,14 @@ def _int_mm(input: Tensor, mat2: Tensor) -> Tensor:
         RuntimeError: other dtypes or dimensions.
     """
     _check(input.dim() == 2, lambda: f"int_mm_out_cpu: Expected self to be of dimension 2 but got {input.dim()}")
+    mat2.size(1)  # an IndexError is PyTorch's for a vector
     _check(mat2.dim() == 2, lambda: f"int_mm_out_cpu: Expected mat2 to be of dimension 2 but got {mat2.dim()}")
     _check(input.shape[1] == mat2.shape[0], lambda: "int_mm_out_cpu: self.size(1) needs to match mat2.size(0) but got "
                                                     f"{input.shape[1]} and {mat2.shape[0]}")
     _check(input.dtype in (dt.int8, dt.uint8),
            lambda: f"int_mm_out_cpu: Expected self dtype to be int8 or uint8 but got {input.dtype.cpp_name}")
-    _check(mat2.dtype is dt.int8, lambda: f"int_mm_out_cpu: Expected mat2 dtype to be of type int8 but got {mat2.dtype.cpp_name}")
+    _check(mat2.dtype is dt.int8,
+           lambda: f"int_mm_out_cpu: Expected mat2 dtype to be of type int8 but got {mat2.dtype.cpp_name}")
     return ops.mm(input.to(dt.int32), mat2.to(dt.int32))
 
 

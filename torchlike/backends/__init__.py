@@ -20,6 +20,6 @@ from torchlike.backends import quantized as quantized
 
 
 @_contextlib.contextmanager
-def __allow_nonbracketed_mutation():  # noqa: N807 - PyTorch's name
+def __allow_nonbracketed_mutation():
     """``with``: switches may be set one by one, as they always may here."""
     yield

@@ -13,7 +13,7 @@ def pde(x, y):
 space = dde.geometry.Interval(-1, 1)
 condition = dde.icbc.DirichletBC(space, lambda x: np.sin(np.pi * x), lambda x, on: on)
 data = dde.data.PDE(space, pde, condition, 8, 2, solution=lambda x: np.sin(np.pi * x), num_test=20, train_distribution="uniform")
-for optimizer, steps in (("adam", 20), ("L-BFGS", 5)):
+for optimizer, steps in (("adam", 5), ("L-BFGS", 5)):
     with contextlib.redirect_stdout(io.StringIO()):
         if optimizer == "adam": model = dde.Model(data, dde.nn.FNN([1, 16, 16, 1], "tanh", "Glorot uniform"))
         else: dde.optimizers.config.set_LBFGS_options(maxiter=5)

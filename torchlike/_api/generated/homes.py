@@ -9,8 +9,9 @@ HOMES = {
         "ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor Future "
         "HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
         "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
-        "Tensor TensorType _assert _assert_async _check _check_index _check_is_size _check_not_implemented "
-        "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
+        "Tensor TensorType _assert _assert_async _cast_Byte _cast_Char _cast_Double _cast_Float _cast_Half _cast_Int "
+        "_cast_Long _cast_Short _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
+        "_check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
         "_convert_indices_from_csr_to_coo _dirichlet_grad _foreach_abs _foreach_abs_ _foreach_acos _foreach_acos_ "
         "_foreach_add _foreach_add_ _foreach_addcdiv _foreach_addcdiv_ _foreach_addcmul _foreach_addcmul_ _foreach_asin "
         "_foreach_asin_ _foreach_atan _foreach_atan_ _foreach_ceil _foreach_ceil_ _foreach_clamp_max _foreach_clamp_max_ "
@@ -24,14 +25,14 @@ HOMES = {
         "_foreach_round _foreach_round_ _foreach_rsqrt _foreach_rsqrt_ _foreach_sigmoid _foreach_sigmoid_ _foreach_sign "
         "_foreach_sign_ _foreach_sin _foreach_sin_ _foreach_sinh _foreach_sinh_ _foreach_sqrt _foreach_sqrt_ _foreach_sub "
         "_foreach_sub_ _foreach_tan _foreach_tan_ _foreach_tanh _foreach_tanh_ _foreach_trunc _foreach_trunc_ "
-        "_foreach_zero_ _grouped_mm _sample_dirichlet _shape_as_tensor _standard_gamma _standard_gamma_grad abs abs_ "
-        "absolute acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv "
-        "addmv_ addr adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange "
-        "arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ "
-        "are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy "
-        "as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ "
-        "autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm bernoulli "
-        "bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
+        "_foreach_zero_ _grouped_mm _int_mm _sample_dirichlet _shape_as_tensor _softmax_backward_data _standard_gamma "
+        "_standard_gamma_grad abs abs_ absolute acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add "
+        "addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax "
+        "amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 "
+        "arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided "
+        "as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh "
+        "atanh_ autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm "
+        "bernoulli bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
         "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
         "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
         "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile complex cond conj "
@@ -132,7 +133,7 @@ HOMES = {
     "._dynamo.decorators":
         "graph_break mark_dynamic mark_static mark_static_address maybe_mark_dynamic",
     "._dynamo.eval_frame":
-        "OptimizedModule",
+        "OptimizedModule is_dynamo_supported",
     "._dynamo.exc":
         "BackendCompilerFailed FailOnRecompileLimitHit InternalTorchDynamoError InvalidBackend TorchDynamoException "
         "Unsupported",
@@ -161,8 +162,9 @@ HOMES = {
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
     "._utils":
-        "_element_size _get_available_device_type _get_device_index _rebuild_parameter _rebuild_parameter_with_state "
-        "_rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3",
+        "_element_size _flatten_dense_tensors _get_available_device_type _get_device_index _rebuild_parameter "
+        "_rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
+        "_unflatten_dense_tensors",
     ".accelerator":
         "current_accelerator current_device_index current_stream device_count device_index empty_cache get_memory_info "
         "is_available max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats "
@@ -249,19 +251,19 @@ HOMES = {
     ".distributed":
         "FileStore HashStore TCPStore is_available",
     ".distributed.checkpoint":
-        "CheckpointException FileSystemReader FileSystemWriter async_save load save",
+        "CheckpointException FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict",
     ".distributed.device_mesh":
         "DeviceMesh init_device_mesh",
     ".distributed.distributed_c10d":
-        "Backend Backend.__new__ BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo "
-        "ReduceOp Store Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object "
-        "all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast "
-        "broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config get_global_rank "
-        "get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group "
-        "init_process_group irecv is_backend_available is_gloo_available is_initialized is_mpi_available "
-        "is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group "
-        "new_subgroups new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor "
-        "scatter scatter_object_list send send_object_list split_group",
+        "Backend BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo ReduceOp Store "
+        "Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_reduce "
+        "all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list "
+        "destroy_process_group gather gather_object get_backend get_backend_config get_global_rank get_group_rank "
+        "get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv "
+        "is_backend_available is_gloo_available is_initialized is_mpi_available is_nccl_available "
+        "is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups "
+        "new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor scatter "
+        "scatter_object_list send send_object_list split_group",
     ".distributed.nn.functional":
         "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
     ".distributed.tensor":
@@ -486,14 +488,14 @@ HOMES = {
         "AdaptiveLogSoftmaxWithLoss _ASMoutput",
     ".nn.modules.batchnorm":
         "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d SyncBatchNorm _BatchNorm "
-        "_NormBase",
+        "_LazyNormBase _NormBase",
     ".nn.modules.channelshuffle":
         "ChannelShuffle",
     ".nn.modules.container":
         "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
     ".nn.modules.conv":
         "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
-        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd",
+        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd _LazyConvXdMixin",
     ".nn.modules.distance":
         "CosineSimilarity PairwiseDistance",
     ".nn.modules.dropout":
@@ -508,7 +510,7 @@ HOMES = {
     ".nn.modules.lazy":
         "LazyModuleMixin",
     ".nn.modules.linear":
-        "Bilinear Identity LazyLinear LazyLinear.reset_parameters Linear NonDynamicallyQuantizableLinear",
+        "Bilinear Identity LazyLinear Linear NonDynamicallyQuantizableLinear",
     ".nn.modules.linear_cross_entropy_options":
         "LinearCrossEntropyOptions LinearCrossEntropyOptions.__delattr__ LinearCrossEntropyOptions.__eq__ "
         "LinearCrossEntropyOptions.__hash__ LinearCrossEntropyOptions.__init__ LinearCrossEntropyOptions.__repr__ "
@@ -537,14 +539,15 @@ HOMES = {
         "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     ".nn.modules.padding":
         "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
-        "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+        "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
+        "_CircularPadNd _ConstantPadNd _ReflectionPadNd _ReplicationPadNd",
     ".nn.modules.pixelshuffle":
         "PixelShuffle PixelUnshuffle",
     ".nn.modules.pooling":
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d "
         "AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool2d.__init__ FractionalMaxPool3d LPPool1d "
-        "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d _AdaptiveMaxPoolNd "
-        "_AdaptiveMaxPoolNd.extra_repr _AvgPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
+        "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d _AdaptiveAvgPoolNd "
+        "_AdaptiveAvgPoolNd.__init__ _AdaptiveMaxPoolNd _AvgPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
     ".nn.modules.rnn":
         "GRU GRUCell LSTM LSTMCell RNN RNNBase RNNCell RNNCellBase",
     ".nn.modules.sparse":
@@ -713,6 +716,8 @@ HOMES = {
     ".utils.data._utils.collate":
         "collate collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn collate_str_fn "
         "collate_tensor_fn default_collate default_convert",
+    ".utils.data._utils.pin_memory":
+        "pin_memory",
     ".utils.data._utils.worker":
         "ExceptionWrapper WorkerInfo WorkerInfo.__delattr__ WorkerInfo.__eq__ WorkerInfo.__hash__ WorkerInfo.__init__ "
         "WorkerInfo.__repr__ WorkerInfo.__setattr__ _generate_state get_worker_info",
@@ -732,6 +737,8 @@ HOMES = {
         "convert_to_percent_str get_suffix_str mm_flop register_flop_formula sdpa_flop sdpa_flop_count",
     ".utils.hooks":
         "BackwardHook RemovableHandle unserializable_hook warn_if_has_hooks",
+    ".utils.tensorboard.writer":
+        "SummaryWriter",
     ".utils.weak":
         "TensorWeakRef WeakIdKeyDictionary WeakIdRef",
     ".xpu":
