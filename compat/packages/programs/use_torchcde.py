@@ -32,6 +32,7 @@ low, high = DWTForward(J=2, wave="db3", mode="symmetric")(torch.rand(1, 2, 16, 1
 print(STFT(n_fft=256, verbose=False)(wave).shape, MelSpectrogram(n_fft=256, n_mels=20, verbose=False)(wave).norm(), CQT1992v2(sr=8000, fmin=200, n_bins=24, verbose=False)(wave).norm())
 spectrogram = Spectrogram(n_fft=256, hop_length=128)(wave); print(spectrogram.norm(), LogmelFilterBank(sr=8000, n_fft=256, n_mels=20, fmin=50, fmax=4000)(spectrogram).norm())
 print(julius.resample_frac(wave, 3, 2).norm(), julius.lowpass_filter(wave, 0.1).norm(), [b.norm() for b in julius.split_bands(wave, 8000, 3)], julius.fft_conv1d(wave[:, None], torch.ones(1, 1, 50)).norm())
+wave = (wave.double() + 0.01 * torch.randn(1, 2048)).detach().requires_grad_()  # the logarithm of nothing has no certain gradient
 other = (wave * 0.9 + 0.01 * torch.randn(1, 2048)).detach()
 for loss in (auraloss.time.SISDRLoss(), auraloss.time.ESRLoss(), auraloss.freq.STFTLoss(fft_size=256, hop_size=64, win_length=256), auraloss.freq.MultiResolutionSTFTLoss([256, 128], [64, 32], [256, 128])):
     value = loss(wave[:, None], other[:, None]); (g,) = torch.autograd.grad(value, wave); print(type(loss).__name__, value, g.norm())
