@@ -14,3 +14,7 @@ from compat.compare.tolerances import EXACT
 ])
 def test_calls(call):
     check(lambda t: eval(call, {"t": t, "x": t.arange(24.0).reshape(2, 3, 4)}), tolerance=EXACT)
+
+
+def test_views_of_nothing():
+    check(lambda t: [len(t.empty(0, 3).unbind()), len(t.empty(2, 0, requires_grad=True).unbind(1))], tolerance=EXACT)
