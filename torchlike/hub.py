@@ -22,7 +22,7 @@ from torchlike._base.errors import UnsupportedError as _UnsupportedError
 try:
     from tqdm import tqdm
 except ImportError:
-    tqdm = _absent.refusing("tqdm", __name__, "torch.hub.tqdm is not supported: install tqdm")
+    tqdm = _absent.refusing("tqdm", "tqdm", "torch.hub.tqdm is not supported: install tqdm")
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 

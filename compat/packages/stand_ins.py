@@ -40,4 +40,4 @@ def environment(folder) -> dict:
 def package(name) -> Path | None:
     """The folder of a package, which is not imported; None if there is none."""
     found = importlib.util.find_spec(name)
-    return found and Path(found.origin).parent
+    return Path(found.origin).parent if found and found.origin else None

@@ -412,7 +412,7 @@ HOMES = {
     ".fx.traceback":
         "annotate get_current_meta has_preserved_node_meta preserve_node_meta",
     ".hub":
-        "_get_torch_home download_url_to_file get_dir help list load load_state_dict_from_url set_dir",
+        "_get_torch_home download_url_to_file get_dir help list load load_state_dict_from_url set_dir tqdm",
     ".jit":
         "Attribute Error RecursiveScriptModule TopLevelTracedModule TracerWarning _overload _overload_method annotate "
         "export fork freeze ignore interface is_scripting is_tracing isinstance load save script script_if_tracing "
@@ -737,8 +737,6 @@ HOMES = {
         "convert_to_percent_str get_suffix_str mm_flop register_flop_formula sdpa_flop sdpa_flop_count",
     ".utils.hooks":
         "BackwardHook RemovableHandle unserializable_hook warn_if_has_hooks",
-    ".utils.tensorboard.writer":
-        "SummaryWriter",
     ".utils.weak":
         "TensorWeakRef WeakIdKeyDictionary WeakIdRef",
     ".xpu":

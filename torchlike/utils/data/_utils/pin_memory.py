@@ -1,6 +1,7 @@
 """Pinning of batches, under PyTorch's name for it."""
 
 import collections.abc
+from typing import Any
 
 from torchlike._record.tensor import Tensor
 
@@ -15,6 +16,7 @@ def pin_memory(data, device=None):
     Returns:
         The same form.
     """
+    kind: Any = type(data)
     if isinstance(data, Tensor):
         return data.pin_memory() if device is None else data.pin_memory(device)
     if hasattr(data, "pin_memory"):
@@ -22,11 +24,11 @@ def pin_memory(data, device=None):
     if isinstance(data, str | bytes):
         return data
     if isinstance(data, collections.abc.Mapping):
-        return type(data)({key: pin_memory(value, device) for key, value in data.items()})
+        return kind({key: pin_memory(value, device) for key, value in data.items()})
     if isinstance(data, tuple) and hasattr(data, "_fields"):
-        return type(data)(*(pin_memory(value, device) for value in data))
+        return kind(*(pin_memory(value, device) for value in data))
     if isinstance(data, tuple):
         return [pin_memory(value, device) for value in data]
     if isinstance(data, collections.abc.Sequence):
-        return type(data)([pin_memory(value, device) for value in data])
+        return kind([pin_memory(value, device) for value in data])
     return data
