@@ -16,13 +16,10 @@ from urllib.parse import unquote as _unquote
 from urllib.parse import urlparse
 
 from torchlike import serialization as _serialization
-from torchlike._base import absent as _absent
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
 
-try:
-    from tqdm import tqdm
-except ImportError:
-    tqdm = _absent.refusing("tqdm", "tqdm", "torch.hub.tqdm is not supported: install tqdm")
+with contextlib.suppress(ImportError):
+    from tqdm import tqdm as tqdm  # PyTorch has it here; without the package it has one of its own
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 

@@ -412,7 +412,7 @@ HOMES = {
     ".fx.traceback":
         "annotate get_current_meta has_preserved_node_meta preserve_node_meta",
     ".hub":
-        "_get_torch_home download_url_to_file get_dir help list load load_state_dict_from_url set_dir tqdm",
+        "_get_torch_home download_url_to_file get_dir help list load load_state_dict_from_url set_dir",
     ".jit":
         "Attribute Error RecursiveScriptModule TopLevelTracedModule TracerWarning _overload _overload_method annotate "
         "export fork freeze ignore interface is_scripting is_tracing isinstance load save script script_if_tracing "
