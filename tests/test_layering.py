@@ -34,8 +34,8 @@ LAYERS = (
     "cuda cpu profiler _dynamo",
     "serialization",
     "hub",
-    "_C utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types futures "
-    "quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
+    "_C classes utils distributions linalg fft special signal masked testing jit accelerator compiler types return_types "
+    "futures quasirandom monitor __config__ __future__ _tensor_str _tensor _functorch "
     "functional torch_version nested sparse _linalg_utils _lobpcg",
     "optim",
     "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",

@@ -55,6 +55,24 @@ def test_infer_schema(number, mutates):
 
 
 @LIBRARIES
+def test_kernels_before_the_definition(lib):
+    lib.library.impl("ours_early::unpack", ["CPU"], lambda x: x + 1)
+    lib.library.register_kernel("ours_early::twice", "cpu", lambda x: x * 2)
+    space = lib.library.Library("ours_early", "FRAGMENT")
+    space.impl("thrice", lambda x: x * 3, "CPU")
+    with pytest.raises(AttributeError):
+        lib.ops.ours_early.unpack  # noqa: B018 - asked for
+    for name in ("unpack", "twice", "thrice"):
+        space.define(f"{name}(Tensor x) -> Tensor")
+    assert [getattr(lib.ops.ours_early, name)(lib.ones(1)).item() for name in ("unpack", "twice", "thrice")] == [2, 2, 3]
+
+
+def test_kernels_of_pytorchs_operators():
+    with pytest.raises(RuntimeError, match="does not exist"):
+        torchlike.library.Library("aten", "IMPL").impl("mul.Tensor", lambda x, y: x, "CPU")
+
+
+@LIBRARIES
 def test_custom_op(lib):
     @lib.library.custom_op("ours_test::scaled_sin", mutates_args=())
     def scaled_sin(x: lib.Tensor, k: float = 1.0, *, shift: float = 0.0) -> lib.Tensor:

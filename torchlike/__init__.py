@@ -22,6 +22,7 @@ from torchlike import accelerator as accelerator
 from torchlike import amp as amp
 from torchlike import autograd as autograd
 from torchlike import backends as backends
+from torchlike import classes as classes
 from torchlike import compiler as compiler
 from torchlike import cpu as cpu
 from torchlike import cuda as cuda
@@ -80,6 +81,16 @@ from torchlike._api.homes import name_all as _name_all
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES
 from torchlike._api.printing import set_printoptions as set_printoptions
+from torchlike._api.private import _cast_Byte as _cast_Byte
+from torchlike._api.private import _cast_Char as _cast_Char
+from torchlike._api.private import _cast_Double as _cast_Double
+from torchlike._api.private import _cast_Float as _cast_Float
+from torchlike._api.private import _cast_Half as _cast_Half
+from torchlike._api.private import _cast_Int as _cast_Int
+from torchlike._api.private import _cast_Long as _cast_Long
+from torchlike._api.private import _cast_Short as _cast_Short
+from torchlike._api.private import _int_mm as _int_mm
+from torchlike._api.private import _softmax_backward_data as _softmax_backward_data
 from torchlike._api.searching import _convert_indices_from_coo_to_csr as _convert_indices_from_coo_to_csr
 from torchlike._api.searching import _convert_indices_from_csr_to_coo as _convert_indices_from_csr_to_coo
 from torchlike._api.streams import Event as Event
@@ -90,6 +101,7 @@ from torchlike._api.type_info import iinfo as iinfo
 from torchlike._api.type_info import set_default_dtype as set_default_dtype
 from torchlike._base.absent_modules import supply as _supply
 from torchlike._base.config import configure as configure
+from torchlike._base.device import device as DeviceObjType
 from torchlike._base.device import device as device
 from torchlike._base.device import get_default_device as get_default_device
 from torchlike._base.device import set_default_device as set_default_device

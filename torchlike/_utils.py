@@ -1,6 +1,6 @@
 """What packages use of `torch._utils`: the modules of devices, by type, and how tensors are rebuilt from files."""
 
-from torchlike import cpu, cuda, mps, mtia, xpu
+from torchlike import _api, cpu, cuda, mps, mtia, xpu
 from torchlike._base.device import CPU
 from torchlike._base.device import device as Device
 from torchlike._compile.backends.registry import accelerators
@@ -56,3 +56,14 @@ def _get_device_index(device, optional=False, allow_cpu=False) -> int:
     if found.type == CPU.type and not allow_cpu:
         raise ValueError(f"Expected a non cpu device, but got: {device}")
     return -1 if found.type == CPU.type else found.index or 0
+
+
+def _flatten_dense_tensors(tensors):
+    """The elements of several tensors of one dtype, one behind the other, in one dimension."""
+    return _api.cat([tensor.contiguous().view(-1) for tensor in tensors]) if len(tensors) else _api.empty(0)
+
+
+def _unflatten_dense_tensors(flat, tensors) -> tuple:
+    """Views of parts of `flat`, of the shapes of `tensors`, in their order."""
+    parts = flat.split([tensor.numel() for tensor in tensors])
+    return tuple(part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True))

@@ -18,6 +18,9 @@ from urllib.parse import urlparse
 from torchlike import serialization as _serialization
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
 
+with contextlib.suppress(ImportError):
+    from tqdm import tqdm as tqdm  # pyrefly: ignore [missing-import] - PyTorch has it here, without the package one of its own
+
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
 _CONFIGURATION = "hubconf.py"

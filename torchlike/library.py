@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from torchlike import ops as _ops
+from torchlike._base.device import known_type as _known_type
 from torchlike._base.errors import UnsupportedError
 from torchlike._library import registry as _registry
-from torchlike._library import torchvision as _torchvision  # noqa: F401 - its operators, when its library is loaded
+from torchlike._library import torchaudio as _torchaudio  # noqa: F401 - their operators, when their libraries are loaded
+from torchlike._library import torchvision as _torchvision  # noqa: F401
 from torchlike._library.custom_ops import CustomOpDef as CustomOpDef
 from torchlike._library.custom_ops import custom_op as custom_op
 from torchlike._library.infer_schema import infer_schema as infer_schema
@@ -23,6 +25,7 @@ _KINDS = ("IMPL", "DEF", "FRAGMENT")
 _AUTOCAST = {"AutocastCPU": "cpu", "AutocastCUDA": "cuda", "AutocastXPU": "xpu"}
 _KEYS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "CompositeExplicitAutograd": None, "": None}  # -> device type
 _AUTOGRAD = ("Autograd", "AutogradCPU", "AutogradCUDA")
+_IMPLEMENTS = {*_AUTOCAST, *_AUTOGRAD, *_KEYS, "CompositeImplicitAutograd"}
 
 
 def _refuse(name: str, reason: str) -> UnsupportedError:
@@ -95,19 +98,22 @@ class Library:
             UnsupportedError: another key.
         """
         key = dispatch_key or self.dispatch_key
-        operator = _registry.find(f"{self.ns}::{op_name.rpartition('::')[2]}" if isinstance(op_name, str) else op_name)
-        if fn is fallthrough_kernel:
-            return
-        if key == "CompositeImplicitAutograd":
-            operator.composite = fn
-        elif key in _AUTOCAST:
-            operator.autocast[_AUTOCAST[key]] = fn
-        elif key in _AUTOGRAD:
-            operator.autograd = fn
-        elif key in _KEYS:
-            _registry.set_kernel(operator, _KEYS[key], fn)
-        else:
+        if key not in _IMPLEMENTS:
             raise _refuse("Library.impl", f"there is nothing that the dispatch key {key} would tell")
+        name = f"{self.ns}::{op_name.rpartition('::')[2]}" if isinstance(op_name, str) else op_name
+        if fn is not fallthrough_kernel:
+            _registry.tell(name, lambda operator: _implement(operator, key, fn))
+
+
+def _implement(operator, key: str, fn: Callable) -> None:
+    if key == "CompositeImplicitAutograd":
+        operator.composite = fn
+    elif key in _AUTOCAST:
+        operator.autocast[_AUTOCAST[key]] = fn
+    elif key in _AUTOGRAD:
+        operator.autograd = fn
+    else:
+        _registry.set_kernel(operator, _KEYS.get(key, key), fn)
 
 
 def define(qualname: str, schema: str, *, lib: Library | None = None, tags=()) -> None:
@@ -161,7 +167,17 @@ def register_kernel(op, device_types, func: Callable | None = None, /, *, lib: L
     Returns:
         `func`, or a decorator.
     """
-    return _registry.registering(func, lambda found: _registry.set_kernel(_registry.find(op), device_types, found))
+    if device_types is None or device_types == "default":
+        keys = [""]
+    else:  # or PyTorch's dispatch keys
+        keys = [key if key in _IMPLEMENTS else _known_type(key.lower() if key.isupper() else key)
+                for key in ((device_types,) if isinstance(device_types, str) else device_types)]
+
+    def register(found):
+        for key in keys:
+            _registry.tell(op, lambda operator, key=key: _implement(operator, key, found))
+
+    return _registry.registering(func, register)
 
 
 def register_fake(op, func: Callable | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1,

@@ -74,6 +74,9 @@ class OpOverload:
             raise UnsupportedError(f"the schema of torch.ops.{self}")
         return _FunctionSchema(self._row, self._overloadpacket.__name__, self._overloadname, self._in_place)
 
+    def __deepcopy__(self, memo):
+        return self
+
     def __str__(self):
         return f"{self._overloadpacket}.{self._overloadname}"
 
@@ -122,6 +125,9 @@ class OpOverloadPacket:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
         return found
 
+    def __deepcopy__(self, memo):
+        return self
+
     def __str__(self):
         return self._qualified_op_name.replace("::", ".")
 
@@ -169,7 +175,12 @@ def _face_of(name):
 
 
 # Names of operators that packages have handlers for; without a public function of that name a call is refused.
-_MORE_NAMES = ("_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
+_MORE_NAMES = ("to.device", "to.dtype", "to.dtype_layout", "to.other", "_convolution.default", "_convolution.deprecated",
+               "_is_all_true.default", "_assert_scalar.default", "_assert_tensor_metadata.default", "sym_size.default",
+               "sym_size.int", "sym_constrain_range_for_size.default", "randint.low", "repeat_interleave.self_int",
+               "_scaled_dot_product_cudnn_attention.default", "_scaled_dot_product_cudnn_attention_backward.default",
+               "_scaled_dot_product_flash_attention.default", "_scaled_dot_product_flash_attention_backward.default",
+               "mm.dtype", "_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
                "_local_scalar_dense.default", "convolution_backward.default", "squeeze.dim")
 
 
@@ -187,7 +198,7 @@ def _all_packets() -> dict:
 aten = _OpNamespace("aten", _all_packets())
 _namespaces = {"aten": aten}
 loaded_libraries: set = set()  # paths
-libraries: dict[str, Callable] = {}  # "package/library" -> what registers its operators, in Python
+libraries: dict[str, Callable] = {}  # "package/folder/library" -> what registers its operators, in Python
 
 
 def by_name(name: str) -> OpOverload:
@@ -253,7 +264,8 @@ def load_library(path) -> None:
     if path in loaded_libraries:
         return
     place = pathlib.PurePath(path)
-    register_all = libraries.get(f"{place.parent.name}/{place.name.partition('.')[0]}")
+    parts = (*place.parts[:-1], place.name.partition(".")[0])
+    register_all = libraries.get("/".join(parts[-2:])) or libraries.get("/".join(parts[-3:]))
     if register_all is None:
         raise OSError(f"Could not load this library: {path}: torchlike cannot call operators in C++")
     register_all()

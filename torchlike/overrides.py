@@ -48,7 +48,7 @@ _NEVER = frozenset(str.split(
     "has_torch_function_variadic "
     "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled"))
 _NEVER_OF_TENSOR = frozenset(str.split(
-    "__class__ __delitem__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
+    "__class__ __delitem__ __dict__ __dir__ __getattr__ __hash__ __init_subclass__ __iter__ __new__ __subclasshook__ "
     "__torch_function__ _make_subclass _make_wrapper_subclass as_subclass"))
 _ACCESSORS = (".__get__", ".__set__", ".__delete__")
 # Python's operators -> the method that ``__torch_function__`` gets for them.
@@ -76,10 +76,16 @@ def _functions() -> Iterable:
     yield from _of_tensor()
 
 
+def _is_own(function) -> bool:
+    """Whether it is a function of torchlike's: programs put others on torch and Tensor."""
+    return isinstance(function, types.FunctionType) and \
+        function.__globals__["__name__"].partition(".")[0] == __name__.partition(".")[0]
+
+
 def _of_spaces() -> Iterable:
     for space, module in _SPACES.items():
         for name, function in vars(module).items():
-            if isinstance(function, types.FunctionType) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
+            if _is_own(function) and not name.startswith(_ELSEWHERE) and name not in _NEVER:
                 # an internal function that only Modules call counts as the public one of nn.functional
                 public = function if module is not _api or name in _api.__all__ else getattr(functional, name, function)
                 yield f"{space}.{name}", function, public, name not in _BY_MODES
@@ -88,13 +94,13 @@ def _of_spaces() -> Iterable:
 def _of_tensor() -> Iterable:
     found = vars(Tensor)
     for name, function in found.items():
-        if name in _NEVER_OF_TENSOR:
+        if name in _NEVER_OF_TENSOR or getattr(function, "__name__", None) in _NEVER_OF_TENSOR:  # kept under another name
             continue
-        if isinstance(function, types.FunctionType):
+        if _is_own(function):
             yield f"{_OF_TENSOR}{name}", function, found.get(_AS_METHOD.get(name, name), function), True
         elif isinstance(function, property):
             for part, accessor in zip((function.fget, function.fset, function.fdel), _ACCESSORS, strict=True):
-                if isinstance(part, types.FunctionType):
+                if _is_own(part):
                     yield f"{_OF_TENSOR}{name}{accessor}", part, getattr(function, accessor[1:]), True
 
 

@@ -9,6 +9,7 @@ import argparse
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 from compat import gaps
+from compat.packages import stand_ins
 
 PROGRAMS = Path(__file__).parent / "programs"
 ENGINES = {"torch": (), "torchlike": ("-m", "torchlike", "run")}
@@ -34,12 +36,14 @@ def main() -> int:
     options = parser.parse_args()
     found = {}
     table = Table(*TITLES)
-    for path in track(chosen(options.match), "packages", console=Console(stderr=True), transient=True):
-        kind, _, name = path.stem.partition("_")
-        text, seconds = outcome(path, options.limit)
-        found[name] = text
-        table.add_row(name, KINDS[kind], "no" if text.startswith("fails") else "yes", "no" if text else "yes",
-                      *(f"{seconds[engine]:.1f}" if engine in seconds else "" for engine in ENGINES), text)
+    with tempfile.TemporaryDirectory() as folder:
+        environments = {"torch": stand_ins.environment(folder)}
+        for path in track(chosen(options.match), "packages", console=Console(stderr=True), transient=True):
+            kind, _, name = path.stem.partition("_")
+            text, seconds = outcome(path, options.limit, environments)
+            found[name] = text
+            table.add_row(name, KINDS[kind], "no" if text.startswith("fails") else "yes", "no" if text else "yes",
+                          *(f"{seconds[engine]:.1f}" if engine in seconds else "" for engine in ENGINES), text)
     Console(highlight=False, width=140).print(table)
     good = sum(not text for text in found.values())
     print(f"{good} of {len(found)} agree")
@@ -51,14 +55,15 @@ def chosen(match) -> list:
     return [path for kind in KINDS for path in sorted(PROGRAMS.glob(f"{kind}_*.py")) if re.search(match, path.stem)]
 
 
-def outcome(path, limit) -> tuple:
-    """What is wrong, "" if nothing is; the seconds of each engine that came to an end."""
+def outcome(path, limit, environments) -> tuple:
+    """What is wrong, "" if nothing is; the seconds of each engine that came to an end. Environments are those of engines
+    that need another one than this process has."""
     printed, seconds = [], {}
     for engine, command in ENGINES.items():
         began = time.perf_counter()
         try:
             done = subprocess.run([sys.executable, *command, str(path)], capture_output=True, text=True, check=False,
-                                  timeout=limit)
+                                  timeout=limit, env=environments.get(engine))
         except subprocess.TimeoutExpired:
             return f"fails under {engine}: more than {limit:.0f} s", seconds
         seconds[engine] = time.perf_counter() - began

@@ -1,7 +1,12 @@
 """The comparison of what packages print (`python -m compat.packages` runs the packages; CI has none of them)."""
 
+import ctypes
+import os
+import shutil
+
 import pytest
 
+from compat.packages import stand_ins
 from compat.packages.__main__ import PROGRAMS, difference
 
 
@@ -20,3 +25,23 @@ def test_programs_are_plain_pytorch():
         text = path.read_text()
         assert "import torch" in text
         assert "torchlike" not in text
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="stand-ins are compiled")
+def test_stand_ins(tmp_path, monkeypatch):
+    wheel, torch = tmp_path / "wheel", tmp_path / "torch"
+    for folder in (wheel, torch / "lib"):
+        folder.mkdir(parents=True)
+    names = (b"_ZN3c104cuda12device_countEv", b"_ZN2at4cuda3farEv", b"torch_set_cuda_stream", b"_ZN2at3cpuEv")
+    (wheel / "_C.so").write_bytes(b"\0".join(names))
+    monkeypatch.setattr(stand_ins, "package", {"torchvision": wheel, "torch": torch}.get)
+    found = stand_ins.environment(tmp_path)
+    assert found["LD_LIBRARY_PATH"].split(os.pathsep)[0] == str(tmp_path)
+    library = ctypes.CDLL(tmp_path / "libc10_cuda.so")
+    assert library._ZN3c104cuda12device_countEv() == 0
+    for name in ("_ZN2at4cuda3farEv", "torch_set_cuda_stream"):
+        getattr(library, name)
+    with pytest.raises(AttributeError):
+        library._ZN2at3cpuEv  # noqa: B018 - asked for
+    (torch / "lib" / "libtorch_cuda.so").touch()  # nothing is missing
+    assert stand_ins.environment(tmp_path) == dict(os.environ)

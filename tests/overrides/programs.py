@@ -53,6 +53,42 @@ torch.eye(2); x.numpy(); torch.as_tensor(1.); x.add_(1); x[0]; x.shape; s + 1
 """
 # Blocks of lines whose `out` is compared.
 PROGRAMS = {
+    "__dict__ is none of the attributes": """
+class Noted(torch.Tensor):
+    seen = []
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        cls.seen.append(func)
+        return super().__torch_function__(func, types, args, kwargs or {})
+x = torch.ones(2).as_subclass(Noted)
+Noted.seen.clear()
+x.note = 3
+x.__dict__ = {**x.__dict__, "more": 4}
+out = [len(Noted.seen), dict(vars(x)), x.more]
+""",
+    "a class before Tensor has a __dict__": """
+import copy
+class Mixin:
+    def copy_from(self, other):
+        self.__dict__ = dict(other.__dict__)
+class Tagged(Mixin, torch.Tensor): pass
+class More(Tagged): pass
+x, y = torch.ones(2).as_subclass(Tagged), torch.zeros(2).as_subclass(More)
+x.tag = "a"
+y.copy_from(x)
+out = [y.tag, dict(vars(y)), y.tolist(), x.tolist(), dict(vars(copy.copy(x))), copy.copy(y).tolist(), kind(y + 1)]
+""",
+    "functions that a program puts on Tensor": """
+class S(torch.Tensor): pass
+old = torch.Tensor.as_subclass
+torch.Tensor._kept = old
+torch.Tensor.noted = lambda self: type(self)
+torch.Tensor.as_subclass = lambda self, kind: old(self, kind)
+x = torch.ones(2).as_subclass(S)
+out = [kind(x), kind(x.as_subclass(torch.Tensor)), kind(x._kept(torch.Tensor)), x.noted() is S]
+torch.Tensor.as_subclass = old
+del torch.Tensor._kept, torch.Tensor.noted
+""",
     "a subclass without methods": """
 class S(torch.Tensor): pass
 a = torch.ones(2, requires_grad=True)

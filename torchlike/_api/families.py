@@ -56,6 +56,7 @@ from torchlike._api import (
     scattering,
     searching,
     segments,
+    several_ints,
     shapes,
     sorting,
     spectral,

@@ -430,10 +430,10 @@ FUNCTIONS: dict = {
     "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
 }
 METHODS: dict = {
-    "broadcast_to": broadcast_to, "flatten": flatten, "ravel": ravel, "unflatten": unflatten, "transpose": transpose,
+    "flatten": flatten, "ravel": ravel, "unflatten": unflatten, "transpose": transpose,
     "swapaxes": swapaxes, "swapdims": transpose, "movedim": movedim, "moveaxis": movedim, "adjoint": adjoint,
     "split": _split, "chunk": chunk, "tensor_split": tensor_split, "narrow": narrow, "unbind": unbind,
-    "as_strided": as_strided, "conj": conj, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit, "view": view,
+    "as_strided": as_strided, "conj": conj, "view": view,
     "reshape": reshape, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
     "unfold": unfold, "sum_to_size": sum_to_size,
 }

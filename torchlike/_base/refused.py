@@ -7,6 +7,8 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch": {
         "a nested tensor here is no view of a buffer: see torch.nested": "_nested_view_from_buffer",
         "quantized tensors are not built; XLA has no kernels for them":
+            "_convert_weight_to_int4pack _convert_weight_to_int4pack_for_cpu _weight_int4pack_mm "
+            "_weight_int4pack_mm_for_cpu _weight_int8pack_mm "
             "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic",
     },
     "torch.Tensor": {
@@ -16,6 +18,9 @@ REFUSED: dict[str, dict[str, str]] = {
     "torch.compiler": {
         "Python runs in each call: there are no guards and graphs": "config",
         "a file of it has what PyTorch's compiler made": "load_compiled_function",
+    },
+    "torch.jit": {
+        "there is no TorchScript, and so no graph of it": "_get_trace_graph",
     },
     "torch.sparse": {
         "PyTorch lists it, and has it not": "solve",

@@ -58,6 +58,11 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
     return made
 
 
+def is_dynamo_supported() -> bool:
+    """True: `compile` works wherever torchlike does."""
+    return True
+
+
 def innermost(model):
     """What a compiled function or module was made of.
 

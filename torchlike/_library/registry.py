@@ -6,6 +6,7 @@ from torchlike._base.device import known_type
 from torchlike._library.operator import ANY, Operator
 
 _OPERATORS: dict[str, Operator] = {}  # by qualified name; they live as long as the process, as in PyTorch
+_EARLY: dict[str, list[Callable]] = {}  # what was said of operators before they were defined, by qualified name
 
 
 def parts(qualname: str) -> tuple:
@@ -18,8 +19,10 @@ def parts(qualname: str) -> tuple:
 
 
 def add(operator: Operator) -> None:
-    """Remember an operator."""
+    """Remember an operator, and tell it what was said of it before."""
     _OPERATORS[operator.qualified] = operator
+    for say in _EARLY.pop(operator.qualified, ()):
+        say(operator)
 
 
 def find(op) -> Operator:
@@ -33,6 +36,15 @@ def find(op) -> Operator:
     if found is None:
         raise RuntimeError(f"operator {name} does not exist")
     return found
+
+
+def tell(op, say: Callable) -> None:
+    """Call ``say(operator)``: now, or when an operator of this name is defined. RuntimeError for those of aten."""
+    name = op.removesuffix(".default") if isinstance(op, str) else None
+    if name and name not in _OPERATORS and parts(name)[0] != "aten":
+        _EARLY.setdefault(name, []).append(say)
+    else:
+        say(find(op))
 
 
 def registering(function: Callable | None, register: Callable):

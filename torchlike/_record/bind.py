@@ -376,7 +376,7 @@ def _instruction(t, key, row, operands, numbers, params):
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device)
     ranges = ranges_of(row, spec, outs, constants) if row.fits else ()
     slots = tuple(t.slot_of(x._cell) for x in tensors)
-    return tree.add(t.node, key, call(kernel, slots, constants, ranges, divisor_of(row, spec, slots, outs[0])), outs)
+    return tree.add(t.node, key, call(kernel, slots, constants, ranges, divisor_of(row, spec, slots, outs)), outs)
 
 
 def _same_device(operands):

@@ -53,10 +53,10 @@ def kernel_of(row, spec, ins, kinds, params, device) -> tuple:
     return kernel, _view_avals(found, kernel.outs)
 
 
-def divisor_of(row, spec, slots, result) -> int | None:
+def divisor_of(row, spec, slots, outs) -> int | None:
     """The slot of the operand that integers are divided by, if the values of that one must be looked at."""
     by_tensor = row.divides and spec[len(row.operands) - 1] == "a"
-    looks = by_tensor and result.dtype.category == dt.INT and backend_of(result.device).in_host_memory
+    looks = by_tensor and outs[0].dtype.category == dt.INT and backend_of(outs[0].device).in_host_memory
     return slots[-1] if looks else None
 
 

@@ -1,6 +1,7 @@
 """Tensor: state only. Its methods are attached from the operator table and `torchlike/_api`."""
 
 import copy
+import gc
 from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +79,14 @@ class UserAttributes(MutableMapping):
     __copy__ = copy
 
 
+def _hide_state(cls: type) -> None:
+    """Gives a subclass Tensor's own ``__dict__``: a class that comes before Tensor among its bases, ``class Tagged(Mixin,
+    Tensor)``, brings Python's, which shows the state, and loses it where a program sets ``x.__dict__``."""
+    (names,) = gc.get_referents(vars(cls))  # the dictionary itself: setattr refuses this name
+    names["__dict__"] = vars(Tensor)["__dict__"]
+    cls.__doc__ = cls.__doc__  # Python forgets what it has looked up
+
+
 class Tensor(TensorBase):
     """https://pytorch.org/docs/stable/tensors.html
 
@@ -97,6 +106,11 @@ class Tensor(TensorBase):
     _is_param = False
 
     __array_priority__ = 1000
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if next(kind for kind in cls.__mro__ if "__dict__" in vars(kind)) is not Tensor:
+            _hide_state(cls)
 
     @property
     def __dict__(self):

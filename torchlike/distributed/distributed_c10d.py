@@ -4,12 +4,14 @@ https://pytorch.org/docs/stable/distributed.html
 
 import datetime
 import enum
+from typing import ClassVar
 
 from torchlike._base import absent
 from torchlike._base.errors import NO_PROCESS_GROUP, UnsupportedError
 
 _REASON = "torchlike is one process; for many devices see jax.sharding"
 default_pg_timeout = datetime.timedelta(minutes=30)
+_pg_map: dict = {}  # of process groups, of which there are none
 
 
 class ProcessGroup:
@@ -27,7 +29,7 @@ class group(GroupMember):  # noqa: N801 - PyTorch's name
     """The same under its other name."""
 
 
-class ReduceOp(enum.Enum):
+class RedOpType(enum.Enum):
     """How a reduction over processes combines: https://pytorch.org/docs/stable/distributed.html#torch.distributed.ReduceOp"""
 
     SUM = 0
@@ -39,6 +41,52 @@ class ReduceOp(enum.Enum):
     BOR = 6
     BXOR = 7
     PREMUL_SUM = 8
+
+
+# PyTorch's class has the members of its enumeration, under both names.
+ReduceOp = RedOpType
+setattr(ReduceOp, "RedOpType", RedOpType)  # noqa: B010 - no annotation of the class
+
+
+class Backend(str):
+    """The name of a way in which processes talk. https://pytorch.org/docs/stable/distributed.html#torch.distributed.Backend
+
+    Args:
+        name: a text; what it says is lower-case.
+
+    Raises:
+        ValueError: it is no text.
+    """
+
+    __slots__ = ()
+    UNDEFINED = "undefined"
+    GLOO = "gloo"
+    NCCL = "nccl"
+    UCC = "ucc"
+    MPI = "mpi"
+    XCCL = "xccl"
+    FAKE = "fake"
+    backend_list: ClassVar[list] = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
+    default_device_backend_map: ClassVar[dict] = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
+    backend_capability: ClassVar[dict] = {GLOO: ["cpu", "cuda"], NCCL: ["cuda"], XCCL: ["xpu"], UCC: ["cpu", "cuda"],
+                                          MPI: ["cpu", "cuda"], FAKE: ["cpu", "cuda", "hpu", "xpu"]}
+
+    def __new__(cls, name: str):
+        if not isinstance(name, str):
+            raise ValueError("Backend constructor parameter must be string-ish")
+        return super().__new__(cls, name.lower())
+
+    @classmethod
+    def register_backend(cls, name, func, extended_api=False, devices=None) -> None:
+        """Refuses: nothing would call what is registered.
+
+        Args:
+            name, func, extended_api, devices: as PyTorch's.
+
+        Raises:
+            UnsupportedError: always.
+        """
+        raise UnsupportedError(f"torch.distributed.Backend.register_backend is not supported: {_REASON}")
 
 
 def without_group(name: str, module: str = __name__):
@@ -118,7 +166,6 @@ send_object_list = without_group("send_object_list")
 split_group = without_group("split_group")
 
 # What a process group is made of.
-Backend = _refused(absent.uninstantiable, "Backend")
 BackendConfig = _refused(absent.uninstantiable, "BackendConfig")
 FileStore = _refused(absent.uninstantiable, "FileStore")
 HashStore = _refused(absent.uninstantiable, "HashStore")

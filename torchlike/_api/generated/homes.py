@@ -9,8 +9,9 @@ HOMES = {
         "CharTensor ComplexDoubleStorage ComplexFloatStorage DoubleStorage DoubleTensor Event FloatStorage FloatTensor "
         "Future HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor OutOfMemoryError PyTorchFileReader "
         "PyTorchFileWriter ScriptFunction ScriptModule ShortStorage ShortTensor Size Stream SymBool SymFloat SymInt "
-        "Tensor TensorType _assert _assert_async _check _check_index _check_is_size _check_not_implemented "
-        "_check_tensor_all _check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
+        "Tensor TensorType _assert _assert_async _cast_Byte _cast_Char _cast_Double _cast_Float _cast_Half _cast_Int "
+        "_cast_Long _cast_Short _check _check_index _check_is_size _check_not_implemented _check_tensor_all "
+        "_check_tensor_all_with _check_type _check_value _check_with _convert_indices_from_coo_to_csr "
         "_convert_indices_from_csr_to_coo _dirichlet_grad _foreach_abs _foreach_abs_ _foreach_acos _foreach_acos_ "
         "_foreach_add _foreach_add_ _foreach_addcdiv _foreach_addcdiv_ _foreach_addcmul _foreach_addcmul_ _foreach_asin "
         "_foreach_asin_ _foreach_atan _foreach_atan_ _foreach_ceil _foreach_ceil_ _foreach_clamp_max _foreach_clamp_max_ "
@@ -24,64 +25,65 @@ HOMES = {
         "_foreach_round _foreach_round_ _foreach_rsqrt _foreach_rsqrt_ _foreach_sigmoid _foreach_sigmoid_ _foreach_sign "
         "_foreach_sign_ _foreach_sin _foreach_sin_ _foreach_sinh _foreach_sinh_ _foreach_sqrt _foreach_sqrt_ _foreach_sub "
         "_foreach_sub_ _foreach_tan _foreach_tan_ _foreach_tanh _foreach_tanh_ _foreach_trunc _foreach_trunc_ "
-        "_foreach_zero_ _grouped_mm _sample_dirichlet _scaled_mm _scaled_mm_v2 _shape_as_tensor _standard_gamma "
-        "_standard_gamma_grad abs abs_ absolute acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add "
-        "addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint alias_copy all allclose alpha_dropout alpha_dropout_ amax "
-        "amin aminmax angle any arange arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 "
-        "arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided "
-        "as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh "
-        "atanh_ autocast_decrement_nesting autocast_increment_nesting avg_pool1d baddbmm bartlett_window batch_norm "
-        "bernoulli bilinear binary_cross_entropy_with_logits bincount binomial bitwise_and bitwise_left_shift bitwise_not "
-        "bitwise_or bitwise_right_shift bitwise_xor blackman_window bmm broadcast_to bucketize can_cast cat ceil ceil_ "
-        "celu celu_ channel_shuffle cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ "
-        "clamp_min clamp_min_ clear_autocast_cache clip clip_ clone column_stack combinations compile "
-        "compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ constant_pad_nd conv1d conv2d conv3d "
-        "conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ "
-        "cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss cummax cummin cumprod cumsum "
-        "cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag diag_embed diagflat diagonal "
-        "diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm dsplit dstack dtype embedding "
-        "embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq equal erf erf_ erfc erfc_ "
-        "erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout feature_alpha_dropout_ "
-        "feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud float_power floor floor_ "
-        "floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy frombuffer full full_like "
-        "gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_device "
-        "get_default_dtype get_deterministic_debug_mode get_device get_float32_matmul_precision get_num_interop_threads "
-        "get_num_threads gradient greater greater_equal grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru "
-        "gru_cell gt hamming_window hann_window hardshrink hash_tensor heaviside hinge_embedding_loss histc histogram "
-        "histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo imag index_add index_copy index_fill index_put "
-        "index_put_ index_reduce index_select init_num_threads inner instance_norm inverse is_anomaly_check_nan_enabled "
-        "is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj "
-        "is_deterministic_algorithms_warn_only_enabled is_floating_point is_grad_enabled is_inference "
-        "is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_warn_always_enabled "
-        "isclose isfinite isin isinf isnan isneginf isposinf isreal istft kaiser_window kl_div kron kthvalue layer_norm "
-        "layout lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma linspace log log10 log10_ log1p log1p_ log2 log2_ "
-        "log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit "
-        "logit_ logspace logsumexp lstm lstm_cell lt lu_solve lu_unpack margin_ranking_loss masked_fill masked_scatter "
-        "masked_select matmul matrix_exp matrix_power max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d "
-        "maximum mean median memory_format min minimum mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv "
-        "mvlgamma nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy native_batch_norm "
-        "native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_ negative "
-        "negative_ nextafter nonzero nonzero_static norm_except_dim normal not_equal nuclear_norm numel ones ones_like "
-        "orgqr ormqr outer pairwise_distance pca_lowrank pdist permute permute_copy pinverse pixel_shuffle "
-        "pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu prod promote_types put qr quantile "
-        "rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like randperm range ravel real reciprocal "
-        "reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj "
-        "resolve_neg result_type rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu "
-        "rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor scatter scatter_add scatter_reduce searchsorted segment_reduce "
-        "select select_copy select_scatter selu selu_ set_anomaly_enabled set_autocast_cache_enabled "
-        "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype "
-        "set_default_device set_default_dtype set_default_tensor_type set_deterministic_debug_mode "
-        "set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_warn_always sgn "
-        "sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm "
-        "softmax sort sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor "
-        "sparse_csr_tensor split_copy split_with_sizes split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze "
-        "squeeze_copy sspaddmm stack std std_mean sub subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size "
-        "sym_int sym_ite sym_max sym_min sym_not sym_sum t t_copy take take_along_dim tan tan_ tanh tanh_ tensor "
-        "tensor_split threshold threshold_ tile to_dlpack topk trace transpose transpose_copy trapezoid triangular_solve "
-        "tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename unbind unbind_copy "
-        "unflatten unfold_copy unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy "
-        "use_deterministic_algorithms vander var var_mean vdot view_as_complex view_as_complex_copy view_as_real "
-        "view_as_real_copy view_copy vsplit vstack where while_loop xlogy xlogy_ zero_ zeros zeros_like",
+        "_foreach_zero_ _grouped_mm _int_mm _sample_dirichlet _scaled_mm _scaled_mm_v2 _shape_as_tensor "
+        "_softmax_backward_data _standard_gamma _standard_gamma_grad abs abs_ absolute acos acos_ acosh acosh_ "
+        "adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint alias_copy "
+        "all allclose alpha_dropout alpha_dropout_ amax amin aminmax angle any arange arccos arccos_ arccosh arccosh_ "
+        "arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled "
+        "argmax argmin argsort argwhere as_strided as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin "
+        "asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ autocast_decrement_nesting autocast_increment_nesting "
+        "avg_pool1d baddbmm bartlett_window batch_norm bernoulli bilinear binary_cross_entropy_with_logits bincount "
+        "binomial bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor blackman_window "
+        "bmm broadcast_to bucketize can_cast cat ceil ceil_ celu celu_ channel_shuffle cholesky cholesky_inverse "
+        "cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clear_autocast_cache clip clip_ "
+        "clone column_stack combinations compile compiled_with_cxx11_abi complex cond conj conj_physical conj_physical_ "
+        "constant_pad_nd conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution "
+        "copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity count_nonzero cov cross ctc_loss "
+        "cummax cummin cumprod cumsum cumulative_trapezoid deg2rad deg2rad_ det detach detach_ detach_copy device diag "
+        "diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist div dot dropout dropout_ dsmm "
+        "dsplit dstack dtype embedding embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_strided eq "
+        "equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ eye feature_alpha_dropout "
+        "feature_alpha_dropout_ feature_dropout feature_dropout_ fill fill_ finfo fix fix_ flatten flip fliplr flipud "
+        "float_power floor floor_ floor_divide fmax fmin fmod frac frac_ frexp frobenius_norm from_file from_numpy "
+        "frombuffer full full_like gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype "
+        "get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode get_device "
+        "get_float32_matmul_precision get_num_interop_threads get_num_threads gradient greater greater_equal grid_sampler "
+        "grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt hamming_window hann_window hardshrink hash_tensor "
+        "heaviside hinge_embedding_loss histc histogram histogramdd hsplit hspmm hstack hypot i0 i0_ igamma igammac iinfo "
+        "imag index_add index_copy index_fill index_put index_put_ index_reduce index_select init_num_threads inner "
+        "instance_norm inverse is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled "
+        "is_autocast_cpu_enabled is_autocast_enabled is_complex is_conj is_deterministic_algorithms_warn_only_enabled "
+        "is_floating_point is_grad_enabled is_inference is_inference_mode_enabled is_neg is_nonzero is_same_size "
+        "is_signed is_storage is_tensor is_warn_always_enabled isclose isfinite isin isinf isnan isneginf isposinf isreal "
+        "istft kaiser_window kl_div kron kthvalue layer_norm layout lcm lcm_ ldexp ldexp_ le lerp less less_equal lgamma "
+        "linspace log log10 log10_ log1p log1p_ log2 log2_ log_ log_softmax logaddexp logaddexp2 logcumsumexp logdet "
+        "logical_and logical_not logical_or logical_xor logit logit_ logspace logsumexp lstm lstm_cell lt lu_solve "
+        "lu_unpack margin_ranking_loss masked_fill masked_scatter masked_select matmul matrix_exp matrix_power max "
+        "max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean median memory_format min minimum "
+        "mkldnn_rnn_layer mm mode movedim msort mul multinomial multiply mv mvlgamma nan_to_num nan_to_num_ nanmean "
+        "nanmedian nanquantile nansum narrow narrow_copy native_batch_norm native_channel_shuffle native_dropout "
+        "native_group_norm native_layer_norm native_norm ne neg neg_ negative negative_ nextafter nonzero nonzero_static "
+        "norm_except_dim normal not_equal nuclear_norm numel ones ones_like orgqr ormqr outer pairwise_distance "
+        "pca_lowrank pdist permute permute_copy pinverse pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polar "
+        "polygamma positive pow prelu prod promote_types put qr quantile rad2deg rad2deg_ rand rand_like randint "
+        "randint_like randn randn_like randperm range ravel real reciprocal reciprocal_ relu relu_ remainder renorm "
+        "repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type rms_norm rnn_relu "
+        "rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ rrelu rrelu_ rsqrt rsqrt_ rsub saddmm scalar_tensor "
+        "scatter scatter_add scatter_reduce searchsorted segment_reduce select select_copy select_scatter selu selu_ "
+        "set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled "
+        "set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device set_default_dtype "
+        "set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision set_flush_denormal "
+        "set_num_interop_threads set_num_threads set_warn_always sgn sigmoid sigmoid_ sign signbit sin sin_ sinc sinc_ "
+        "sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm softmax sort sparse_bsc_tensor sparse_bsr_tensor "
+        "sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor split_copy split_with_sizes "
+        "split_with_sizes_copy spmm sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean sub "
+        "subtract sum svd svd_lowrank swapaxes sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sum t "
+        "t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split threshold threshold_ tile to_dlpack topk "
+        "trace transpose transpose_copy trapezoid triangular_solve tril tril_indices triplet_margin_loss triu "
+        "triu_indices true_divide trunc trunc_ typename unbind unbind_copy unflatten unfold_copy unsafe_chunk "
+        "unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms vander var var_mean "
+        "vdot view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vsplit vstack where "
+        "while_loop xlogy xlogy_ zero_ zeros zeros_like",
     "._C":
         "Block DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet Generator Graph Node Value "
         "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _IncludeDispatchKeyGuard _LinAlgError "
@@ -132,7 +134,7 @@ HOMES = {
     "._dynamo.decorators":
         "graph_break mark_dynamic mark_static mark_static_address maybe_mark_dynamic",
     "._dynamo.eval_frame":
-        "OptimizedModule",
+        "OptimizedModule is_dynamo_supported",
     "._dynamo.exc":
         "BackendCompilerFailed FailOnRecompileLimitHit InternalTorchDynamoError InvalidBackend TorchDynamoException "
         "Unsupported",
@@ -164,8 +166,9 @@ HOMES = {
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
     "._utils":
-        "_element_size _get_available_device_type _get_device_index _rebuild_parameter _rebuild_parameter_with_state "
-        "_rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3",
+        "_element_size _flatten_dense_tensors _get_available_device_type _get_device_index _rebuild_parameter "
+        "_rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
+        "_unflatten_dense_tensors",
     ".accelerator":
         "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
         "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
@@ -272,19 +275,19 @@ HOMES = {
     ".distributed":
         "FileStore HashStore TCPStore is_available",
     ".distributed.checkpoint":
-        "CheckpointException FileSystemReader FileSystemWriter async_save load save",
+        "CheckpointException FileSystemReader FileSystemWriter async_save load load_state_dict save save_state_dict",
     ".distributed.device_mesh":
         "DeviceMesh init_device_mesh",
     ".distributed.distributed_c10d":
-        "Backend Backend.__new__ BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo "
-        "ReduceOp Store Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object "
-        "all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast "
-        "broadcast_object_list destroy_process_group gather gather_object get_backend get_backend_config get_global_rank "
-        "get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group "
-        "init_process_group irecv is_backend_available is_gloo_available is_initialized is_mpi_available "
-        "is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group "
-        "new_subgroups new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor "
-        "scatter scatter_object_list send send_object_list split_group",
+        "Backend BackendConfig GroupMember P2POp P2POp.__new__ PrefixStore ProcessGroup ProcessGroupGloo ReduceOp Store "
+        "Work _get_default_group all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_reduce "
+        "all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list "
+        "destroy_process_group gather gather_object get_backend get_backend_config get_global_rank get_group_rank "
+        "get_node_local_rank get_pg_count get_process_group_ranks get_rank get_world_size group init_process_group irecv "
+        "is_backend_available is_gloo_available is_initialized is_mpi_available is_nccl_available "
+        "is_torchelastic_launched is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups "
+        "new_subgroups_by_enumeration recv recv_object_list reduce reduce_scatter reduce_scatter_tensor scatter "
+        "scatter_object_list send send_object_list split_group",
     ".distributed.nn.functional":
         "all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter",
     ".distributed.tensor":
@@ -526,14 +529,14 @@ HOMES = {
         "AdaptiveLogSoftmaxWithLoss _ASMoutput",
     ".nn.modules.batchnorm":
         "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d SyncBatchNorm _BatchNorm "
-        "_NormBase",
+        "_LazyNormBase _NormBase",
     ".nn.modules.channelshuffle":
         "ChannelShuffle",
     ".nn.modules.container":
         "ModuleDict ModuleList ParameterDict ParameterList Sequential Sequential.__rmul__",
     ".nn.modules.conv":
         "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
-        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd",
+        "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d _ConvNd _ConvTransposeNd _LazyConvXdMixin",
     ".nn.modules.distance":
         "CosineSimilarity PairwiseDistance",
     ".nn.modules.dropout":
@@ -548,7 +551,7 @@ HOMES = {
     ".nn.modules.lazy":
         "LazyModuleMixin",
     ".nn.modules.linear":
-        "Bilinear Identity LazyLinear LazyLinear.reset_parameters Linear NonDynamicallyQuantizableLinear",
+        "Bilinear Identity LazyLinear Linear NonDynamicallyQuantizableLinear",
     ".nn.modules.linear_cross_entropy_options":
         "LinearCrossEntropyOptions LinearCrossEntropyOptions.__delattr__ LinearCrossEntropyOptions.__eq__ "
         "LinearCrossEntropyOptions.__hash__ LinearCrossEntropyOptions.__init__ LinearCrossEntropyOptions.__repr__ "
@@ -577,14 +580,15 @@ HOMES = {
         "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     ".nn.modules.padding":
         "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
-        "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+        "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
+        "_CircularPadNd _ConstantPadNd _ReflectionPadNd _ReplicationPadNd",
     ".nn.modules.pixelshuffle":
         "PixelShuffle PixelUnshuffle",
     ".nn.modules.pooling":
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d "
         "AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool2d.__init__ FractionalMaxPool3d LPPool1d "
-        "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d _AdaptiveMaxPoolNd "
-        "_AdaptiveMaxPoolNd.extra_repr _AvgPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
+        "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d _AdaptiveAvgPoolNd "
+        "_AdaptiveAvgPoolNd.__init__ _AdaptiveMaxPoolNd _AvgPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
     ".nn.modules.rnn":
         "GRU GRUCell LSTM LSTMCell RNN RNNBase RNNCell RNNCellBase",
     ".nn.modules.sparse":
@@ -758,6 +762,8 @@ HOMES = {
     ".utils.data._utils.collate":
         "collate collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn collate_str_fn "
         "collate_tensor_fn default_collate default_convert",
+    ".utils.data._utils.pin_memory":
+        "pin_memory",
     ".utils.data._utils.worker":
         "ExceptionWrapper WorkerInfo WorkerInfo.__delattr__ WorkerInfo.__eq__ WorkerInfo.__hash__ WorkerInfo.__init__ "
         "WorkerInfo.__repr__ WorkerInfo.__setattr__ _generate_state get_worker_info",

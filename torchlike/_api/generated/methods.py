@@ -41,6 +41,7 @@ from torchlike._api import reduce as _reduce
 from torchlike._api import removed as _removed
 from torchlike._api import scattering as _scattering
 from torchlike._api import searching as _searching
+from torchlike._api import several_ints as _several_ints
 from torchlike._api import shapes as _shapes
 from torchlike._api import sorting as _sorting
 from torchlike._api.sparse import conversions as _sparse_conversions
@@ -182,7 +183,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     bitwise_xor_ = _generated_ops_comparison.bitwise_xor_
     bmm = _generated_ops_blas_lapack.bmm
     bool = _writing.to_bool
-    broadcast_to = _shapes.broadcast_to
+    broadcast_to = _several_ints.broadcast_to
     byte = _writing.to_byte
     cauchy_ = _random.cauchy_
     ccol_indices = _sparse_parts.ccol_indices
@@ -255,7 +256,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     divide_ = _pointwise.div_
     dot = _generated_ops_blas_lapack.dot
     double = _writing.to_double
-    dsplit = _shapes.dsplit
+    dsplit = _several_ints.dsplit
     eig = _removed.eig
     element_size = _attributes.element_size
     eq = _generated_ops_comparison.eq
@@ -320,7 +321,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     heaviside_ = _generated_ops_pointwise.heaviside_
     histc = _histograms.histc
     histogram = _histograms.histogram
-    hsplit = _shapes.hsplit
+    hsplit = _several_ints.hsplit
     hypot = _generated_ops_pointwise.hypot
     hypot_ = _generated_ops_pointwise.hypot_
     i0 = _generated_ops_pointwise.i0
@@ -647,7 +648,7 @@ class TensorMethods(_operators.Operators, _properties.Properties):
     view_as = _shapes.view_as
     view_as_complex = _complex_numbers.view_as_complex
     view_as_real = _generated_ops_indexing_joining.view_as_real
-    vsplit = _shapes.vsplit
+    vsplit = _several_ints.vsplit
     where = _pointwise._where_method
     xlogy = _generated_pointwise.xlogy
     xlogy_ = _generated_pointwise.xlogy_

@@ -10,6 +10,7 @@ state dicts into flat ones.
 """
 
 from torchlike._api.homes import name_in as _name_in
+from torchlike._base import absent as _absent
 from torchlike._base.absent_modules import supply as _supply
 from torchlike.distributed.checkpoint.saving import async_save as async_save
 from torchlike.distributed.checkpoint.saving import load as load
@@ -17,6 +18,11 @@ from torchlike.distributed.checkpoint.saving import save as save
 from torchlike.distributed.checkpoint.storage import CheckpointException as CheckpointException
 from torchlike.distributed.checkpoint.storage import FileSystemReader as FileSystemReader
 from torchlike.distributed.checkpoint.storage import FileSystemWriter as FileSystemWriter
+
+load_state_dict, save_state_dict = (
+    _absent.refusing(f"{name}_state_dict", __name__, f"torch.distributed.checkpoint.{name}_state_dict is not supported: "
+                                                     f"PyTorch has deprecated it; {name} is its successor")
+    for name in ("load", "save"))
 
 _supply()
 _name_in(".distributed.checkpoint")

@@ -202,7 +202,7 @@ class SyncBatchNorm(_BatchNorm):
         return result
 
 
-class _LazyNorm(LazyLayer, _NormBase):
+class _LazyNormBase(LazyLayer, _NormBase):
     """Takes `num_features` from the first input."""
 
     _inferred = "num_features"
@@ -229,7 +229,7 @@ class _LazyNorm(LazyLayer, _NormBase):
         self.reset_parameters()
 
 
-class LazyBatchNorm1d(_LazyNorm, _BatchNorm):
+class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
     """`BatchNorm1d` that takes `num_features` from its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm1d.html
 
@@ -244,7 +244,7 @@ class LazyBatchNorm1d(_LazyNorm, _BatchNorm):
     _dims = BatchNorm1d._dims
 
 
-class LazyBatchNorm2d(_LazyNorm, _BatchNorm):
+class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
     """`BatchNorm2d` that takes `num_features` from its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm2d.html
 
@@ -259,7 +259,7 @@ class LazyBatchNorm2d(_LazyNorm, _BatchNorm):
     _dims = BatchNorm2d._dims
 
 
-class LazyBatchNorm3d(_LazyNorm, _BatchNorm):
+class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
     """`BatchNorm3d` that takes `num_features` from its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm3d.html
 

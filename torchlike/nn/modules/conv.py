@@ -284,7 +284,7 @@ class ConvTranspose3d(_ConvTransposeNd):
     _function = "conv_transpose3d"
 
 
-class _LazyConvNd(LazyLayer):
+class _LazyConvXdMixin(LazyLayer):
     """Takes `in_channels` from the first input."""
 
     _inferred = "in_channels"
@@ -315,14 +315,14 @@ class _LazyConvNd(LazyLayer):
         return input.shape[1] if input.dim() == self.ndim + 2 else input.shape[0]
 
 
-class _LazyConv(_LazyConvNd):
+class _LazyConv(_LazyConvXdMixin):
     def __init__(self, out_channels: int, kernel_size, stride=1, padding=0, dilation=1, groups: int = 1, bias: bool = True,
                  padding_mode: str = "zeros", device=None, dtype=None):
         super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
         self._start(out_channels, bias, device, dtype)
 
 
-class _LazyConvTranspose(_LazyConvNd):
+class _LazyConvTranspose(_LazyConvXdMixin):
     def __init__(self, out_channels: int, kernel_size, stride=1, padding=0, output_padding=0, groups: int = 1,
                  bias: bool = True, dilation=1, padding_mode: str = "zeros", device=None, dtype=None):
         super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device,

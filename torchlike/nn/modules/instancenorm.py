@@ -4,7 +4,7 @@ import warnings
 
 from torchlike._record.tensor import Tensor
 from torchlike.nn import functional as F
-from torchlike.nn.modules.batchnorm import _LazyNorm, _NormBase
+from torchlike.nn.modules.batchnorm import _LazyNormBase, _NormBase
 
 __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
            "LazyInstanceNorm3d"]
@@ -106,7 +106,7 @@ class InstanceNorm3d(_InstanceNorm):
     _unbatched_dim = 4
 
 
-class LazyInstanceNorm1d(_LazyNorm, _InstanceNorm):
+class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
     """`InstanceNorm1d` that takes `num_features` from dimension 1 of its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm1d.html
 
@@ -121,7 +121,7 @@ class LazyInstanceNorm1d(_LazyNorm, _InstanceNorm):
     _unbatched_dim = InstanceNorm1d._unbatched_dim
 
 
-class LazyInstanceNorm2d(_LazyNorm, _InstanceNorm):
+class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
     """`InstanceNorm2d` that takes `num_features` from dimension 1 of its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm2d.html
 
@@ -136,7 +136,7 @@ class LazyInstanceNorm2d(_LazyNorm, _InstanceNorm):
     _unbatched_dim = InstanceNorm2d._unbatched_dim
 
 
-class LazyInstanceNorm3d(_LazyNorm, _InstanceNorm):
+class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
     """`InstanceNorm3d` that takes `num_features` from dimension 1 of its first input.
     https://pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm3d.html
 

@@ -32,7 +32,7 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class _CircularPad(_Pad):
+class _CircularPadNd(_Pad):
     mode = "circular"
 
     def forward(self, input: Tensor) -> Tensor:
@@ -42,7 +42,7 @@ class _CircularPad(_Pad):
         return super().forward(input)
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     def __init__(self, padding, value: float):
         super().__init__(padding)
         self.value = value
@@ -54,7 +54,15 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class CircularPad1d(_CircularPad):
+class _ReflectionPadNd(_Pad):
+    mode = "reflect"
+
+
+class _ReplicationPadNd(_Pad):
+    mode = "replicate"
+
+
+class CircularPad1d(_CircularPadNd):
     """Wraps the last dimension around.
     https://pytorch.org/docs/stable/generated/torch.nn.CircularPad1d.html
 
@@ -69,7 +77,7 @@ class CircularPad1d(_CircularPad):
     ndim = 1
 
 
-class CircularPad2d(_CircularPad):
+class CircularPad2d(_CircularPadNd):
     """Wraps the last two dimensions around.
     https://pytorch.org/docs/stable/generated/torch.nn.CircularPad2d.html
 
@@ -83,7 +91,7 @@ class CircularPad2d(_CircularPad):
     ndim = 2
 
 
-class CircularPad3d(_CircularPad):
+class CircularPad3d(_CircularPadNd):
     """Wraps the last three dimensions around.
     https://pytorch.org/docs/stable/generated/torch.nn.CircularPad3d.html
 
@@ -97,7 +105,7 @@ class CircularPad3d(_CircularPad):
     ndim = 3
 
 
-class ConstantPad1d(_ConstantPad):
+class ConstantPad1d(_ConstantPadNd):
     """Adds a number to both ends of the last dimension.
     https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad1d.html
 
@@ -112,7 +120,7 @@ class ConstantPad1d(_ConstantPad):
     ndim = 1
 
 
-class ConstantPad2d(_ConstantPad):
+class ConstantPad2d(_ConstantPadNd):
     """Adds a number to both ends of the last two dimensions.
     https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad2d.html
 
@@ -126,7 +134,7 @@ class ConstantPad2d(_ConstantPad):
     ndim = 2
 
 
-class ConstantPad3d(_ConstantPad):
+class ConstantPad3d(_ConstantPadNd):
     """Adds a number to both ends of the last three dimensions.
     https://pytorch.org/docs/stable/generated/torch.nn.ConstantPad3d.html
 
@@ -140,7 +148,7 @@ class ConstantPad3d(_ConstantPad):
     ndim = 3
 
 
-class ReflectionPad1d(_Pad):
+class ReflectionPad1d(_ReflectionPadNd):
     """Mirrors the last dimension at its ends, without repeating them.
     https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad1d.html
 
@@ -152,10 +160,9 @@ class ReflectionPad1d(_Pad):
     """
 
     ndim = 1
-    mode = "reflect"
 
 
-class ReflectionPad2d(_Pad):
+class ReflectionPad2d(_ReflectionPadNd):
     """Mirrors the last two dimensions at their ends, without repeating them.
     https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad2d.html
 
@@ -167,10 +174,9 @@ class ReflectionPad2d(_Pad):
     """
 
     ndim = 2
-    mode = "reflect"
 
 
-class ReflectionPad3d(_Pad):
+class ReflectionPad3d(_ReflectionPadNd):
     """Mirrors the last three dimensions at their ends, without repeating them.
     https://pytorch.org/docs/stable/generated/torch.nn.ReflectionPad3d.html
 
@@ -182,10 +188,9 @@ class ReflectionPad3d(_Pad):
     """
 
     ndim = 3
-    mode = "reflect"
 
 
-class ReplicationPad1d(_Pad):
+class ReplicationPad1d(_ReplicationPadNd):
     """Repeats the ends of the last dimension.
     https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad1d.html
 
@@ -197,10 +202,9 @@ class ReplicationPad1d(_Pad):
     """
 
     ndim = 1
-    mode = "replicate"
 
 
-class ReplicationPad2d(_Pad):
+class ReplicationPad2d(_ReplicationPadNd):
     """Repeats the ends of the last two dimensions.
     https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad2d.html
 
@@ -212,10 +216,9 @@ class ReplicationPad2d(_Pad):
     """
 
     ndim = 2
-    mode = "replicate"
 
 
-class ReplicationPad3d(_Pad):
+class ReplicationPad3d(_ReplicationPadNd):
     """Repeats the ends of the last three dimensions.
     https://pytorch.org/docs/stable/generated/torch.nn.ReplicationPad3d.html
 
@@ -227,10 +230,9 @@ class ReplicationPad3d(_Pad):
     """
 
     ndim = 3
-    mode = "replicate"
 
 
-class _ZeroPad(_ConstantPad):
+class _ZeroPad(_ConstantPadNd):
     def __init__(self, padding):
         super().__init__(padding, 0.0)
 

@@ -296,7 +296,11 @@ class _AdaptivePoolNd(Module):
         return getattr(F, self._function)(input, self.output_size)
 
 
-class AdaptiveAvgPool1d(_AdaptivePoolNd):
+class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
+    pass
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows that divide the last dimension evenly.
     https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html
 
@@ -310,7 +314,7 @@ class AdaptiveAvgPool1d(_AdaptivePoolNd):
     _function = "adaptive_avg_pool1d"
 
 
-class AdaptiveAvgPool2d(_AdaptivePoolNd):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Means over windows that divide the last two dimensions evenly.
     https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
 
@@ -324,7 +328,7 @@ class AdaptiveAvgPool2d(_AdaptivePoolNd):
     _function = "adaptive_avg_pool2d"
 
 
-class AdaptiveAvgPool3d(_AdaptivePoolNd):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows that divide the last three dimensions evenly.
     https://pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html
 

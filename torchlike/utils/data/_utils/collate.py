@@ -14,7 +14,7 @@ from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike.utils.data._utils.worker_info import get_worker_info
 
-_NO_NUMBERS = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has
+np_str_obj_array_pattern = re.compile("[SaUO]")  # kinds of numpy dtypes that no tensor has
 _WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 _OUT_WITH_GRAD = ("stack(): functions with out=... arguments don't support automatic differentiation, but one of the "
                   "arguments requires grad.")
@@ -34,7 +34,7 @@ def default_convert(data):
     if isinstance(data, Tensor):
         return data
     if kind.__module__ == "numpy" and kind.__name__ not in ("str_", "string_"):
-        if kind.__name__ == "ndarray" and _NO_NUMBERS.search(data.dtype.str):
+        if kind.__name__ == "ndarray" and np_str_obj_array_pattern.search(data.dtype.str):
             return data
         return _api.as_tensor(data)
     if isinstance(data, collections.abc.Mapping):
@@ -145,7 +145,7 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     """numpy arrays, as tensors and stacked."""
     example = batch[0]
-    if _NO_NUMBERS.search(example.dtype.str):
+    if np_str_obj_array_pattern.search(example.dtype.str):
         raise TypeError(_WRONG.format(example.dtype))
     alike = all(type(x) is np.ndarray and x.shape == example.shape and x.dtype == example.dtype and x.flags.c_contiguous
                 for x in batch)

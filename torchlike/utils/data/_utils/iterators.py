@@ -29,6 +29,11 @@ class _DatasetKind:
     Iterable = 1
     fetchers = (fetch.MapFetcher, fetch.IterableFetcher)
 
+    @staticmethod
+    def create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last):
+        """What reads a data set of a kind."""
+        return _DatasetKind.fetchers[kind](dataset, auto_collation, collate_fn, drop_last)
+
 
 class _BaseDataLoaderIter:
     """One pass over the data set of a loader. Making it draws a number from the generator, the seed of the workers."""
