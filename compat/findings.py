@@ -22,6 +22,12 @@ def add(counted, text, where="") -> None:
         counted["first"] = f"{where}: {text}"[:500] if where else text[:400]
 
 
+def join(total, counted) -> None:
+    """Add another count to a total."""
+    for key, more in counted.items():
+        total[key] = total[key] or more if key == "first" else total[key] + more
+
+
 def misses(finding) -> set:
     """The checks that are not passed; a text ("missing", "crash") stands for all of them."""
     return {check for check, counted in finding.items() if isinstance(counted, str) or counted["failed"]}

@@ -18,7 +18,8 @@ from compat.opinfo.workers import run
 _FLAGS = {"grad": "gradients", "gradgrad": "second gradients", "forward-ad": "forward mode",
           "errors": "inputs that must be refused", "inplace": "in-place forms", "out": "out= forms",
           "autocast": "under autocast on the CPU", "jvp": "torch.func.jvp", "vmap": "torch.func.vmap",
-          "func-grad": "torch.func.grad and vjp", "channels-last": "4-D tensors in channels_last: values and strides"}
+          "func-grad": "torch.func.grad and vjp", "channels-last": "4-D tensors in channels_last: values and strides",
+          "special": "nan, infinities and the largest numbers: where results and gradients are so"}
 
 _NO_CHECK = {"missing", "crash", "timeout"}
 _NUMBERS = re.compile(r"[\[(]?-?\d[\d.e+\-]*(, ?-?\d[\d.e+\-]*)*[\])]?")

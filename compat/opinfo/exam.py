@@ -1,18 +1,21 @@
 """All checks of one operator, with counts; runs in a worker."""
 
 import itertools
+import re
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import autocast, channels, checks, transforms
+from compat.opinfo import autocast, channels, checks, special, transforms
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
 CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast", "jvp", "vmap",
-          "func-grad", "channels-last")
-_SPREAD = 2  # samples of an operator for the last four, which take long
+          "func-grad", "channels-last", "special")
+_SPREAD = 2  # samples of an operator for the last five, which take long
+# LAPACK makes of nan and infinities what its version does; some of its loops never end.
+_LAPACK = re.compile("linalg|svd|eig|qr|lu_|^lu|lstsq|cholesky|inverse|det|lobpcg|pca|geqrf|householder|solve|matrix_exp")
 _OUTSIDE = ("quantized", "sparse", "nested", "jiterator", "torch.ops", "_")
 _NAMES = ("sparse", "to_sparse", "jiterator", "nested")
 RANDOM = set("""cauchy exponential geometric log_normal normal uniform randn randn_like rand_like randint randint_like
@@ -84,9 +87,7 @@ def _autocast(op, limit, found):
     for dtype, grad in (("float32", op.supports_autograd), ("bfloat16", False)):
         if getattr(torch, dtype) in op.dtypes:
             counted = _count(_samples(op, dtype, grad, limit), lambda s: autocast.check(op, s, op.name in RANDOM))
-            total = found.setdefault("autocast", findings.tally())
-            for key, more in counted.items():
-                total[key] = total[key] or more if key == "first" else total[key] + more
+            findings.join(found.setdefault("autocast", findings.tally()), counted)
 
 
 def _transforms(op, wanted, limit, found):
@@ -101,6 +102,11 @@ def _transforms(op, wanted, limit, found):
     if "channels-last" in wanted and dtype:
         samples = [s for s in _samples(op, dtype, differentiable, None) if channels.applies(s)]
         found["channels-last"] = _count(spread(samples, limit), lambda s: channels.check(op, s, random))
+    if "special" in wanted and dtype and not random and not _LAPACK.search(op.name):
+        samples = [s for s in _samples(op, dtype, differentiable, None) if special.applies(s)]
+        found["special"] = findings.tally()
+        for turn in range(special.TURNS):
+            findings.join(found["special"], _count(spread(samples, limit), lambda s, turn=turn: special.check(op, s, turn)))
 
 
 def spread(samples, limit) -> list:

@@ -8,7 +8,7 @@ import torch
 import torchlike
 from compat import gaps
 from compat.findings import misses, unlisted
-from compat.opinfo import channels, checks, compare, exam, transforms
+from compat.opinfo import channels, checks, compare, exam, special, transforms
 from tests.ops.cases import tables
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -103,6 +103,14 @@ def test_planted_strides_are_seen(monkeypatch):
     pooled = torchlike.nn.functional.avg_pool2d
     monkeypatch.setattr(torchlike.nn.functional, "avg_pool2d", lambda *args, **how: pooled(*args, **how).contiguous())
     assert "strides" in channels.check(op, sample)
+
+
+def test_planted_finite_numbers_are_seen_among_special_values(monkeypatch):
+    op, sample = _first_sample("exp")
+    assert [special.check(op, sample, turn) for turn in range(special.TURNS)] == [""] * special.TURNS
+    exp = torchlike.exp
+    monkeypatch.setattr(torchlike, "exp", lambda x: exp(x).nan_to_num())
+    assert "torch inf, ours 1.79" in special.check(op, sample)
 
 
 def test_samples_are_spread_from_first_to_last():

@@ -36,7 +36,7 @@ def gather(input: Tensor, dim: int | None = None, index: Tensor | None = None, *
     if out is not None:
         return written_apart(out, "gather", (input, index), _gathered_for, out, input, dim, index, sparse_grad)
     if sparse_grad and index.dim() and needs_grad((input,)):
-        return gradients.gather(input, dim, index)
+        return gradients.gather(input, dim, index)  # pyrefly: ignore[bad-argument-type] - `by_axis` has looked
     return recorded(bind, _GATHER, input, dim, index, params=(sparse_grad,))
 
 

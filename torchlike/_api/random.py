@@ -230,7 +230,7 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
     if isinstance(last, Tensor):
         if last.dim() or last.device.type != "cpu":
             raise RuntimeError("high must be a scalar tensor and on CPU")
-        last = int(last.item())
+        last = int(last.item())  # pyrefly: ignore[bad-argument-type] - PyTorch takes no complex number either
 
     def sample(form, dtype, device):
         return _integers(first, last, tuple(form.shape), generator, dtype, device, form=form)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchlike._base import device as dev
+from torchlike._base import dtypes as dt
 from torchlike._base.errors import type_name
 from torchlike._compile import avals
 from torchlike._modes.torch_dispatch import WrapperCell, without_dispatch
@@ -45,6 +46,8 @@ def make_subclass(cls, data, require_grad=False, **ignored: Any):
     """An instance of the subclass `cls` on the memory of `data`, without its history."""
     if not isinstance(data, Tensor):
         raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(type(data))}")
+    if require_grad and data._cell.aval.dtype.category < dt.FLOAT:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return become(detach(data), cls).requires_grad_(require_grad)
 
 

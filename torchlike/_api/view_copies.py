@@ -83,7 +83,7 @@ def view_copy(input: Tensor, *given: Sequence[int] | dtype, size: Sequence[int] 
         return view(input, *given, dtype=dtype).clone()
     if len(given) > 1 or hasattr(given[0] if given else size, "__index__"):
         check_call()  # a list of sizes is one argument here
-    return ops.view_copy(input, *given, size=size)
+    return ops.view_copy(input, *given, size=size)  # pyrefly: ignore[bad-argument-type] - no dtype is left
 
 
 def unbind_copy(input: Tensor, dim: int = 0, *, axis: int | None = None,

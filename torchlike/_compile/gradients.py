@@ -147,8 +147,8 @@ def _carried(kernel) -> tuple:
 def places(kernel: Kernel) -> list:
     """For each input that the row can have a gradient for, in order: which array of the kernel it is.
 
-    None stands for one that was left out, or for a Python number in a tensor's place: PyTorch counts
-    both, but no Scalar.
+    None stands for one that was left out, of integers, or for a Python number in a tensor's place: PyTorch counts
+    them all, but no Scalar.
     """
     flags = differentiable_operands(kernel)
     if kernel.row is None:
@@ -156,7 +156,8 @@ def places(kernel: Kernel) -> list:
     found, i = [], 0
     for name, kind in zip(kernel.row.operands, kernel.spec[0], strict=False):
         count = 1 if kind == "a" else sum(kind) if isinstance(kind, tuple) else 0
-        found += [k for k in range(i, i + count) if flags[k]]
+        if name in kernel.row.grads:
+            found += [k if flags[k] else None for k in range(i, i + count)]
         scalar = isinstance(kind, type) and "Scalar" in kernel.row.overload
         if not count and name in kernel.row.grads and not scalar:
             found.append(None)

@@ -247,7 +247,11 @@ def _matching(cotangents, structure, outs) -> list:
         if g.shape != out.shape:
             raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
                                f"shape of {out.shape}.")
-    return leaves
+        if g.is_complex() != out.is_complex():
+            raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
+                               f"Mismatch in dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype "
+                               f"of {out.dtype}.")
+    return [g.to(out.dtype) for g, out in zip(leaves, outs, strict=True)]
 
 
 def _pulled(pure, pull, leaves) -> list:

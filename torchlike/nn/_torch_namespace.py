@@ -304,7 +304,7 @@ def _layers(mode, input, args):
         x, sizes, batch_first = input, sizes.tolist(), False
     directions = 2 if bidirectional else 1
     state = _two_states("lstm", hx) if mode == "LSTM" else (hx,)
-    is_projected = mode == "LSTM" and state[0].size(2) != state[1].size(2)
+    is_projected = mode == "LSTM" and hx[0].size(2) != hx[1].size(2)
     weights = _weights(params, has_biases, mode, is_projected)
     if len(state[0]) < layers * directions:
         raise RuntimeError("Expected more hidden states in stacked_rnn")

@@ -175,3 +175,9 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True).copy
     y = torch.func.vmap(lambda t, u: t * u, (0, None))(w, w)
 y.sum().backward()
 show(y.detach(), w.grad)
+
+
+# %% cotangents of other dtypes than the output
+out, pull = fn.vjp(lambda t: t * 2, torch.ones(2))
+show(*(attempt(lambda: pull(torch.ones(2, dtype=dtype))) for dtype in
+       (torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)))

@@ -234,3 +234,13 @@ show(type((x * x).grad_fn._raw_saved_self).__name__)
 y = x * x
 y.sum().backward()
 show(attempt(lambda: y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)))
+
+
+# %% operands of integers have edges without a Node
+w, k = torch.ones(3, requires_grad=True), torch.tensor([1, 0, 2])
+for y in (w + k, w * k[0], k[0] + w, w - k, torch.maximum(w, k), torch.where(w > 0, w, k), torch.add(w, k, alpha=2), w / (k + 1),
+          torch.addcmul(w, w, k), w ** k, torch.lerp(w, w, w), torch.cat((w, k)), torch.stack((k, w))):
+    show(y.grad_fn.name(), [node and node.name() for node, _ in y.grad_fn.next_functions])
+    if "Cat" not in y.grad_fn.name() and "Stack" not in y.grad_fn.name():  # PyTorch's hooks see a gradient of k there
+        y.grad_fn.register_hook(lambda i, o: show([x is None for x in i]))
+    y.sum().backward()
