@@ -228,7 +228,7 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
     """`randint` in the shape of `input`. https://pytorch.org/docs/stable/generated/torch.randint_like.html"""
     first, last = args if len(args) == 2 else (low, args[0] if args else high)
     if isinstance(last, Tensor):
-        if last.dim() or last.device.type != "cpu":
+        if last.dim() or not backend_of(last.device).in_host_memory:
             raise RuntimeError("high must be a scalar tensor and on CPU")
         last = int(last.item())  # pyrefly: ignore[bad-argument-type] - PyTorch takes no complex number either
 

@@ -42,6 +42,7 @@ def _copy(self: Tensor) -> Tensor:
     if self._cell.handler is None:
         counter = counter_of(plain._cell)
         counter.version, counter.inference = 0 if kind._is_param else FILLED, state.thread.inference
+        counter.is_inference = counter.inference
     made = _as_kind(plain, kind)
     if made._edge is None:
         made._edge = plain._edge

@@ -45,14 +45,14 @@ class Storage(Cell):
 
 
 class Counter:
-    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others. ``inference``
-    marks an inference tensor on the memory of another one."""
+    """A version counter apart from its Storage's: writes through ``.data`` go unnoticed by others. ``is_inference``: its
+    tensors are inference tensors; ``inference``: they may not be written to elsewhere, as a Storage has it."""
 
-    __slots__ = ("inference", "version", "written")
+    __slots__ = ("inference", "is_inference", "version", "written")
 
-    def __init__(self):
+    def __init__(self, is_inference):
         self.version = 0
-        self.inference = False
+        self.inference, self.is_inference = False, is_inference
 
 
 class ViewCell(Cell):
@@ -80,7 +80,7 @@ class ViewCell(Cell):
 
     @property
     def inference(self):
-        return self.base.inference or self.counter.inference
+        return self.counter.is_inference if self.counter.__class__ is Counter else self.base.inference
 
 
 def storage_of(cell) -> Storage:

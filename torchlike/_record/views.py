@@ -290,7 +290,7 @@ def data(self) -> Tensor:
 def _recounted(x) -> Tensor:
     out = view(ROWS["alias"], x, ())
     out._view = None
-    out._cell.counter = Counter()
+    out._cell.counter = Counter(x._cell.inference)
     out._cell.owner = None
     return out
 
