@@ -76,7 +76,8 @@ def check(op, sample, turn=0) -> str | None:
 
 
 def _difference(a, b) -> str:
-    if a is None or b is None or a.layout is not torch.strided or not (a.is_floating_point() or a.is_complex()):
+    is_asked = a is not None and b is not None and a.layout is torch.strided and not a._is_zerotensor()
+    if not is_asked or not (a.is_floating_point() or a.is_complex()):
         return ""  # whether there is a gradient, and what integers are, the other checks ask
     want, got = _numbers(torch, a), _numbers(torchlike, b)
     if want.shape != got.shape:
