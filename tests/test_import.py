@@ -37,3 +37,21 @@ def test_what_few_programs_need_is_not_imported():
     found = process("import sys, torchlike\nprint([name for name in ('optax', 'flax', 'torch') if name in sys.modules])")
     assert found.strip() == "[]"
     assert process("import torchlike\nprint(torchlike.optim.rules.optax.sgd.__name__)").strip() == "sgd"
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_collector_is_as_it_was(collects):
+    ask = f"import gc\n{'' if collects else 'gc.disable()'}\nimport torchlike\nprint(gc.isenabled())"
+    assert process(ask).strip() == str(collects)
+
+
+def test_garbage_collector_is_as_it_was_after_a_failure():
+    process_that_fails = """
+import gc, sys
+sys.modules["sqlite3"] = None
+try:
+    import torchlike
+except ImportError:
+    print(gc.isenabled())
+"""
+    assert process(process_that_fails).strip() == "True"

@@ -41,7 +41,7 @@ LAYERS = (
     "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",
     "interop overrides",
     "fx",
-    "install",
+    "install _boot",
     "_diff lessons site",
     "cli",
     "__main__ __init__",

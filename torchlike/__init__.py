@@ -11,6 +11,9 @@ docs/design.md, then `_record/bind.py`. The order of imports between folders is 
 import math as _math
 import sys as _sys
 
+from torchlike import _boot as _boot
+
+# isort: split
 from torchlike import _C as _C
 from torchlike import __config__ as __config__
 from torchlike import __future__ as __future__

@@ -1,0 +1,20 @@
+"""Imports nearly all of torchlike while Python's garbage collector rests; ``import torchlike`` begins here.
+
+Nothing that an import makes is garbage, but it makes so many objects that the collector goes through all of them, JAX's as
+well, again and again: a sixth of the time. The collector is as it was when this is done, also where an import fails.
+"""
+
+import gc
+
+_collects = gc.isenabled()
+gc.disable()
+try:
+    import torchlike._C
+    import torchlike.distributed
+    import torchlike.distributions
+    import torchlike.fx
+    import torchlike.memory
+    import torchlike.optim  # noqa: F401 - all of these: for what they import
+finally:
+    if _collects:
+        gc.enable()
