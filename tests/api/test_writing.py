@@ -1,5 +1,7 @@
 """`resize_`: the memory keeps what it held; and sizes that no memory has, against PyTorch."""
 
+import pathlib
+
 import pytest
 import torch as theirs
 
@@ -50,6 +52,12 @@ def test_memory_with_views():
         x.resize_(8)
 
 
+def _memory() -> int:
+    """The bytes of this machine's memory and swap."""
+    rows = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
+    return 1024 * sum(int(rows[name].split()[0]) for name in ("MemTotal", "SwapTotal"))
+
+
 HUGE = {
     "resize_": lambda m: m.empty((), dtype=m.float64).resize_([2, 4, 2**29, 2**29]),
     "resize_ of many bytes": lambda m: m.ones(3).resize_(2**60),
@@ -62,6 +70,10 @@ HUGE = {
     "cat": lambda m: m.cat([m.ones(1).expand(2**59)] * 2),
     "eye": lambda m: m.eye(2**31),
     "rand": lambda m: m.rand(2**60),
+    "more than the memory of this machine": lambda m: m.ones(_memory() // 4, 5),
+    "a product": lambda m: m.ones(2**20, 1) @ m.ones(1, _memory() // 2**20),
+    "distances": lambda m: m.cdist(m.zeros(2**20, 1), m.zeros(2**21, 1)),
+    "tril_indices": lambda m: m.tril_indices(2**25, 2**25),
     "bmm": lambda m: m.bmm(m.ones(1, 1).expand(2**30, 1)[None], m.ones(1, 1).expand(1, 2**30)[None]),
 }
 

@@ -1,5 +1,8 @@
 """Runs of traces that fail: what has nothing to do with the failure is not lost."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -69,3 +72,20 @@ def test_lack_of_memory_is_told_as_pytorch_tells_it(error):
             with pytest.raises(RuntimeError, match="can't allocate memory: you tried to allocate 4096 bytes"):
                 late.tolist()
         assert late.tolist() == [1, 1, 1]
+
+
+def test_lack_of_memory_holds_nothing():
+    """No ring of the error, its traceback and a frame keeps the values until the collector comes: the retry is smaller."""
+    x = torch.ones(3)
+    gc.disable()
+    try:
+        with stack.executing(Failing(RuntimeError(*_XLAS.args))):
+            late = torch.sinc(x * 0)
+            with pytest.raises(RuntimeError, match="can't allocate memory") as told:
+                late.tolist()
+            cell = weakref.ref(late)
+            del late, told
+            assert cell() is None
+            assert (x + 1).tolist() == [2, 2, 2]
+    finally:
+        gc.enable()

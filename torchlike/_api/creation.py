@@ -24,11 +24,12 @@ from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._base.errors import type_name
 from torchlike._base.settings import contiguous_format, memory_format, preserve_format, strided
+from torchlike._compile import avals
 from torchlike._modes import intercept, vmap_levels
 from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
-from torchlike._ops.indexing.triangles import triangle_indices
+from torchlike._ops.indexing.triangles import triangle_indices, triangle_rows
 from torchlike._ops.number_ranges import as_result
 from torchlike._record.bind import bind, number_of
 from torchlike._record.leaf import leaf
@@ -353,6 +354,7 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
     return finished(made, requires_grad, out)
 
 
+@checked
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
                  device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
                  requires_grad: bool = False) -> Tensor:
@@ -361,6 +363,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = d
     return _triangle("tril_indices", row, col, offset, dtype, device).requires_grad_(requires_grad)
 
 
+@checked
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = dt.int64,
                  device: DeviceLike | None = None, layout=None, pin_memory: bool = False,
                  requires_grad: bool = False) -> Tensor:
@@ -371,6 +374,8 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = d
 
 def _triangle(name, row, col, offset, dtype, device):
     dtype = dt.int64 if dtype is None else as_dtype(dtype, name)
+    count = int(triangle_rows(name, row, col, offset)[1].sum())
+    avals.check_memory(avals.aval((2, count), dtype, dev.CPU))
     return leaf(triangle_indices(name, row, col, offset, dtype), chosen_device(device))
 
 

@@ -4,6 +4,7 @@ Equal avals are the same object, so the recorder compares by identity.
 """
 
 import math
+import pathlib
 import threading
 
 import jax
@@ -23,6 +24,21 @@ _INTERNED: dict = {}
 _LOCK = forkable(threading.Lock())
 _LIMIT = 100_000
 _ADDRESSES = 1 << 47  # bytes that a process on x86 can have
+
+
+def _most_of_host() -> int:
+    """The bytes that one allocation in the host's memory cannot reach: Linux refuses, unless told otherwise, what memory
+    and swap together could never hold, and does not ask what of it is free."""
+    try:
+        if pathlib.Path("/proc/sys/vm/overcommit_memory").read_text(encoding="ascii").strip() != "0":
+            return _ADDRESSES
+        rows = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
+        return 1024 * sum(int(rows[name].split()[0]) for name in ("MemTotal", "SwapTotal"))
+    except (OSError, KeyError):  # another system
+        return _ADDRESSES
+
+
+_MOST_OF_HOST = _most_of_host()
 
 
 class Aval:
@@ -261,7 +277,7 @@ def by_columns(a: Aval) -> Aval:
 
 
 def check_memory(a: Aval) -> None:
-    """PyTorch's RuntimeError for more than its numbers, or the addresses of a process, can count.
+    """PyTorch's RuntimeError for more than its numbers can count, or the memory can ever hold.
 
     Args:
         a: what is to be made; nothing is on device 'meta'.
@@ -270,8 +286,10 @@ def check_memory(a: Aval) -> None:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(a.shape)}")
     if any(stride >= 1 << 63 for stride in a.strides):
         raise RuntimeError("Stride calculation overflowed")
-    if a.nbytes >= _ADDRESSES and backend_of(a.device).has_values:
-        raise no_memory(a.nbytes)
+    if a.nbytes >= _MOST_OF_HOST:
+        backend = backend_of(a.device)
+        if backend.has_values and (backend.in_host_memory or a.nbytes >= _ADDRESSES):
+            raise no_memory(a.nbytes)
 
 
 def _channels_last_strides(a: Aval) -> tuple:

@@ -289,8 +289,11 @@ def run(trace: Trace) -> None:
         finish(lambda: _deliver(trace, cells, results, values, places))
     caches.trim()
     if interruption is not None:
-        _raise_for_memory(interruption, None)
-        raise interruption
+        try:
+            _raise_for_memory(interruption, None)
+            raise interruption
+        finally:
+            del interruption  # a ring, as in `_raise_for_memory`
 
 
 def relieve(trace: Trace) -> None:
@@ -323,7 +326,10 @@ def finish(action) -> None:
         except BaseException as error:  # noqa: BLE001 - Ctrl-C, or what a signal's handler raises
             interruption = error
     if interruption is not None:
-        raise interruption
+        try:
+            raise interruption
+        finally:
+            del interruption  # a ring, as in `_raise_for_memory`
 
 
 def _deliver(trace, cells, results, values, places) -> None:
@@ -387,7 +393,10 @@ def _results(trace, live) -> list:
 def _raise_for_memory(error, device) -> None:
     lack = lack_of_memory(error, backend_of(CPU if device is None else device).in_host_memory)
     if lack is not None:
-        raise lack from None
+        try:
+            raise lack from None
+        finally:
+            del lack  # its traceback has this frame: a ring, in which the values that need the memory would live on
 
 
 def _each_apart(trace, live) -> list:

@@ -15,7 +15,7 @@ import traceback
 import types
 from typing import cast
 
-from torchlike._base.errors import NotANumberError
+from torchlike._base.errors import NotANumberError, lack_of_memory
 from torchlike._base.typed import F
 from torchlike._record import torch_function
 from torchlike._record.signatures import complaint, is_known, named_alike
@@ -28,7 +28,10 @@ _METHODS, _FUNCTIONAL = "torch.Tensor.", "torch.nn.functional."
 
 
 def instead_of(error: Exception) -> Exception:
-    """The TypeError that PyTorch's parser raises for the user's call that is failing; else `error`."""
+    """The TypeError that PyTorch's parser raises for the user's call that is failing, or its error for a lack of memory that
+    numpy tells of; else `error`."""
+    if isinstance(error, MemoryError):
+        return lack_of_memory(error, on_host=True) or error
     is_inner = False  # called by another public function, perhaps in a form of our own
     for frame in _frames(error):
         function = _functions().get(id(frame.f_code))

@@ -69,11 +69,21 @@ def triangle_indices(name: str, row: int, col: int, offset: int, dtype) -> np.nd
     RuntimeError on negative sizes, NotImplementedError on dtypes other than int32 and int64.
     https://pytorch.org/docs/stable/generated/torch.tril_indices.html
     """
+    first, counts = triangle_rows(name, row, col, offset)
+    if dtype not in (dt.int32, dt.int64):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.scalar_name}'")
+    begins = np.cumsum(counts) - counts  # where in the result each row begins
+    found = np.empty((2, counts.sum()), dtype.np)
+    found[0] = np.repeat(np.arange(row), counts)
+    found[1] = np.arange(found.shape[1]) + np.repeat(first - begins, counts)
+    return found
+
+
+def triangle_rows(name: str, row: int, col: int, offset: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each row of a triangle, as of `triangle_indices`, its first column and how many it has. RuntimeError on negative
+    sizes."""
     for word, size in (("row", row), ("col", col)):
         if size < 0:
             raise RuntimeError(f"{word} must be non-negative, got{size}")
-    if dtype not in (dt.int32, dt.int64):
-        raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.scalar_name}'")
-    offsets = np.arange(col)[None, :] - np.arange(row)[:, None]
-    inside = offsets <= offset if name == "tril_indices" else offsets >= offset
-    return np.stack(np.nonzero(inside)).astype(dtype.np)
+    cut = np.clip(np.arange(row) + offset + (name == "tril_indices"), 0, col)
+    return (np.zeros_like(cut), cut) if name == "tril_indices" else (cut, col - cut)
