@@ -7,12 +7,12 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import autocast, channels, checks, special, transforms
+from compat.opinfo import autocast, channels, checks, hostile, special, transforms
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
 CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast", "jvp", "vmap",
-          "func-grad", "channels-last", "special")
+          "func-grad", "channels-last", "special", "hostile", "hostile texts")
 _SPREAD = 2  # samples of an operator for the last five, which take long
 # LAPACK makes of nan and infinities what its version does; some of its loops never end.
 _LAPACK = re.compile("linalg|svd|eig|qr|lu_|^lu|lstsq|cholesky|inverse|det|lobpcg|pca|geqrf|householder|solve|matrix_exp")
@@ -54,6 +54,8 @@ def examine(op, wanted, dtypes, limit) -> dict:
         if "autocast" in wanted:
             _autocast(op, limit, found)
         _transforms(op, wanted, limit, found)
+        if "hostile" in wanted:
+            _hostile(op, limit, found)
         if ("errors" in wanted or "texts" in wanted) and op.error_inputs_func is not None:
             _errors(op, found)
     return found
@@ -107,6 +109,19 @@ def _transforms(op, wanted, limit, found):
         found["special"] = findings.tally()
         for turn in range(special.TURNS):
             findings.join(found["special"], _count(spread(samples, limit), lambda s, turn=turn: special.check(op, s, turn)))
+
+
+def _hostile(op, limit, found):
+    dtype = next((dtype for dtype in ("float64", "int64", "bool") if getattr(torch, dtype) in op.dtypes), None)
+    if not dtype or op.name.startswith("empty") or op.name.startswith("new_empty"):
+        return
+    kinds, texts = found["hostile"], found["hostile texts"] = findings.tally(), findings.tally()
+    for i, sample in enumerate(spread(list(_samples(op, dtype, False, None)), limit)):
+        for name, (kind, text) in hostile.examine(op, sample, op.name in RANDOM):
+            where = f"[sample {i}, {name}: {_described(sample)}]"
+            for tally, told in ((kinds, kind), (texts, text)):
+                if told is not None:
+                    findings.add(tally, told and f"{told} {where}")
 
 
 def spread(samples, limit) -> list:

@@ -2,13 +2,14 @@
 ``python -m compat.opinfo``.
 """
 
+import jax.numpy as jnp
 import pytest
 import torch
 
 import torchlike
 from compat import gaps
 from compat.findings import misses, unlisted
-from compat.opinfo import channels, checks, compare, exam, special, transforms
+from compat.opinfo import channels, checks, compare, exam, hostile, special, transforms
 from tests.ops.cases import tables
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -111,6 +112,18 @@ def test_planted_finite_numbers_are_seen_among_special_values(monkeypatch):
     exp = torchlike.exp
     monkeypatch.setattr(torchlike, "exp", lambda x: exp(x).nan_to_num())
     assert "torch inf, ours 1.79" in special.check(op, sample)
+
+
+@pytest.mark.parametrize(("planted", "told"), [
+    (lambda x: x, "ours returns"), (lambda x: jnp.zeros(2) + jnp.zeros(3), "lets through"),
+    (lambda x: x._missing, "AttributeError"), (torchlike.cos, "element 0")])
+def test_planted_faults_are_seen_in_hostile_samples(planted, told, monkeypatch):
+    op, sample = _first_sample("sin")
+    found = [kind for _, (kind, _) in hostile.examine(op, sample, random=False)]
+    assert len(found) > 5
+    assert not any(found)
+    monkeypatch.setattr(torchlike, "sin", planted)
+    assert told in " ".join(kind for _, (kind, _) in hostile.examine(op, sample, random=False) if kind)
 
 
 def test_samples_are_spread_from_first_to_last():
