@@ -254,6 +254,8 @@ def _fill_slices(g, index, dim):
 
 
 def _set_slices(x, index, value, dim, wrap=False):
+    if not index.size:
+        return x
     if x.ndim == 0:
         return jnp.broadcast_to(value, ())
     index = index.reshape(-1)

@@ -13,6 +13,7 @@ from torchlike._ops.indexing import views as _views  # noqa: F401 - the rows of 
 from torchlike._ops.indexing.by_tensors import check_index_add
 from torchlike._ops.indexing.joining import shape_text
 from torchlike._ops.indexing.scatter import reduce_along, reduced_self, reduced_src
+from torchlike._ops.promotion import cast
 from torchlike._ops.rules import refuse
 from torchlike._ops.table import ROWS, op
 
@@ -74,7 +75,7 @@ def _replaced(view_name):
         if src.shape != wanted:
             raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
                                f"{shape_text(src.shape)}, slice size = {shape_text(wanted)}")
-        return row.view.put(x, src.astype(x.dtype), **params)
+        return row.view.put(x, cast(src, dt.from_np(x.dtype)), **params)
 
     return row.fn, replace
 

@@ -127,6 +127,8 @@ def _softshrink(x, *, lambd):
     doc="x where it is greater than `threshold`, else `value`.", **_KEEPS)
 def _threshold(x, *, threshold, value):
     refuse(x, "threshold_cpu", (dt.BOOL, dt.COMPLEX))
+    if jnp.issubdtype(x.dtype, jnp.integer):
+        threshold = threshold.astype(x.dtype)
     return jnp.where(x <= threshold, value.astype(x.dtype), x)
 
 

@@ -92,7 +92,7 @@ def smooth_l1_loss(x, target, *, reduction, beta):
     return _reduced(jnp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction)
 
 
-@op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", promote="default",
+@op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", promote="first",
     function=False, method=False, static=("delta",),
     grads={"self": lambda g, self, target, reduction, delta: _huber(g, self, target, reduction, _number(delta, self)),
            "target": lambda g, self, target, reduction, delta: _huber(g, target, self, reduction,
@@ -113,7 +113,7 @@ def _soft_margin_gradient(g, self, target, reduction):
     return _spread(g, d.shape, reduction) * d
 
 
-@op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="default", function=False,
+@op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="first", function=False,
     method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
     doc="log(1 + exp(-`target` x)), reduced.", by_hand="function")
 def soft_margin_loss(x, target, *, reduction):
@@ -209,14 +209,13 @@ def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction
         raise RuntimeError(f"result type {_real_name(x)} can't be cast to the desired output type "
                            f"{scalar_name(target)}")
     _refuse(x, "log_sigmoid_cpu")
-    common = jnp.promote_types(x.dtype, target.dtype)
     if weight is not None:
         broadcast(weight.shape, x.shape)
     if pos_weight is not None:
         broadcast(pos_weight.shape, target.shape)
     broadcast(x.shape, target.shape)
     loss = _bce_logits(_wide(x), _wide(target), _wide(weight), _wide(pos_weight))
-    return _reduced(loss, reduction).astype(common)
+    return _reduced(loss, reduction).astype(target.dtype)  # PyTorch's, which writes it in place of a product with the target
 
 
 def _real_name(x) -> str:

@@ -13,9 +13,11 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._base.errors import no_memory
 from torchlike._ops.rules import is_half, scalar_name
 from torchlike._ops.table import op
 
+_MOST = 1 << 40  # bytes of a result: with more of them the list of its windows alone would fill the memory
 _WORDS = {2: "two ints", 3: "three ints"}
 
 _LAYOUTS = {1: "contiguous", 2: "channels", 3: "contiguous"}  # by dimensions of the windows
@@ -83,6 +85,8 @@ def _check_pool(x, geo, n):
         raise RuntimeError("stride should not be zero")
     if min(geo.kernel) <= 0:
         raise RuntimeError("kernel size should be greater than zero, but got " + _axes("k", geo.kernel))
+    if min(geo.stride) < 0:
+        raise RuntimeError("stride should be greater than zero, but got " + _axes("d", geo.stride))
     if min(geo.dilation) <= 0:
         raise RuntimeError("dilation should be greater than zero, but got " + _axes("dilation", geo.dilation))
     for p, k, d in zip(geo.padding, geo.kernel, geo.dilation, strict=True):
@@ -319,6 +323,9 @@ def _check_adaptive(x, output_size, n, name, colon):
     if len(output_size) != n:
         raise RuntimeError(f"{name}: output_size must be {n}" if not colon else
                            f"{name}(): internal error: output_size.size() must be {n}")
+    nbytes = math.prod(x.shape[:x.ndim - n]) * math.prod(output_size) * x.dtype.itemsize
+    if nbytes > _MOST:
+        raise no_memory(nbytes)
     negative = [o for o in output_size if o < 0]
     if negative and colon:
         raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: "
