@@ -17,10 +17,24 @@ def ints(value):
         return value
     try:
         if isinstance(value, tuple | list):
+            if value and value[0].__class__ is bool:
+                raise _no_int()
             return tuple([v if v.__class__ is int else operator.index(v) for v in value])
-        return operator.index(value)
+        return _index(value)
     except TypeError as error:
         raise instead_of(error) from None
+
+
+def _index(value) -> int:
+    """An int of another class than int; TypeError for a bool, which is none to PyTorch's parser, but for later ones of a
+    list."""
+    if value.__class__ is bool:
+        raise _no_int()
+    return operator.index(value)
+
+
+def _no_int() -> TypeError:
+    return TypeError("expected an int, not bool")
 
 
 def int_list(value):
@@ -38,6 +52,8 @@ def varargs(values, named=None) -> tuple:
     if len(values) == 1 and not hasattr(values[0], "__index__"):
         values = values[0]
     try:
+        if values and values[0].__class__ is bool:
+            raise _no_int()
         return tuple([v if v.__class__ is int else operator.index(v) for v in values])
     except TypeError as error:
         raise instead_of(error) from None
@@ -66,7 +82,7 @@ def tensor_list(name, tensors, argument="tensors", position=0) -> tuple:
 def integer(value):
     """One int; anything with ``__index__``; None stays."""
     try:
-        return value if value.__class__ is int or value is None else operator.index(value)
+        return value if value.__class__ is int or value is None else _index(value)
     except TypeError as error:
         raise instead_of(error) from None
 

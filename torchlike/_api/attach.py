@@ -51,8 +51,14 @@ def attach() -> None:
 
 
 def _method(function, name):
-    """A copy with code of its own, by which an error's frames tell it from the function."""
-    made = copied(function)
+    """A copy with code of its own, by which an error's frames tell it from the function; and so what it decorates."""
+    inner, cells = getattr(function, "__wrapped__", None), function.__closure__ or ()
+    if isinstance(inner, types.FunctionType) and any(cell.cell_contents is inner for cell in cells):
+        own = _method(inner, name)
+        made = copied(function, tuple(types.CellType(own) if cell.cell_contents is inner else cell for cell in cells))
+        made.__wrapped__ = own
+    else:
+        made = copied(function)
     made.__name__ = made.__qualname__ = name
     code = made.__code__
     names = code.co_varnames

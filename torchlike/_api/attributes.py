@@ -22,6 +22,7 @@ from torchlike._record.tensor import LEAF, STALE, Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import of_gradients
 from torchlike._record.views import detach as alias_without_history
+from torchlike._record.wrong_calls import checked
 
 _IMAG, _CONJ = ROWS["imag"], ROWS["_conj"]
 _UNDER_TRANSFORM = (
@@ -229,12 +230,14 @@ def _get_device(input: Tensor) -> int:
     return device.index if backend_of(device).is_accelerator else -1
 
 
+@checked
 def resolve_conj(input: Tensor) -> Tensor:
     """Itself, or a copy of a conjugated view.
     https://pytorch.org/docs/stable/generated/torch.resolve_conj.html"""
     return input.clone() if is_conj(input) else input
 
 
+@checked
 def resolve_neg(input: Tensor) -> Tensor:
     """Itself, or a copy of a negated view.
     https://pytorch.org/docs/stable/generated/torch.resolve_neg.html"""

@@ -230,6 +230,7 @@ def _in_format(made, memory_format):
         else bind(ROWS["clone"], (made,), (), (memory_format,))
 
 
+@checked
 def full_like(input: Tensor, fill_value: Number, *, dtype: dtype | None = None, layout=None,
               device: DeviceLike | None = None, requires_grad: bool = False, memory_format: memory_format | None = None,
               pin_memory=False) -> Tensor:
@@ -373,9 +374,9 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = d
 
 
 def _triangle(name, row, col, offset, dtype, device):
-    dtype = dt.int64 if dtype is None else as_dtype(dtype, name)
+    dtype = as_dtype(dt.int64 if dtype is None else dtype, name)
     count = int(triangle_rows(name, row, col, offset)[1].sum())
-    avals.check_memory(avals.aval((2, count), dtype, dev.CPU))
+    avals.check_memory(avals.aval((2, count), dtype, dev.CPU))  # pyrefly: ignore[bad-argument-type] - it is none
     return leaf(triangle_indices(name, row, col, offset, dtype), chosen_device(device))
 
 

@@ -7,6 +7,7 @@ import math
 from torchlike._api.creation import empty_like
 from torchlike._modes import vmap_levels
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _SELU_DROP = 1.7580993408473766  # minus what a unit of SELU far below 0 gives
 
@@ -61,6 +62,7 @@ def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     return dropped(input, p, train, True, False, True)
 
 
+@checked
 def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Elements dropped with the probability `p` if `train`, mean and variance kept.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.alpha_dropout.html"""
@@ -73,6 +75,7 @@ def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
     return dropped(input, p, train, False, True, True)
 
 
+@checked
 def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """Channels dropped with the probability `p` if `train`, mean and variance kept.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.feature_alpha_dropout.html"""

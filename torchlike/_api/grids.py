@@ -19,6 +19,7 @@ from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
 
 
+@checked
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.meshgrid.html"""
     if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
@@ -57,6 +58,7 @@ def _check_vectors(tensors):
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._cell.aval.shape)}")
 
 
+@checked
 def cartesian_prod(*tensors: Any) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.cartesian_prod.html"""
     _check_vectors(tensors)

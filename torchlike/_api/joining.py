@@ -118,6 +118,7 @@ def _three_dims(x):
     return x.unsqueeze(-1) if ndim == 2 else x
 
 
+@checked
 def block_diag(*tensors: Sequence[Tensor]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.block_diag.html"""
     if not tensors:
@@ -138,6 +139,7 @@ def tile_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     return bind(_REPEAT, (input,), (), ((1,) * (input._cell.aval.ndim - len(counts)) + counts,))
 
 
+@checked
 def tile(self: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor:
     """`torch.tile`."""
     return tile_function(self, varargs(given, dims))

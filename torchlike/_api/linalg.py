@@ -170,6 +170,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return ops.linalg_pinv(input, atol=None, rtol=rcond)
 
 
+@checked
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linalg.matrix_power.html"""
     name = "linalg.matrix_power"

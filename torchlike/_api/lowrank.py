@@ -9,6 +9,7 @@ from __future__ import annotations
 from torchlike._api import linalg, random
 from torchlike._api.generated import ops
 from torchlike._api.linear import matmul
+from torchlike._record.wrong_calls import checked
 
 
 def _range(A, q, niter, M):  # noqa: N803
@@ -25,6 +26,7 @@ def _times(A, x, M):  # noqa: N803
     return matmul(A, x) if M is None else matmul(A, x) - matmul(M, x)
 
 
+@checked
 def svd_lowrank(A, q=6, niter=2, M=None):  # noqa: N803
     """(U, S, V) of about the largest `q` singular values of A - M."""
     q = 6 if q is None else q

@@ -18,6 +18,7 @@ from torchlike._record.inplace import copy_of, write
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
 from torchlike._record.tracers import undifferentiated
+from torchlike._record.wrong_calls import checked
 
 _BATCHED = (
     "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, were "
@@ -85,6 +86,7 @@ def rms_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Tenso
     return out if out.dtype is input.dtype else out.type_as(input)
 
 
+@checked
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
                       running_var: Tensor | None, training: bool, momentum: float,
                       eps: float) -> tuple[Tensor, Tensor, Tensor]:
@@ -138,6 +140,7 @@ def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, runnin
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
+@checked
 def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
                   running_var: Tensor | None, use_input_stats: bool, momentum: float, eps: float,
                   cudnn_enabled: bool = True) -> Tensor:

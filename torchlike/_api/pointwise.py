@@ -175,6 +175,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 
 # -- composites
 
+@checked
 def positive(input: Tensor) -> Tensor:
     """input itself; RuntimeError for bool. https://pytorch.org/docs/stable/generated/torch.positive.html"""
     if input.dtype is dt.bool_:

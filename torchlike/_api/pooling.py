@@ -8,6 +8,7 @@ from torchlike._api.arguments import index_tuple
 from torchlike._api.generated import ops
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def _one(v, word, name):
@@ -69,6 +70,7 @@ def max_pool3d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Se
                                        index_tuple(padding), index_tuple(dilation), ceil_mode)[0]
 
 
+@checked
 def avg_pool1d(input: Tensor, kernel_size: int | Sequence[int], stride: int | Sequence[int] = (),
                padding: int | Sequence[int] = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html"""
@@ -106,6 +108,7 @@ def _adaptive_mean(n, row, input, output_size):
     return row(input, size)
 
 
+@checked
 def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html"""
     _check_1d(input, "adaptive_avg_pool1d")
@@ -113,6 +116,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
 
 
+@checked
 def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tuple[Tensor, Tensor]:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html"""
     _check_1d(input, "adaptive_max_pool1d")

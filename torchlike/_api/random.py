@@ -237,6 +237,7 @@ def randint_like(input: Tensor, *args: Any, low: int = 0, high: int | Tensor | N
     return _like(input, sample, dtype, device, requires_grad, memory_format)
 
 
+@checked
 def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence[int] | None = None, *,
            generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
            device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:

@@ -24,6 +24,7 @@ from torchlike._base.typed import F
 from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 
 def _numpy_names(face: F) -> F:
@@ -42,6 +43,7 @@ def _numpy_names(face: F) -> F:
 
 # -- sums, means, products
 
+@checked
 @_numpy_names
 def nanmean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
             out: Tensor | None = None) -> Tensor:
@@ -89,6 +91,7 @@ def _extreme(rows, input, dim, keepdim, other):
 
 # -- variance
 
+@checked
 @_numpy_names
 def var(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
         correction: Number | None = None, out: Tensor | None = None) -> Tensor:
@@ -99,6 +102,7 @@ def var(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | 
     return _moment(ops.var_correction, "var", input, dim, unbiased, keepdim, correction)
 
 
+@checked
 @_numpy_names
 def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
         correction: Number | None = None, out: Tensor | None = None) -> Tensor:
@@ -109,6 +113,7 @@ def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | 
     return _moment(ops.std_correction, "std", input, dim, unbiased, keepdim, correction)
 
 
+@checked
 @_numpy_names
 def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:
@@ -117,6 +122,7 @@ def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bo
     return _moment(ops.var_mean_correction, "var_mean", input, dim, unbiased, keepdim, correction)
 
 
+@checked
 @_numpy_names
 def std_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:

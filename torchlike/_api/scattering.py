@@ -34,6 +34,7 @@ _DEPRECATED = ("The reduce argument of torch.scatter with Tensor src is deprecat
                "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.")
 
 
+@checked
 def scatter(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
             value: Number | None = None, reduce: str | None = None, axis: int | None = None,
             out: Tensor | None = None) -> Tensor:
@@ -63,6 +64,7 @@ def _scatter(record, self, dim, index, src, value, reduce):
     return recorded(record, _VALUE_REDUCE if how else _VALUE, self, dim, index, (), (source,), how)
 
 
+@checked
 def scatter_add(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None, *,
                 axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus the elements of `src` at the places of `index` along `dim`.
@@ -82,6 +84,7 @@ def scatter_add_(self: Tensor, dim: int | None = None, index: Tensor | None = No
     return recorded(inplace, _SCATTER_ADD, self, dim, index, (src,))
 
 
+@checked
 def scatter_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = None, src: Tensor | None = None,
                    reduce: str | None = None, *, include_self: bool = True, axis: int | None = None,
                    out: Tensor | None = None) -> Tensor:
@@ -108,6 +111,7 @@ def _reduced(record, row, self, dim, index, src, reduce, include_self):
     return made
 
 
+@checked
 def index_reduce(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None,
                  reduce: str | None = None, *, include_self: bool = True, axis: int | None = None,
                  out: Tensor | None = None) -> Tensor:
@@ -128,6 +132,7 @@ def index_reduce_(self: Tensor, dim: int | None = None, index: Tensor | None = N
     return _reduced(inplace, _INDEX_REDUCE, self, dim, index, source, reduce, include_self)
 
 
+@checked
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.select_scatter.html"""
     refuse_complex("select_scatter", input, src)
@@ -145,6 +150,7 @@ def slice_scatter(input: Tensor, src: Tensor, dim: int = 0, start: int | None = 
                 (integer(dim), integer(start), integer(end), integer(step)))
 
 
+@checked
 def index_add(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
               alpha: Number = 1, axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` plus `alpha` times the slices of `source` where a vector `index` says.
@@ -164,6 +170,7 @@ def index_add_(self: Tensor, dim: int | None = None, index: Tensor | None = None
     return recorded(inplace, _INDEX_ADD, self, dim, index, (source,), (None if alpha == 1 else alpha,))
 
 
+@checked
 def index_copy(input: Tensor, dim: int | None = None, index: Tensor | None = None, source: Tensor | None = None, *,
                axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """`input` with the slices of `source` where a vector `index` says.
@@ -183,6 +190,7 @@ def index_copy_(self: Tensor, dim: int | None = None, index: Tensor | None = Non
     return recorded(inplace, _INDEX_COPY, self, dim, index, (source,))
 
 
+@checked
 def index_fill(input: Tensor, dim: int | None = None, index: Tensor | None = None, value: Number | Tensor | None = None, *,
                axis: int | None = None) -> Tensor:
     """`input` with `value` in the slices that a vector `index` names.
@@ -240,6 +248,7 @@ def _check_same_dtype(mine, theirs) -> None:
                            f"{mine.scalar_name} for the destination and {theirs.scalar_name} for the source.")
 
 
+@checked
 def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor | Number, accumulate: bool = False) -> Tensor:
     """`input` with `values` where the index tensors and masks say, or plus these with `accumulate`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"""
@@ -263,6 +272,7 @@ def _index_put(record, self, indices, values, accumulate):
     return made
 
 
+@checked
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`input` with the elements of `source` at flat positions, or plus these with `accumulate`.
     https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"""
@@ -281,6 +291,7 @@ def _put(record, self, index, source, accumulate):
     return made
 
 
+@checked
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`input` with the elements of `source` one after the other where the mask is true.
     https://pytorch.org/docs/stable/generated/torch.Tensor.masked_scatter_.html"""

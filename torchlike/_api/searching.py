@@ -26,6 +26,7 @@ from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
 
 
+@checked
 def unravel_index(indices, shape) -> tuple:
     """The coordinates of flat positions in an array of this shape.
     https://pytorch.org/docs/stable/generated/torch.unravel_index.html"""

@@ -78,6 +78,7 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
     return make_view(_VIEW, self, (tuple(other._cell.aval.shape),))
 
 
+@checked
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """`reshape` to the other's shape."""
     return _reshape(self, tuple(other._cell.aval.shape))
@@ -103,6 +104,7 @@ def broadcast_to(input: Tensor, size: int | Sequence[int]) -> Tensor:
     return make_view(_EXPAND, input, (int_list(size), False))
 
 
+@checked
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Every tensor expanded to the common shape; one that has it already comes back itself."""
     tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
@@ -143,11 +145,13 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return _reshape(input, (*shape[:start], math.prod(shape[start:end + 1]), *shape[end + 1:]))
 
 
+@checked
 def ravel(input: Tensor) -> Tensor:
     """A contiguous 1-D tensor."""
     return _reshape(input, (-1,))
 
 
+@checked
 def unflatten(input: Tensor, dim: int, sizes: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.unflatten.html"""
     shape = tuple(input._cell.aval.shape)
@@ -221,6 +225,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return make_views(ROWS["split.Tensor"], input, (each, dim))
 
 
+@checked
 def tensor_split(input: Tensor, indices_or_sections=None, dim: int = 0, *, indices=None, sections: int | None = None,
                  tensor_indices_or_sections: Tensor | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.tensor_split.html"""
@@ -280,6 +285,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return make_views(ROWS["unbind.int"], input, (dim,))
 
 
+@checked
 def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
     """Any strided window on the memory.
     https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
@@ -354,6 +360,7 @@ def imag(input: Tensor) -> Tensor:
     return make_view(ROWS["imag"], input, ())
 
 
+@checked
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along columns (of a vector its elements), into equal parts or before these indices.
@@ -361,6 +368,7 @@ def hsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None
     return _split_along("hsplit", 1, 1, input, _places("hsplit", indices_or_sections, indices, sections))
 
 
+@checked
 def vsplit(input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *, indices: Sequence[int] | None = None,
            sections: int | None = None) -> tuple[Tensor, ...]:
     """`tensor_split` along rows, into equal parts or before these indices.
@@ -398,6 +406,7 @@ def conj(input: Tensor) -> Tensor:
     return make_view(ROWS["_conj"], input, ()) if input._cell.aval.dtype.is_complex else input
 
 
+@checked
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """`torch.transpose`, with numpy's names. https://pytorch.org/docs/stable/generated/torch.swapaxes.html"""
     return transpose(input, axis0, axis1)

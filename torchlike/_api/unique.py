@@ -17,6 +17,7 @@ from torchlike._record.bind import bind
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import Tensor
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import checked
 
 
 def _found(row, x, values, inverse, counts):
@@ -29,6 +30,7 @@ def _found(row, x, values, inverse, counts):
     return out[0] if len(out) == 1 else tuple(out)
 
 
+@checked
 def unique(input: Tensor, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The values that occur, in ascending order. NotImplementedError for complex dtypes.
     https://pytorch.org/docs/stable/generated/torch.unique.html"""
@@ -119,6 +121,7 @@ def _grouped(row, x, dim, front, rows, order, return_inverse, return_counts):
                   _lengths(new) if return_counts else None)
 
 
+@checked
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False,
                        dim: int | None = None) -> Tensor | tuple[Tensor, ...]:
     """Each run of equal values once.

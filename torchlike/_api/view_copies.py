@@ -14,7 +14,7 @@ from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.inplace import write_out
 from torchlike._record.tensor import Tensor
-from torchlike._record.wrong_calls import check_call
+from torchlike._record.wrong_calls import check_call, checked
 
 
 def _window(input, size, stride, storage_offset):
@@ -25,6 +25,7 @@ def _window(input, size, stride, storage_offset):
     return size, stride, offset, (tuple(aval.strides), aval.offset)
 
 
+@checked
 def as_strided_copy(input: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
                     storage_offset: int | None = None) -> Tensor:
     """`as_strided` as a copy. https://pytorch.org/docs/stable/generated/torch.as_strided.html"""
@@ -39,12 +40,14 @@ def as_strided_copy_function(input: Tensor, size: int | Sequence[int], stride: i
     return as_strided_copy(input, size, stride, storage_offset)
 
 
+@checked
 def as_strided_scatter(input: Tensor, src: Tensor, size: int | Sequence[int], stride: int | Sequence[int],
                        storage_offset: int | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.as_strided_scatter.html"""
     return bind(ROWS["_as_strided_scatter"], (input, src), (), _window(input, size, stride, storage_offset))
 
 
+@checked
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """`chunk` whose pieces are no views. https://pytorch.org/docs/stable/generated/torch.unsafe_chunk.html"""
     if not input.ndim:
@@ -106,6 +109,7 @@ def split_copy(input: Tensor, split_size: int, dim: int = 0, *, axis: int | None
     return None
 
 
+@checked
 def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, axis: int | None = None,
                           out: Sequence[Tensor] | None = None) -> tuple[Tensor, ...] | None:
     """`split` by sizes as copies; None with `out`. https://pytorch.org/docs/stable/generated/torch.split.html"""

@@ -16,7 +16,8 @@ class device:  # noqa: N801 - PyTorch's name
         index: the number of a GPU.
 
     Raises:
-        RuntimeError: another word, or two indices.
+        RuntimeError: another word, two indices, or a negative one.
+        TypeError: neither a name, a number nor a device.
     """
 
     __slots__ = ("index", "type")
@@ -27,7 +28,11 @@ class device:  # noqa: N801 - PyTorch's name
         if isinstance(type, device):
             return type
         if isinstance(type, int) and not isinstance(type, bool):
+            if type < 0:
+                raise RuntimeError("Device index must not be negative")
             type, index = "cuda", type
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
         return _make(type, index)
 
     def __repr__(self) -> str:

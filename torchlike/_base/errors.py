@@ -123,12 +123,19 @@ FREED = (
 )
 
 
+def check_int64(value: int) -> None:
+    """ValueError with PyTorch's text for an int of more than 64 bits."""
+    if not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+
+
 def wrap_dim(dim: int, ndim: int) -> int:
     """`dim` as a number from 0 to ndim - 1; IndexError with PyTorch's text if it is out of range. No dimensions count as
     one.
     """
     span = ndim or 1
     if not -span <= dim < span:
+        check_int64(dim)
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], "
             f"but got {dim})"

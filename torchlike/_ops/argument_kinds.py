@@ -1,5 +1,7 @@
 """What may stand for a tensor and for a parameter in a call of a row."""
 
+from torchlike._base.errors import check_int64
+
 _NUMBERS = (bool, int, float, complex)
 _CLASSES = {"bool": bool, "str": str}
 
@@ -25,9 +27,24 @@ def _is_wrong(kind, arg) -> bool:
 
 
 def has_other_kinds(row, params) -> bool:
-    """Whether a parameter is of another class than its schema says. Callers within torchlike may mean that."""
+    """Whether a parameter is of another class than its schema says. Callers within torchlike may mean that.
+
+    ValueError for an int of more than 64 bits, TypeError for one in a list.
+    """
     if not params:
         return False
+    for name, value in zip(row.params, params, strict=True):
+        if value.__class__ is int:
+            check_int64(value)
+        elif value.__class__ is tuple:
+            _check_ints(row, name, value)
     types = {arg.name: arg.type.removesuffix("?") for arg in row.schema.args}
     return any(value is not None and types[name] in _CLASSES and value.__class__ is not _CLASSES[types[name]]
                for name, value in zip(row.params, params, strict=True))
+
+
+def _check_ints(row, name, values) -> None:
+    for i, value in enumerate(values):
+        if value.__class__ is int and not -(1 << 63) <= value < 1 << 63:
+            raise TypeError(f"{row.face}(): argument '{name}' failed to unpack the object at pos {i + 1} with error "
+                            '"Overflow when unpacking long long\n"')  # here PyTorch's has the frames of its own code

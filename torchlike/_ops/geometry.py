@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from torchlike._base.errors import wrap_dim
+from torchlike._base.errors import check_int64, wrap_dim
 
 
 def same(shape, strides, offset):
@@ -199,6 +199,7 @@ def select(shape, strides, offset, *, dim, index):
     dim = wrap_dim(dim, len(shape))
     size = shape[dim]
     if not -size <= index < size:
+        check_int64(index)
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}")
     at = index + size if index < 0 else index
     return (*shape[:dim], *shape[dim + 1:]), (*strides[:dim], *strides[dim + 1:]), offset + at * strides[dim]

@@ -377,10 +377,10 @@ def name(public, text: str) -> None:
     _names.setdefault(public, text)
 
 
-def copied(function):
-    """The same function as another object."""
+def copied(function, closure=None):
+    """The same function as another object, perhaps with other cells for its free variables."""
     made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
-                              function.__closure__)
+                              closure or function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__
     made.__dict__.update(function.__dict__)
     made.__qualname__, made.__doc__, made.__module__ = function.__qualname__, function.__doc__, function.__module__
