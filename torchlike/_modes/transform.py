@@ -19,7 +19,7 @@ from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
-from torchlike._modes.dual import dual, level_of, parts
+from torchlike._modes.dual import dual, fitting, level_of, parts, widened
 from torchlike._modes.vmap_levels import MUTATED
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
@@ -192,8 +192,8 @@ def _call_on_duals(fn, tensors, randomness, derivative) -> list:
         floats[:] = [jnp.issubdtype(x.dtype, jnp.inexact) for x in outs]
         return [*outs, *(t for t, is_float in zip(moved, floats, strict=True) if is_float)]
 
-    found = call(both, [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)], randomness, derivative)
-    tangents = iter(found[len(floats):])
+    found = call(both, [*(p for p, _ in pairs), *(fitting(*pairs[i]) for i in moving)], randomness, derivative)
+    tangents = iter(widened(t, [pairs[i][1] for i in moving]) for t in found[len(floats):])
     return [dual(x, next(tangents), level) if is_float else x for x, is_float in
             zip(found[:len(floats)], floats, strict=True)]
 
