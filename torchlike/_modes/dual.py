@@ -170,8 +170,8 @@ def _tangents_of(kernel, tensors, numbers) -> dict:
     results = tangents.moving_results(kernel, moving)
     if not results:
         return {}
-    given = [pairs[i][1] for i in moving]
-    found = bind_kernel(tangents.of_kernel(kernel, moving), [*(p for p, _ in pairs), *(fitting(*pairs[i]) for i in moving)],
+    given = [pairs[i] for i in moving]
+    found = bind_kernel(tangents.of_kernel(kernel, moving), [*(p for p, _ in pairs), *(fitting(*pair) for pair in given)],
                         numbers)
     return dict(zip(results, [widened(t, given) for t in found], strict=True))
 
@@ -187,11 +187,13 @@ def fitting(x, tangent) -> Tensor:
 
 
 def widened(found, given) -> Tensor:
-    """A tangent that was found, in the dtype that promotion with the `given` ones makes of its own, as PyTorch's formulas."""
+    """A tangent that was found, promoted, as in PyTorch, with those of the `given` (value, tangent) that have dtypes of
+    their own."""
     own = dtype = found._cell.aval.dtype
-    for tangent in given:
-        if tangent._cell.aval.dtype is not dtype:
-            dtype = promotion.promote_types(dtype, tangent._cell.aval.dtype)
+    for x, tangent in given:
+        coming = tangent._cell.aval.dtype
+        if coming is not x._cell.aval.dtype:
+            dtype = promotion.promote_types(dtype, coming if own.is_complex else coming.to_real())
     return found if dtype is own else _converted(found, dtype)
 
 

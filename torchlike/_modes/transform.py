@@ -193,7 +193,7 @@ def _call_on_duals(fn, tensors, randomness, derivative) -> list:
         return [*outs, *(t for t, is_float in zip(moved, floats, strict=True) if is_float)]
 
     found = call(both, [*(p for p, _ in pairs), *(fitting(*pairs[i]) for i in moving)], randomness, derivative)
-    tangents = iter(widened(t, [pairs[i][1] for i in moving]) for t in found[len(floats):])
+    tangents = iter(widened(t, [pairs[i] for i in moving]) for t in found[len(floats):])
     return [dual(x, next(tangents), level) if is_float else x for x, is_float in
             zip(found[:len(floats)], floats, strict=True)]
 

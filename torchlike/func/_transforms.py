@@ -295,10 +295,11 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         out, tangent, aux = jax.jvp(pure, arrays[:count], arrays[count:], has_aux=True)
         return [*out, *_as_tensors(out, tangent), *aux]
 
-    found = pure.settled(call(fn, [*pure.tensors, *map(fitting, pure.tensors, moved)]))
+    given = list(zip(pure.tensors, moved, strict=True))
+    found = pure.settled(call(fn, [*pure.tensors, *(fitting(*pair) for pair in given)]))
     n = pure.out_structure.count
     result = [unflatten(pure.out_structure, found[:n]),
-              unflatten(pure.out_structure, [widened(t, moved) if _is_inexact(t) else t for t in found[n:2 * n]])]
+              unflatten(pure.out_structure, [widened(t, given) if _is_inexact(t) else t for t in found[n:2 * n]])]
     if has_aux:
         result.append(unflatten(pure.aux_structure, found[2 * n:]))
     return tuple(result)

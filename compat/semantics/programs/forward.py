@@ -401,11 +401,11 @@ for primal, moving in (("float32", "float64"), ("float64", "float32"), ("float16
         def dual_of():
             with fw.dual_level():
                 return both(f(fw.make_dual(values, moved)))
-        attempt(dual_of)
-        attempt(torch.func.jvp, f, (values,), (moved,))
-        attempt(lambda: torch.func.linearize(f, values)[1](moved))
-        attempt(torch.autograd.functional.jvp, f, values, moved)
-        attempt(torch.autograd.functional.vjp, f, values, f(values).to(moved.dtype))
+        show(attempt(dual_of))
+        show(attempt(torch.func.jvp, f, (values,), (moved,)))
+        show(attempt(lambda: torch.func.linearize(f, values)[1](moved)))
+        show(attempt(torch.autograd.functional.jvp, f, values, moved))
+        show(attempt(torch.autograd.functional.vjp, f, values, f(values).to(moved.dtype)))
 
 # %% tangents of other dtypes inside transforms and writes
 with fw.dual_level():
@@ -414,3 +414,6 @@ with fw.dual_level():
     w.copy_(d * d)
     show(both(w), both(d * d + 1), both(torch.func.vjp(lambda x: x * 2, d)[0]))
 show(torch.func.jacfwd(lambda x: x * x.double())(tensor([1.0, 2.0])))
+with fw.dual_level():
+    d = fw.make_dual(torch.tensor([1 + 2j, -0.5j]), torch.tensor([0.5 - 1j, 2 + 0j], dtype=torch.complex128))
+    show(both(d.abs() * 1), both(d * d))
