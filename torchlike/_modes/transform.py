@@ -15,6 +15,7 @@ import jax.numpy as jnp
 
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
@@ -30,7 +31,10 @@ from torchlike._record.tracers import seen, tensor_of, with_derivative_of
 
 
 def array_of(x) -> Any:
-    """The jax array (or tracer) of a Tensor."""
+    """The jax array (or tracer) of a Tensor; UnsupportedError for a sparse one."""
+    if x._cell.layout is not strided:
+        raise UnsupportedError(f"a sparse tensor ({x._cell.layout}) as argument or result of a transform, torch.func or "
+                               "vmap")
     return force(x._cell)
 
 
