@@ -207,3 +207,13 @@ def test_slope_of_i1e_at_nan():
         return [lib.autograd.grad(f(x).sum(), x)[0] for f in (lib.special.i1e, lib.special.i1)]
 
     check(gradients, tolerance=ROWS)
+
+
+def test_sums_of_complex_exponentials():
+    numbers = [complex(a, b) for a in (0.0, 1.0, -2.0, INF, -INF, NAN) for b in (0.0, 1.5, INF, NAN)]
+
+    def values(lib):
+        x = lib.tensor(numbers, dtype=lib.complex128)
+        return lib.view_as_real(lib.logaddexp(x[:, None], x))
+
+    check(values, tolerance=ROWS)

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from torchlike._base import dtypes as dt
 from torchlike._ops import promotion
 from torchlike._ops.number_ranges import as_result
-from torchlike._ops.numerics import angles
+from torchlike._ops.numerics import angles, complexes
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
 from torchlike._ops.table import Write, op
 
@@ -257,7 +257,7 @@ op("special_xlog1py.other_scalar" + _EITHER, _xlog1py, grads={"self": _log_share
     doc="log(exp(`self`) + exp(`other`)) without overflow.")
 def _logaddexp(x, y):
     refuse(x, "logaddexp_cpu", (dt.BOOL, dt.INT))
-    return jnp.logaddexp(x, y)
+    return complexes.log_of_sum(x, y) if is_complex(x) else jnp.logaddexp(x, y)
 
 
 @op("logaddexp2" + _PAIR, promote="default", layout="pointwise",

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
-from torchlike._ops.numerics import sums
+from torchlike._ops.numerics import complexes, sums
 from torchlike._ops.reduction.aggregates import accumulator
 from torchlike._ops.rules import doubled, is_float, like, refuse, wide
 from torchlike._ops.table import op
@@ -176,17 +176,7 @@ _real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)
 
 
 def _complex_logcumsumexp(x, axis):
-    return _scan(lambda a, b: (_log_of_sum(a[0], b[0]),), (x,), axis, -jnp.inf)[0] if x.size else x
-
-
-def _log_of_sum(x, y):
-    """log(exp(x) + exp(y)) of complex numbers, with PyTorch's results where some are infinite."""
-    less, more = jnp.where(x.real < y.real, x, y), jnp.where(x.real < y.real, y, x)
-    infinite = (less.real == more.real) & jnp.isinf(less.real)
-    between = jnp.where(infinite, 0, less - more)
-    found = jnp.where(infinite, jnp.where(less.real < 0, less, jnp.log(jnp.exp(less) + jnp.exp(more))),
-                      more + jnp.log(1 + jnp.exp(between)))
-    return jnp.where(jnp.isnan(less), jax.lax.complex(jnp.full_like(x.real, jnp.nan), jnp.full_like(x.real, jnp.nan)), found)
+    return _scan(lambda a, b: (complexes.log_of_sum(a[0], b[0]),), (x,), axis, -jnp.inf)[0] if x.size else x
 
 
 # -- running extrema: the latest of equal elements, and NaN once there is one
