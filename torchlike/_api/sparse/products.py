@@ -263,6 +263,9 @@ def sampled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1.0, alpha=
 
     Returns:
         A tensor like `input`.
+
+    Raises:
+        RuntimeError: the three have several dtypes.
     """
     for name, x, y in (("mat2", mat1, mat2), ("self", mat1, input)):
         if x.dtype is not y.dtype:
