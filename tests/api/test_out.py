@@ -9,6 +9,8 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare import check
+from compat.compare.tolerances import ROWS
 
 
 def other(t, x):
@@ -119,3 +121,37 @@ def test_only_where_pytorch_has_it(name, builtin):
                                              ("relu6", "nn.functional")])
 def test_planted_stray_is_seen(called, name, builtin):
     assert strays({called: lambda x, out=None: x, "add": torchlike.add}, name, builtin) == [called]
+
+
+SQUARE = [[4.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 1.0, 6.0]]
+RESULTS = {  # how many each has
+    **dict.fromkeys(("abs", "neg", "floor", "sign", "tril", "triu", "diag", "msort", "nonzero", "isposinf", "signbit",
+                     "nan_to_num", "logcumsumexp 0", "diff", "quantile 0.5", "softmax 0", "renorm 2 0 1.0", "argmax 0",
+                     "amax 0",
+                     "linalg.inv", "linalg.det", "linalg.cholesky", "linalg.eigvalsh", "linalg.svdvals", "linalg.norm",
+                     "linalg.vector_norm", "linalg.matrix_norm", "mm x", "matmul x", "inner x", "linalg.solve x",
+                     "linalg.vecdot x", "linalg.cross x", "sin", "exp", "add x", "mul x", "maximum x", "sqrt",
+                     "logaddexp x"), 1),
+    **dict.fromkeys(("sort", "max 0", "min 0", "cummax 0", "mode", "kthvalue 1", "topk 2", "aminmax", "linalg.qr",
+                     "linalg.slogdet", "linalg.eigh", "linalg.lu_factor"), 2),
+    "linalg.svd": 3,
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "complex64", "int64"])
+@pytest.mark.parametrize("name", RESULTS)
+def test_out_of_another_dtype(name, dtype):
+    """Some operators cast, others refuse another dtype than the result's."""
+    count = RESULTS[name]
+
+    def written(t):
+        path, *given = name.split()
+        function, x = t, t.tensor(SQUARE)
+        for part in path.split("."):
+            function = getattr(function, part)
+        args = [x if a == "x" else float(a) if "." in a else int(a) for a in given]
+        outs = tuple(t.empty(0, dtype=getattr(t, dtype)) for _ in range(count))
+        operand = [x, x] if path == "cat" else x
+        return function(operand, *args, out=outs if count > 1 else outs[0])
+
+    check(written, tolerance=ROWS)

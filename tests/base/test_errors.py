@@ -2,4 +2,4 @@
 
 from tests.programs import same_as_torch
 
-test_programs = same_as_torch("errors", "errors_modules", "errors_products", "errors_shapes")
+test_programs = same_as_torch("errors", "errors_dtypes", "errors_modules", "errors_products", "errors_shapes")

@@ -7,6 +7,8 @@ import pytest
 import torch as theirs
 
 import torchlike as ours
+from compat.compare import check
+from compat.compare.tolerances import ROWS
 
 INF, NAN = math.inf, math.nan
 POINTS = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -0.5, INF, -INF, 1e-30, 1e30, 20.0, -20.0]
@@ -191,3 +193,27 @@ def test_signs_of_zeros(name, mode, dtype):
 
 def test_planted_error_is_seen():
     assert not same([0.0], [-0.0]) and not same([NAN], [1.0]) and not same([INF], [-INF]) and same([NAN, 1.0], [NAN, 1.0])
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3])
+@pytest.mark.parametrize("ends", [(-INF, 3.0), (3.0, INF), (NAN, 1.0), (1.0, NAN), (-INF, INF)])
+def test_equal_steps(ends, steps):
+    check(lambda lib: (lib.linspace(*ends, steps), lib.logspace(*ends, steps)), tolerance=ROWS)
+
+
+def test_slope_of_i1e_at_nan():
+    def gradients(lib):
+        x = lib.tensor([NAN, 0.0, -0.0, 2.0], requires_grad=True)
+        return [lib.autograd.grad(f(x).sum(), x)[0] for f in (lib.special.i1e, lib.special.i1)]
+
+    check(gradients, tolerance=ROWS)
+
+
+def test_sums_of_complex_exponentials():
+    numbers = [complex(a, b) for a in (0.0, 1.0, -2.0, INF, -INF, NAN) for b in (0.0, 1.5, INF, NAN)]
+
+    def values(lib):
+        x = lib.tensor(numbers, dtype=lib.complex128)
+        return lib.view_as_real(lib.logaddexp(x[:, None], x))
+
+    check(values, tolerance=ROWS)

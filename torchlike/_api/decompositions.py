@@ -82,6 +82,9 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
         what, x = ("b", input) if input.dim() < 2 else ("A", A)
         raise RuntimeError(f"torch.triangular_solve: Expected {what} to have at least 2 dimensions, but it has {x.dim()} "
                            "dimensions instead")
+    if A.dtype is not input.dtype:
+        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {input.dtype.scalar_name} and A "
+                           f"of type {A.dtype.scalar_name} instead.")
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
     return named_results.triangular_solve(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
@@ -232,6 +235,7 @@ def linalg_cond(input: Tensor, p: Number | str | None = None, *, out: Tensor | N
 
 # -- least squares
 
+_LAPACK = (dt.float32, dt.float64, dt.complex64, dt.complex128)
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
@@ -262,6 +266,10 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
         return written(out, "linalg_lstsq", (), linalg_lstsq, input, b, rcond, driver=driver)
     driver = "gelsy" if driver is None else driver
     _check_lstsq(input, b, driver)
+    if input.dtype not in _LAPACK:
+        if rcond is None:  # PyTorch's begins with the machine's precision
+            raise RuntimeError("This function doesn't handle types other than float and double")
+        raise NotImplementedError(f"\"linalg_lstsq_cpu\" not implemented for '{input.dtype.scalar_name}'")
     vector = b.dim() == 1 or (input.dim() - 1 == b.dim() and b.shape == input.shape[:-1])
     b = b.unsqueeze(-1) if vector else b
     if input.shape[-2] != b.shape[-2]:
@@ -330,6 +338,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803
     Raises:
         RuntimeError: `N` is below 2.
     """
+    if x.dtype is dt.bool_ or (x.is_floating_point() and x.dtype not in (dt.float32, dt.float64)):
+        raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, but got "
+                           f"{x.dtype.scalar_name}")
     x = x.reshape(1) if not x.dim() else x
     n = x.shape[-1] if N is None else N
     if n <= 1:

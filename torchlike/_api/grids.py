@@ -34,8 +34,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         if x._cell.aval.ndim > 1:
             raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
                                f"{x.__format__('')}")
-        if x._cell.aval.dtype is not tensors[0]._cell.aval.dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    _check_dtypes(tensors)
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
                            f"{indexing}")
@@ -52,6 +51,11 @@ def _grids(tensors) -> tuple:
     return tuple(line.expand(shape) for line in lines)
 
 
+def _check_dtypes(tensors):
+    if len({x._cell.aval.dtype for x in tensors}) > 1:
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+
+
 def _check_vectors(tensors):
     for x in tensors:
         if x._cell.aval.ndim != 1:
@@ -64,6 +68,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     _check_vectors(tensors)
     if len(tensors) == 1:
         return tensors[0]
+    _check_dtypes(tensors)
     return bind(_STACK, (tuple(g.flatten() for g in _grids(tensors)),), (), (1,))
 
 

@@ -93,6 +93,9 @@ def histogram(input: Tensor, bins: Tensor | int = 100, *, range: Sequence[float]
     https://pytorch.org/docs/stable/generated/torch.histogram.html"""
     if out is not None:
         return written(out, "histogram", (), histogram, input, bins, range=range, weight=weight, density=density)
+    if isinstance(bins, Tensor) and bins.dtype is not input.dtype:
+        raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with "
+                           f"dtype {input.dtype.cpp_name} and bins for dimension 0 with dtype {bins.dtype.cpp_name}")
     if not input.is_floating_point():
         raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{input.dtype.scalar_name}'")
     values = input.detach().reshape(-1, 1)

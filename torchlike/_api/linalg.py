@@ -472,6 +472,12 @@ def linalg_vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = N
     """https://pytorch.org/docs/stable/generated/torch.linalg.vecdot.html"""
     if out is not None:
         return written(out, "linalg_vecdot", (), linalg_vecdot, x, y, dim=dim)
+    if not (x.is_floating_point() or x.is_complex()):
+        raise RuntimeError("linalg.vecdot: Expected a floating point or complex tensor as input. Got "
+                           f"{x.dtype.scalar_name}")
+    if x.dtype is not y.dtype:
+        raise RuntimeError("linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+                           f"{x.dtype.scalar_name} and y of type {y.dtype.scalar_name} instead")
     return (x.conj() * y).sum(dim)
 
 

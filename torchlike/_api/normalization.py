@@ -124,7 +124,7 @@ def _update(running, value):
     thread = state.thread
     before, thread.grad = thread.grad, False
     try:
-        write(running, copy_of(value), None)
+        write(running, copy_of(value.to(running.dtype)), None)
     finally:
         thread.grad = before
 
@@ -150,6 +150,7 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
     b, c = input.shape[:2]
     flat = input.contiguous().view(1, b * c, *input.shape[2:])
     weight, bias, mean, var = (None if v is None else v.repeat(b) for v in (weight, bias, running_mean, running_var))
+    mean, var = (None if v is None else v.to(input.dtype) for v in (mean, var))
     out = batch_norm(flat, weight, bias, mean, var, use_input_stats, momentum, eps)
     for running, repeated in ((running_mean, mean), (running_var, var)):
         if running is not None:

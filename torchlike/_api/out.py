@@ -1,5 +1,6 @@
 """``out=``, for all functions."""
 
+from torchlike._api import out_dtypes
 from torchlike._modes import autocast
 from torchlike._record.inplace import write_out
 from torchlike._record.overlap import check_out
@@ -17,7 +18,9 @@ def written(out, name, read, function, *args, **kwargs):
     """
     try:
         with autocast.off():
-            return write_out(out, function(*args, **kwargs), name, read)
+            made = function(*args, **kwargs)
+            out_dtypes.check(name, out, made)
+            return write_out(out, made, name, read)
     except (AttributeError, TypeError) as error:
         raise instead_of(error) from None
 
@@ -26,5 +29,6 @@ def written_apart(out, name, read, function, *args, **kwargs):
     """The same where `out` (the first of several) may be none of the operands `read`."""
     with autocast.off():
         made = function(*args, **kwargs)
+        out_dtypes.check(name, out, made)
         check_out(out[0] if isinstance(out, tuple | list) else out, read)
         return write_out(out, made, name)

@@ -5,8 +5,10 @@ every operation on both: the row on the values, its tangent (`_compile/tangents.
 are done on both as well, so aliasing needs nothing of its own.
 """
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile import tangents
 from torchlike._modes import vmap_levels
+from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind, bind_kernel
 from torchlike._record.cell import Cell, counter_of
@@ -168,9 +170,35 @@ def _tangents_of(kernel, tensors, numbers) -> dict:
     results = tangents.moving_results(kernel, moving)
     if not results:
         return {}
-    found = bind_kernel(tangents.of_kernel(kernel, moving), [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)],
+    given = [pairs[i] for i in moving]
+    found = bind_kernel(tangents.of_kernel(kernel, moving), [*(p for p, _ in pairs), *(fitting(*pair) for pair in given)],
                         numbers)
-    return dict(zip(results, found, strict=True))
+    return dict(zip(results, [widened(t, given) for t in found], strict=True))
+
+
+def fitting(x, tangent) -> Tensor:
+    """The tangent in the dtype of `x`, in which derivatives are computed. UnsupportedError for a complex one of real `x`."""
+    coming, own = tangent._cell.aval.dtype, x._cell.aval.dtype
+    if coming is own:
+        return tangent
+    if coming.is_complex and not own.is_complex:
+        raise UnsupportedError(f"forward mode with a tangent of dtype {coming} for a real tensor ({own})")
+    return _converted(tangent, own)
+
+
+def widened(found, given) -> Tensor:
+    """A tangent that was found, promoted, as in PyTorch, with those of the `given` (value, tangent) that have dtypes of
+    their own."""
+    own = dtype = found._cell.aval.dtype
+    for x, tangent in given:
+        coming = tangent._cell.aval.dtype
+        if coming is not x._cell.aval.dtype:
+            dtype = promotion.promote_types(dtype, coming if own.is_complex else coming.to_real())
+    return found if dtype is own else _converted(found, dtype)
+
+
+def _converted(x, dtype):
+    return bind(ROWS["_to_copy"], (x,), (), (dtype,))
 
 
 def _joined(outs, moved, tensors, level) -> tuple:

@@ -15,11 +15,12 @@ import jax.numpy as jnp
 
 from torchlike._base.device import CPU
 from torchlike._base.errors import UnsupportedError
+from torchlike._base.settings import strided
 from torchlike._compile import avals
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.primitive_graph import Noted, Recorder, known, traced_back
 from torchlike._modes import vmap_levels
-from torchlike._modes.dual import dual, level_of, parts
+from torchlike._modes.dual import dual, fitting, level_of, parts, widened
 from torchlike._modes.vmap_levels import MUTATED
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
@@ -30,7 +31,10 @@ from torchlike._record.tracers import seen, tensor_of, with_derivative_of
 
 
 def array_of(x) -> Any:
-    """The jax array (or tracer) of a Tensor."""
+    """The jax array (or tracer) of a Tensor; UnsupportedError for a sparse one."""
+    if x._cell.layout is not strided:
+        raise UnsupportedError(f"a sparse tensor ({x._cell.layout}) as argument or result of a transform, torch.func or "
+                               "vmap")
     return force(x._cell)
 
 
@@ -192,8 +196,8 @@ def _call_on_duals(fn, tensors, randomness, derivative) -> list:
         floats[:] = [jnp.issubdtype(x.dtype, jnp.inexact) for x in outs]
         return [*outs, *(t for t, is_float in zip(moved, floats, strict=True) if is_float)]
 
-    found = call(both, [*(p for p, _ in pairs), *(pairs[i][1] for i in moving)], randomness, derivative)
-    tangents = iter(found[len(floats):])
+    found = call(both, [*(p for p, _ in pairs), *(fitting(*pairs[i]) for i in moving)], randomness, derivative)
+    tangents = iter(widened(t, [pairs[i] for i in moving]) for t in found[len(floats):])
     return [dual(x, next(tangents), level) if is_float else x for x, is_float in
             zip(found[:len(floats)], floats, strict=True)]
 

@@ -40,10 +40,12 @@ def _arange(*, count, start, step, dtype, device):
 def _spaced(start, end, steps, kind):
     """`steps` points from start to end, counted from the nearer end as PyTorch does."""
     start, end = start.astype(kind), end.astype(kind)
+    if steps == 1:
+        return jnp.broadcast_to(start, 1)
     number = lax.iota(jnp.int64, steps).astype(kind)
-    step = (end - start) / max(steps - 1, 1)
+    step = (end - start) / (steps - 1)
     rising, falling = start + step * number, end - step * (steps - 1 - number)
-    return rising if steps == 1 else jnp.where(number < steps // 2, rising, falling)
+    return jnp.where(number < steps // 2, rising, falling)
 
 
 def _kind(dtype):

@@ -8,6 +8,8 @@ from torchlike._ops import promotion
 
 HALVES = (jnp.float16, jnp.bfloat16)
 ELEMENTWISE = {"layout": "pointwise", "inplace": True}
+DIFFERENCE_OF_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                       "`logical_xor()` operator instead.")
 
 
 def wide(x):

@@ -38,12 +38,12 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = leaf(np.zeros(0, promotion.default.dtype.np), dev.get_default_device())
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter data must be a Tensor, not {type(data).__name__}")
-        if requires_grad and not (data.is_floating_point() or data.is_complex()):
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         if takes_over(type(data)) or (data._cell.handler is not None and data._cell.handler.sees_all):
             made = data.detach().requires_grad_(requires_grad)
             made._is_param = True
             return made
+        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         met(cls)
         made = object.__new__(cls)
         made._cell = data._cell

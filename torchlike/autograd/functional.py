@@ -5,6 +5,7 @@ Everything is built on `torch.autograd.grad`. A product with a vector from the r
 gradient of a gradient: g -> g^T J is linear, and its own gradient at v is J v.
 """
 
+from torchlike._base.settings import strided
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
@@ -352,8 +353,10 @@ def _gradients(outputs, inputs, weights, create_graph, retain_graph=None, batche
 
 
 def _zeros(like) -> tuple:
-    """Zeros that require grad: the variables of a linear map."""
-    return tuple(x.new_zeros(x.shape, requires_grad=True) for x in like)
+    """Zeros that require grad: the variables of a linear map. Strided ones: sparse zeros have no elements that a gradient
+    could be for."""
+    strided_ones = (x if x._cell.layout is strided else x.to_dense() for x in like)
+    return tuple(x.new_zeros(x.shape, requires_grad=True) for x in strided_ones)
 
 
 # -- Jacobians

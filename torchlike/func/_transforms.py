@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from torchlike._base import errors
 from torchlike._base.structure import LEAF, flatten, form_of, unflatten
-from torchlike._modes.dual import level_of
+from torchlike._modes.dual import fitting, level_of, widened
 from torchlike._modes.transform import array_of, call
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import was_written
@@ -276,12 +276,17 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     Args:
         func: as for `vjp`.
         primals: a tuple of its arguments.
-        tangents: the directions, in the form and shapes of `primals`.
+        tangents: the directions, in the form and shapes of `primals`; a dtype of their own is promoted with the output's.
         strict: without effect.
         has_aux: as for `vjp`.
 
     Returns:
         (output, tangent), or with `has_aux` (output, tangent, aux).
+
+    Raises:
+        RuntimeError: the tangents have another form or shape.
+        ValueError: something is neither floating point nor complex.
+        UnsupportedError: a complex tangent of a real primal.
     """
     pure, moved = _moving("jvp(f, primals, tangents)", func, primals, tangents, has_aux)
     count = len(pure.tensors)
@@ -290,9 +295,11 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         out, tangent, aux = jax.jvp(pure, arrays[:count], arrays[count:], has_aux=True)
         return [*out, *_as_tensors(out, tangent), *aux]
 
-    found = pure.settled(call(fn, [*pure.tensors, *moved]))
+    given = list(zip(pure.tensors, moved, strict=True))
+    found = pure.settled(call(fn, [*pure.tensors, *(fitting(*pair) for pair in given)]))
     n = pure.out_structure.count
-    result = [unflatten(pure.out_structure, found[:n]), unflatten(pure.out_structure, found[n:2 * n])]
+    result = [unflatten(pure.out_structure, found[:n]),
+              unflatten(pure.out_structure, [widened(t, given) if _is_inexact(t) else t for t in found[n:2 * n]])]
     if has_aux:
         result.append(unflatten(pure.aux_structure, found[2 * n:]))
     return tuple(result)
@@ -312,7 +319,8 @@ def _moving(name, func, primals, tangents, has_aux):
         raise RuntimeError(f"{name}: Expected primals and tangents to have the same python structure. For example, if "
                            "primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
                            f"{form_of(primals)} and tangents with structure {structure}")
-    _check_inexact(pure.tensors)
+    _check_inexact("primal", pure.tensors)
+    _check_inexact("tangent", leaves)
     for x, t in zip(pure.tensors, leaves, strict=True):
         if x.shape != t.shape:
             raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
@@ -321,10 +329,10 @@ def _moving(name, func, primals, tangents, has_aux):
     return pure, leaves
 
 
-def _check_inexact(primals) -> None:
-    for x in primals:
+def _check_inexact(name, values) -> None:
+    for x in values:
         if not _is_inexact(x):
-            raise ValueError(f"Expected primal to be floating point or complex, but got: {x.dtype}")
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
 
 
 def linearize(func, *primals):
@@ -340,7 +348,7 @@ def linearize(func, *primals):
         dtypes.
     """
     pure = Pure(_Tensors("linearize(f, *primals)"), func, primals, {}, tuple(range(len(primals))), leaves=False)
-    _check_inexact(pure.tensors)
+    _check_inexact("primal", pure.tensors)
     count, kept = len(pure.tensors), []
 
     def forward(*arrays):
@@ -389,7 +397,7 @@ def _jacobian(name, check, rows, func, argnums, has_aux, randomness="same"):
     def wrapper(*args, **kwargs):
         pure = Pure(_Tensors(check, rows is _by_rows), func, args, kwargs, argnums, has_aux, rows is _by_rows)
         if rows is _by_columns:
-            _check_inexact(pure.tensors)
+            _check_inexact("primal", pure.tensors)
         _check_real(name, "inputs", pure.tensors)
         count = len(pure.tensors)
         forms: list = []

@@ -40,7 +40,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} ")
-    loss = (-target * (input1 - input2) + margin).clamp_min_(0)
+    loss = (-target * (input1 - input2) + float(margin)).clamp_min_(0)
     return _reduction.reduce_loss(loss, which)
 
 
@@ -61,7 +61,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
     """
     which = _reduction.number(size_average, reduce, reduction)
     zeros = _api.zeros_like(input)
-    near = _api.where(target != 1, (margin - input).clamp_min(0), zeros)
+    near = _api.where(target != 1, (_api.full_like(input, margin) - input).clamp_min(0), zeros)
     return _reduction.reduce_loss(near + _api.where(target != -1, input, zeros), which)
 
 

@@ -255,3 +255,13 @@ show(attempt(lambda: torch.optim.SGD([x], lr=-1)), attempt(lambda: torch.optim.A
 
 # %% optimizer: parameter in two groups
 show(attempt(lambda: torch.optim.SGD([{"params": [x]}, {"params": [x]}], lr=0.1)))
+
+
+# %% Parameters of integers
+class OfInts(torch.Tensor):
+    pass
+
+
+for made in (torch.tensor([1, 0]), torch.tensor([1, 0]).as_subclass(OfInts)):
+    show(attempt(nn.Parameter, made))
+    show(attempt(nn.Parameter, made, False))

@@ -392,3 +392,28 @@ with fw.dual_level():
     d.t_()
     d.unsqueeze_(0)
     show(both(d), both(d.squeeze_(0)), both(fw.make_dual(p, t) @ torch.ones(3, 2)))
+
+# %% tangents of other dtypes
+for primal, moving in (("float32", "float64"), ("float64", "float32"), ("float16", "float32"), ("complex64", "float64"),
+                       ("complex128", "complex64"), ("float32", "int64"), ("int64", "float32"), ("bfloat16", "float16")):
+    values, moved = tensor([1.0, 2.0]).to(getattr(torch, primal)), tensor([3.0, 1.0]).to(getattr(torch, moving))
+    for f in (lambda x: x * 2, lambda x: x * x + x, lambda x: torch.stack([x, x]) @ x):
+        def dual_of():
+            with fw.dual_level():
+                return both(f(fw.make_dual(values, moved)))
+        show(attempt(dual_of))
+        show(attempt(torch.func.jvp, f, (values,), (moved,)))
+        show(attempt(lambda: torch.func.linearize(f, values)[1](moved)))
+        show(attempt(torch.autograd.functional.jvp, f, values, moved))
+        show(attempt(torch.autograd.functional.vjp, f, values, f(values).to(moved.dtype)))
+
+# %% tangents of other dtypes inside transforms and writes
+with fw.dual_level():
+    d = fw.make_dual(tensor([1.0, 2.0]), torch.tensor([3.0, 1.0], dtype=torch.float64))
+    w = torch.zeros(2)
+    w.copy_(d * d)
+    show(both(w), both(d * d + 1), both(torch.func.vjp(lambda x: x * 2, d)[0]))
+show(torch.func.jacfwd(lambda x: x * x.double())(tensor([1.0, 2.0])))
+with fw.dual_level():
+    d = fw.make_dual(torch.tensor([1 + 2j, -0.5j]), torch.tensor([0.5 - 1j, 2 + 0j], dtype=torch.complex128))
+    show(both(d.abs() * 1), both(d * d))

@@ -116,3 +116,32 @@ def test_a_detached_operand_has_no_gradient():
     with warnings.catch_warnings(action="ignore"):
         got = torchlike.func.grad(lambda d: (d.detach().to_sparse().to_dense() ** 2).sum())(arguments(torchlike)[1])
     assert not got.any()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_hvp_of_a_sparse_input():
+    def products(lib):
+        s = lib.sparse_coo_tensor(INDICES, lib.tensor([1.0, 2.0, 3.0, 4.0]), (3, 3)).coalesce()
+        d = lib.arange(6.0).reshape(3, 2)
+        return lib.autograd.functional.hvp(lambda x: (x @ d).pow(2).sum(), s, s)
+
+    assert not compare.difference(compare.describe(products(torch)), compare.describe(products(torchlike)), ROWS)
+
+
+REFUSED = {
+    "grad": lambda func, s, d: func.grad(lambda s: s.to_dense().sum())(s),
+    "vjp": lambda func, s, d: func.vjp(lambda s: s @ d, s),
+    "tangent": lambda func, s, d: func.jvp(lambda d: d * 2, (d,), (s,)),
+    "jacrev": lambda func, s, d: func.jacrev(lambda s: s @ d)(s),
+    "vmap": lambda func, s, d: func.vmap(lambda s: s * 2)(s),
+    "result of vmap": lambda func, s, d: func.vmap(lambda d: s)(d),
+    "aux": lambda func, s, d: func.grad(lambda d: (d.sum(), s), has_aux=True)(d),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", REFUSED)
+def test_sparse_arguments_and_results_are_refused(name):
+    s = torchlike.sparse_coo_tensor(INDICES, torchlike.tensor([1.0, 2.0, 3.0, 4.0]), (3, 3))
+    with pytest.raises(torchlike.UnsupportedError, match="a sparse tensor"):
+        REFUSED[name](torchlike.func, s, torchlike.ones(3, 3))

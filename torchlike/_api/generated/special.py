@@ -60,14 +60,14 @@ _record_special_chebyshev_polynomial_t = binary(ROWS["special_chebyshev_polynomi
 _record_special_chebyshev_polynomial_u = binary(ROWS["special_chebyshev_polynomial_u"])
 _record_special_chebyshev_polynomial_v = binary(ROWS["special_chebyshev_polynomial_v"])
 _record_special_chebyshev_polynomial_w = binary(ROWS["special_chebyshev_polynomial_w"])
-_record_special_hermite_polynomial_h = binary(ROWS["special_hermite_polynomial_h"])
-_record_special_hermite_polynomial_he = binary(ROWS["special_hermite_polynomial_he"])
-_record_special_laguerre_polynomial_l = binary(ROWS["special_laguerre_polynomial_l"])
-_record_special_legendre_polynomial_p = binary(ROWS["special_legendre_polynomial_p"])
 _record_special_shifted_chebyshev_polynomial_t = binary(ROWS["special_shifted_chebyshev_polynomial_t"])
 _record_special_shifted_chebyshev_polynomial_u = binary(ROWS["special_shifted_chebyshev_polynomial_u"])
 _record_special_shifted_chebyshev_polynomial_v = binary(ROWS["special_shifted_chebyshev_polynomial_v"])
 _record_special_shifted_chebyshev_polynomial_w = binary(ROWS["special_shifted_chebyshev_polynomial_w"])
+_record_special_hermite_polynomial_h = binary(ROWS["special_hermite_polynomial_h"])
+_record_special_hermite_polynomial_he = binary(ROWS["special_hermite_polynomial_he"])
+_record_special_laguerre_polynomial_l = binary(ROWS["special_laguerre_polynomial_l"])
+_record_special_legendre_polynomial_p = binary(ROWS["special_legendre_polynomial_p"])
 _record_special_zeta = binary(ROWS["special_zeta"])
 _record_igamma = binary(ROWS["igamma"])
 _record_igammac = binary(ROWS["igammac"])
@@ -628,78 +628,6 @@ def special_chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Number, *, ou
     return _record_special_chebyshev_polynomial_w(x, n)
 
 
-def special_hermite_polynomial_h(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """The Hermite polynomial H of degree `n`.
-
-    Args:
-        x: Tensor of any shape.
-        n: the order, an integer.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor of the shape that the operands broadcast to.
-
-    https://pytorch.org/docs/stable/special.html
-    """
-    if out is not None:
-        return written(out, "special_hermite_polynomial_h", (x, n), special_hermite_polynomial_h, x, n)
-    return _record_special_hermite_polynomial_h(x, n)
-
-
-def special_hermite_polynomial_he(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """The Hermite polynomial He of degree `n`.
-
-    Args:
-        x: Tensor of any shape.
-        n: the order, an integer.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor of the shape that the operands broadcast to.
-
-    https://pytorch.org/docs/stable/special.html
-    """
-    if out is not None:
-        return written(out, "special_hermite_polynomial_he", (x, n), special_hermite_polynomial_he, x, n)
-    return _record_special_hermite_polynomial_he(x, n)
-
-
-def special_laguerre_polynomial_l(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """The Laguerre polynomial of degree `n`.
-
-    Args:
-        x: Tensor of any shape.
-        n: the order, an integer.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor of the shape that the operands broadcast to.
-
-    https://pytorch.org/docs/stable/special.html
-    """
-    if out is not None:
-        return written(out, "special_laguerre_polynomial_l", (x, n), special_laguerre_polynomial_l, x, n)
-    return _record_special_laguerre_polynomial_l(x, n)
-
-
-def special_legendre_polynomial_p(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """The Legendre polynomial of degree `n`.
-
-    Args:
-        x: Tensor of any shape.
-        n: the order, an integer.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor of the shape that the operands broadcast to.
-
-    https://pytorch.org/docs/stable/special.html
-    """
-    if out is not None:
-        return written(out, "special_legendre_polynomial_p", (x, n), special_legendre_polynomial_p, x, n)
-    return _record_special_legendre_polynomial_p(x, n)
-
-
 def special_shifted_chebyshev_polynomial_t(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """The shifted Chebyshev polynomial T of degree `n`.
 
@@ -770,6 +698,78 @@ def special_shifted_chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Numbe
     if out is not None:
         return written(out, "special_shifted_chebyshev_polynomial_w", (x, n), special_shifted_chebyshev_polynomial_w, x, n)
     return _record_special_shifted_chebyshev_polynomial_w(x, n)
+
+
+def special_hermite_polynomial_h(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The Hermite polynomial H of degree `n`.
+
+    Args:
+        x: Tensor of any shape.
+        n: the order, an integer.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor of the shape that the operands broadcast to.
+
+    https://pytorch.org/docs/stable/special.html
+    """
+    if out is not None:
+        return written(out, "special_hermite_polynomial_h", (x, n), special_hermite_polynomial_h, x, n)
+    return _record_special_hermite_polynomial_h(x, n)
+
+
+def special_hermite_polynomial_he(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The Hermite polynomial He of degree `n`.
+
+    Args:
+        x: Tensor of any shape.
+        n: the order, an integer.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor of the shape that the operands broadcast to.
+
+    https://pytorch.org/docs/stable/special.html
+    """
+    if out is not None:
+        return written(out, "special_hermite_polynomial_he", (x, n), special_hermite_polynomial_he, x, n)
+    return _record_special_hermite_polynomial_he(x, n)
+
+
+def special_laguerre_polynomial_l(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The Laguerre polynomial of degree `n`.
+
+    Args:
+        x: Tensor of any shape.
+        n: the order, an integer.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor of the shape that the operands broadcast to.
+
+    https://pytorch.org/docs/stable/special.html
+    """
+    if out is not None:
+        return written(out, "special_laguerre_polynomial_l", (x, n), special_laguerre_polynomial_l, x, n)
+    return _record_special_laguerre_polynomial_l(x, n)
+
+
+def special_legendre_polynomial_p(x: Tensor | Number, n: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The Legendre polynomial of degree `n`.
+
+    Args:
+        x: Tensor of any shape.
+        n: the order, an integer.
+        out: written to and returned; resized if it has no elements.
+
+    Returns:
+        A Tensor of the shape that the operands broadcast to.
+
+    https://pytorch.org/docs/stable/special.html
+    """
+    if out is not None:
+        return written(out, "special_legendre_polynomial_p", (x, n), special_legendre_polynomial_p, x, n)
+    return _record_special_legendre_polynomial_p(x, n)
 
 
 def special_zeta(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:

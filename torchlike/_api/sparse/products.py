@@ -38,8 +38,23 @@ def _check_inner(x, y, name="mm") -> None:
                            f"{y.shape[0]}x{y.shape[1]})")
 
 
+def _check_dtypes(x, y) -> None:
+    if is_sparse(x) and is_sparse(y):
+        if is_coo(x) and x.dtype is not y.dtype:
+            raise RuntimeError(f"mat1 dtype {x.dtype.scalar_name} does not match mat2 dtype {y.dtype.scalar_name}")
+        _check_scalar_type(y, x)
+    else:
+        _check_scalar_type(*((x, y) if is_sparse(x) else (y, x)))
+
+
+def _check_scalar_type(x, y) -> None:
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"expected scalar type {x.dtype.scalar_name} but found {y.dtype.scalar_name}")
+
+
 def _sparse_strided(x, y):
     """A sparse matrix times a strided one: a strided one."""
+    _check_dtypes(x, y)
     x = _as_coo(x)
     rows, columns = indices_of(x).unbind(0)
     terms = values_of(x).unsqueeze(1) * bare(y).index_select(0, columns)
@@ -67,6 +82,7 @@ def _product(x, y):
         return _sparse_strided(x, y)
     if not is_sparse(x):
         return _sparse_strided(_as_coo(y).t(), bare(x).t()).t().contiguous()
+    _check_dtypes(x, y)
     found = _sparse_sparse(x, y)
     return found if is_coo(x) else converted(found, x._cell.layout, ())
 
@@ -118,6 +134,9 @@ def _mv(self, vec):
                            f"{vec.dim()}")
     if self.shape[-1] != vec.shape[-1]:
         raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+    if not is_coo(self) and self.dtype is not vec.dtype:
+        raise RuntimeError("addmv input tensors must have the same dtype, but got "
+                           f"{vec.dtype.scalar_name}, {self.dtype.scalar_name}, and {vec.dtype.scalar_name}")
 
     def pull(g):
         of_matrix = _of_left(g.unsqueeze(1), self, vec.unsqueeze(1))
@@ -144,6 +163,7 @@ def _plus_product(name, added, x, y, beta, alpha, of_left=_of_left):
 
     def compute():
         product = _scaled(_product(x, y), alpha)
+        _check_dtypes(x if is_sparse(x) else y, added)
         if beta == 0:
             return product + 0
         return _scaled(bare(added), beta) + product
@@ -162,6 +182,7 @@ def _plus_product(name, added, x, y, beta, alpha, of_left=_of_left):
 def _bmm(self, mat2):
     if not is_coo(self):
         raise not_there("bmm", self)
+    _check_dtypes(self, mat2)
 
     def compute():
         batch, rows, columns = host_indices(self)
@@ -242,7 +263,15 @@ def sampled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1.0, alpha=
 
     Returns:
         A tensor like `input`.
+
+    Raises:
+        RuntimeError: the three have several dtypes.
     """
+    for name, x, y in (("mat2", mat1, mat2), ("self", mat1, input)):
+        if x.dtype is not y.dtype:
+            raise RuntimeError(f"sampled_addmm: Expected mat1 and {name} to have the same dtype, but got "
+                               f"{x.dtype.scalar_name} and {y.dtype.scalar_name}")
+
     def compute():
         product = values_of(masked(bare(mat1) @ bare(mat2), input))
         return with_values(input, values_of(input) * beta + product * alpha)

@@ -6,7 +6,9 @@ in the saved results. `info` is 0 where the factorisation went well; the faces r
 
 import jax.numpy as jnp
 
+from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import is_half, scalar_name
@@ -234,7 +236,8 @@ def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
     check_square(A, "linalg.solve_triangular")
     check_matrix(B, "linalg.solve_triangular", "B")
     _check_compatible(A, B, left, "linalg.solve_triangular")
-    return _triangular(A, B, upper, left, unitriangular)
+    # PyTorch copies B into the result, which has A's dtype.
+    return _triangular(A, promotion.cast(B, dt.from_np(A.dtype)), upper, left, unitriangular)
 
 
 def _cholesky_gradient(g, factor, upper):

@@ -14,7 +14,7 @@ from torchlike._base import dtypes as dt
 from torchlike._ops.number_ranges import as_computed, as_result
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
-from torchlike._ops.rules import cpp_name, is_half, is_integral, scalar_name
+from torchlike._ops.rules import cpp_name, is_float, is_half, is_integral, scalar_name
 from torchlike._ops.table import op
 
 
@@ -429,6 +429,20 @@ def _cdist_right(g, x1, x2, result, p):
     return _pulls(g.mT, x2, x1, result.mT, p)
 
 
+def _check_distances(x1, x2, p, compute_mode):
+    """PyTorch computes Euclidean distances of many rows as a product of matrices, which takes half precision, too."""
+    if not x1.size or not x2.size:
+        return
+    many = x1.shape[-2] > 25 or x2.shape[-2] > 25
+    if p == 2 and (compute_mode == 1 or (compute_mode in (None, 0) and many)):
+        if x1.dtype != x2.dtype:
+            raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {cpp_name(x1)} != {cpp_name(x2)}")
+    elif is_half(x1):
+        raise NotImplementedError(f"\"cdist\" not implemented for '{scalar_name(x1)}'")
+    elif x1.dtype != x2.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
+
+
 @op("_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", node="CdistBackward0", static=("p",),
     method=False, function=False, grads={"x1": _cdist_left, "x2": _cdist_right})
 def cdist_forward(x1, x2, *, p, compute_mode):
@@ -438,8 +452,12 @@ def cdist_forward(x1, x2, *, p, compute_mode):
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if not is_float(x):
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
+    _check_distances(x1, x2, p, compute_mode)
     return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 

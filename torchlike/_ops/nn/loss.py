@@ -8,10 +8,11 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
-from torchlike._ops.rules import is_half, scalar_name
+from torchlike._ops.rules import DIFFERENCE_OF_BOOLS, guarded, is_half, is_integral, scalar_name
 from torchlike._ops.table import op
 
 NONE, MEAN, SUM = range(3)
@@ -92,8 +93,19 @@ def smooth_l1_loss(x, target, *, reduction, beta):
     return _reduced(jnp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction)
 
 
-@op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", promote="first",
-    function=False, method=False, static=("delta",),
+def _into_self(kernel: str, base: str) -> str:
+    """The promotion rule of a loss that is written into a tensor like `self`."""
+    def check(operands):
+        common, own = promotion.compute_dtype(base, operands), operands[0].dtype
+        if not promotion.can_cast(common, own):
+            raise RuntimeError(f"result type {common.scalar_name} can't be cast to the desired output type "
+                               f"{own.scalar_name}")
+
+    return guarded("first", kernel, check)
+
+
+@op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor",
+    promote=_into_self("huber", "default"), function=False, method=False, static=("delta",),
     grads={"self": lambda g, self, target, reduction, delta: _huber(g, self, target, reduction, _number(delta, self)),
            "target": lambda g, self, target, reduction, delta: _huber(g, target, self, reduction,
                                                                      _number(delta, self))},
@@ -113,13 +125,11 @@ def _soft_margin_gradient(g, self, target, reduction):
     return _spread(g, d.shape, reduction) * d
 
 
-@op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote="first", function=False,
-    method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
+@op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", promote=_into_self("soft_margin", "float"),
+    function=False, method=False, grads={"self": _soft_margin_gradient}, autocast={"cpu": "fp32", "cuda": "fp32"},
     doc="log(1 + exp(-`target` x)), reduced.", by_hand="function")
 def soft_margin_loss(x, target, *, reduction):
     broadcast(x.shape, target.shape)
-    if not jnp.issubdtype(x.dtype, jnp.inexact):
-        raise NotImplementedError(f"\"log1p_cpu\" not implemented for '{scalar_name(x)}'")
     return _reduced(jnp.log1p(jnp.exp(-target * x)), reduction)
 
 
@@ -205,21 +215,18 @@ def _bce_logits_target_gradient(g, self, target, weight, pos_weight, reduction):
     autocast={"cpu": "fp32", "cuda": "fp32"},
     doc="The cross entropy of probabilities `target` and the sigmoid of `self`, reduced.")
 def binary_cross_entropy_with_logits(x, target, weight, pos_weight, *, reduction):
-    if jnp.issubdtype(target.dtype, jnp.integer) or target.dtype == jnp.bool_:
-        raise RuntimeError(f"result type {_real_name(x)} can't be cast to the desired output type "
-                           f"{scalar_name(target)}")
     _refuse(x, "log_sigmoid_cpu")
+    if target.dtype == jnp.bool_:
+        raise RuntimeError(DIFFERENCE_OF_BOOLS)
+    if is_integral(target):
+        raise RuntimeError(f"result type {scalar_name(x)} can't be cast to the desired output type {scalar_name(target)}")
     if weight is not None:
         broadcast(weight.shape, x.shape)
     if pos_weight is not None:
         broadcast(pos_weight.shape, target.shape)
     broadcast(x.shape, target.shape)
     loss = _bce_logits(_wide(x), _wide(target), _wide(weight), _wide(pos_weight))
-    return _reduced(loss, reduction).astype(target.dtype)  # PyTorch's, which writes it in place of a product with the target
-
-
-def _real_name(x) -> str:
-    return scalar_name(x) if jnp.issubdtype(x.dtype, jnp.inexact) else "Float"
+    return _reduced(loss, reduction).astype(target.dtype)
 
 
 # --- negative log likelihood --------------------------------------------------------------------
@@ -362,16 +369,19 @@ def _margin_gradient(g, self, target, weight, p, margin, reduction):
     autocast={"cpu": "fp32", "cuda": "fp32"},
     doc="By how much other classes come nearer than `margin` to the target's, to the power of `p`, reduced.")
 def multi_margin_loss(x, target, weight, *, p, margin, reduction):
-    _refuse(x, "multi_margin_loss")
     _check_rows(x)
     if x.ndim == 2 and target.shape != x.shape[:1]:
         raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
                            f"(batch size). Expected target size [{x.shape[0]}], but got {list(target.shape)}. Input has "
                            f"shape {list(x.shape)}.")
-    if target.dtype != jnp.int64:
-        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     if weight is not None and weight.shape != x.shape[-1:]:
         raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
+    if x.dtype not in (jnp.float32, jnp.float64):
+        raise NotImplementedError(f"\"multi_margin_loss_cpu_kernel\" not implemented for '{scalar_name(x)}'")
+    if target.dtype != jnp.int64:
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
+    if weight is not None and weight.dtype != x.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
     rows, classes = jnp.atleast_2d(x), target.reshape(-1)
     terms = _margin_terms(rows, classes, _number(margin, x), p)
     if weight is not None:

@@ -136,3 +136,19 @@ def _boxed(z, infinite):
 def logistic(z):
     """1 / (1 + exp(-z)) of complex numbers."""
     return divided(jnp.ones_like(z), 1 + exp(-z))
+
+
+def log_of_sum(x, y):
+    """log(exp(x) + exp(y)) of complex numbers, with PyTorch's results where some are infinite."""
+    less, more = jnp.where(x.real < y.real, x, y), jnp.where(x.real < y.real, y, x)
+    infinite = (less.real == more.real) & jnp.isinf(less.real)
+    between = jnp.where(infinite, 0, less - more)
+    both = jnp.log(jnp.exp(less) + jnp.exp(more))  # nan of an infinite angle, where C++ has a real part
+    both = jnp.where(jnp.isnan(both), _filled(x, jnp.inf, jnp.nan), both)
+    found = jnp.where(infinite, jnp.where(less.real < 0, less, both),
+                      more + jnp.log(1 + jnp.where(between.real == -jnp.inf, 0, jnp.exp(between))))
+    return jnp.where(jnp.isnan(x) | jnp.isnan(y), _filled(x, jnp.nan, jnp.nan), found)
+
+
+def _filled(like, real, imaginary):
+    return lax.complex(jnp.full_like(like.real, real), jnp.full_like(like.real, imaginary))

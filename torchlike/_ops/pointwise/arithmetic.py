@@ -15,6 +15,7 @@ from torchlike._ops.number_ranges import as_computed, as_divisor, as_exponent, a
 from torchlike._ops.numerics import complexes, remainders
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import (
+    DIFFERENCE_OF_BOOLS,
     ELEMENTWISE,
     cpp_name,
     guarded,
@@ -32,8 +33,6 @@ from torchlike._ops.table import SAME, Write, op
 
 _WITH_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
               "invert a mask, use the `~` or `logical_not()` operator instead.")
-_BOTH_BOOL = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-              "`logical_xor()` operator instead.")
 
 
 def _check_alpha(result, alpha):
@@ -55,7 +54,7 @@ def _add(x, y, *, alpha):
 def _refuse_bools(operands):
     bools = [o for o in operands if o.dtype is dt.bool_]
     if bools:
-        raise RuntimeError(_BOTH_BOOL if len(bools) == len(operands) else _WITH_BOOL)
+        raise RuntimeError(DIFFERENCE_OF_BOOLS if len(bools) == len(operands) else _WITH_BOOL)
 
 
 DIFFERENCE = guarded("default", "difference", _refuse_bools)
@@ -357,8 +356,8 @@ def _addcmul(x, a, b, *, value):
     return x + value * a * b
 
 
-def _addcdiv(x, a, b, *, value):
-    if is_integral(a) and is_integral(b):
+def _true_division(operands):
+    if all(x.dtype.category < dt.FLOAT for x in operands[1:]):
         raise RuntimeError(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
             "perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be "
@@ -366,6 +365,9 @@ def _addcdiv(x, a, b, *, value):
             "inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
             "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all "
             "dtypes.")
+
+
+def _addcdiv(x, a, b, *, value):
     return x + value * a / b
 
 
@@ -378,7 +380,7 @@ op("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> T
    autocast={"cuda": "promote"}, foreach="lists", fits=_VALUE, older=True,
    doc="`self` + `value` `tensor1` `tensor2`.", **ELEMENTWISE)
 op("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", _addcdiv,
-   promote="default",
+   promote=guarded("default", "addcdiv", _true_division),
    grads={"self": SAME,
           "tensor1": lambda g, tensor2, value: g * jnp.conj(value / tensor2),
           "tensor2": lambda g, tensor1, tensor2, value:

@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops import promotion
 from torchlike._ops.number_ranges import as_result
-from torchlike._ops.numerics import angles
+from torchlike._ops.numerics import angles, complexes
 from torchlike._ops.rules import ELEMENTWISE, is_complex, is_integral, not_implemented, promote_whole, refuse
 from torchlike._ops.table import Write, op
 
@@ -256,7 +257,7 @@ op("special_xlog1py.other_scalar" + _EITHER, _xlog1py, grads={"self": _log_share
     doc="log(exp(`self`) + exp(`other`)) without overflow.")
 def _logaddexp(x, y):
     refuse(x, "logaddexp_cpu", (dt.BOOL, dt.INT))
-    return jnp.logaddexp(x, y)
+    return complexes.log_of_sum(x, y) if is_complex(x) else jnp.logaddexp(x, y)
 
 
 @op("logaddexp2" + _PAIR, promote="default", layout="pointwise",
@@ -270,10 +271,13 @@ def _logaddexp2(x, y):
 
 # -- neighbours, steps and powers of two
 
-@op("nextafter" + _PAIR, grads={"self": lambda g, self, other: jnp.where(self != other, g, 0),
-                                "other": lambda g: jnp.zeros_like(g)},
+@op("nextafter" + _PAIR, grads={"self": lambda g, self, other: jnp.where(self != other, g, 0).astype(self.dtype),
+                                "other": lambda g, other: jnp.zeros(g.shape, other.dtype)},
     doc="The next number after `self` in the direction of `other`.", **ELEMENTWISE)
 def _nextafter(x, y):
+    """Without a rule of promotion, which would compute half precision in float32: its next number rounds to `x` again."""
+    common = promotion.result_type([promotion.Operand(dt.from_np(a.dtype), 2 if a.ndim else 1) for a in (x, y)])
+    x, y = promotion.cast(x, common), promotion.cast(y, common)
     refuse(x, "nextafter_cpu", (dt.BOOL, dt.INT, dt.COMPLEX))
     return jnp.nextafter(x, y)
 

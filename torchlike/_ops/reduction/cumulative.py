@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
-from torchlike._ops.numerics import sums
+from torchlike._ops.numerics import complexes, sums
 from torchlike._ops.reduction.aggregates import accumulator
 from torchlike._ops.rules import doubled, is_float, like, refuse, wide
 from torchlike._ops.table import op
@@ -89,23 +89,52 @@ def _running(fn):
     return running
 
 
-_cumprod = _running(_fast_on_cpu(jnp.cumprod, jnp.multiply, 1))
-_cumsum = _running(_fast_on_cpu(jnp.cumsum, jnp.add, 0))
+_products, _sums = _fast_on_cpu(jnp.cumprod, jnp.multiply, 1), _fast_on_cpu(jnp.cumsum, jnp.add, 0)
+_cumprod, _cumsum = _running(_products), _running(_sums)
 
 
 def _cumprod_gradient(g, self, result, dim, dtype):
     """By quotients of the result, as PyTorch does where nothing is zero: a product with a zero has no quotients."""
-    def by_quotients():
-        x = wide(self).astype(result.dtype)
-        return like(_along(functools.partial(jax.lax.cumsum, reverse=True), wide(g * result.conj()),
-                           wrap_dim(dim, self.ndim)) / x.conj(), self)
-
-    def by_products():
-        return jax.vjp(functools.partial(_cumprod, dim=dim, dtype=dtype), self)[1](g.conj())[0].conj()
-
-    if self.size <= 1:
+    axis = wrap_dim(dim, self.ndim)
+    if self.size <= 1 or self.shape[axis] == 1:
         return like(g, self)
-    return jax.lax.cond(jnp.all(self != 0), by_quotients, by_products)
+
+    def by_quotients(g, self):
+        return like(_quotients(g, self, result, axis), self)
+
+    @jax.custom_jvp
+    def beside_zeros(g, self):
+        return like(_beside_zeros(g, self, result, axis), self)
+
+    @beside_zeros.defjvp
+    def of_products(given, moved):  # beside zeros the formula is right, and its derivative is not
+        def by_products(g, self):
+            return jax.vjp(functools.partial(_cumprod, dim=dim, dtype=dtype), self)[1](g.conj())[0].conj()
+
+        return jax.jvp(by_products, given, moved)
+
+    return jax.lax.cond(jnp.all(self != 0), by_quotients, beside_zeros, g, self)
+
+
+def _quotients(g, self, result, axis, counts=True):
+    """What moves with each element: the sum of g times the results from it on, those that count, over the element."""
+    x = wide(self).astype(result.dtype)
+    parts = jnp.where(counts, wide(g * result.conj()), 0)
+    return _along(functools.partial(jax.lax.cumsum, reverse=True), parts, axis) / x.conj()
+
+
+def _beside_zeros(g, self, result, axis):
+    """PyTorch's, in each row: before the first zero by quotients of what is before it, at the first zero by the products
+    without it up to the second, 0 after it."""
+    x, zeros = wide(self).astype(result.dtype).conj(), self == 0
+    count = _sums(zeros.astype(jnp.int64), axis)
+    up_to_second, first = count == 1, zeros & (count == 1)
+    products = _products(jnp.where(up_to_second & ~first, x, 1), axis)
+    at_first = (products * jnp.where(up_to_second, wide(g), 0)).sum(axis, keepdims=True)
+    ahead = jnp.concatenate([jnp.ones_like(jax.lax.slice_in_dim(result, 0, 1, axis=axis)),
+                             jax.lax.slice_in_dim(result, 0, -1, axis=axis)], axis).conj()
+    before = count == 0
+    return jnp.where(before, _quotients(g, self, result, axis, before), jnp.where(first, at_first * ahead, 0))
 
 
 for _name, _function, _gradient, _word in (("cumsum", _cumsum, "", "sums"),
@@ -147,17 +176,7 @@ _real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)
 
 
 def _complex_logcumsumexp(x, axis):
-    return _scan(lambda a, b: (_log_of_sum(a[0], b[0]),), (x,), axis, -jnp.inf)[0] if x.size else x
-
-
-def _log_of_sum(x, y):
-    """log(exp(x) + exp(y)) of complex numbers, with PyTorch's results where some are infinite."""
-    less, more = jnp.where(x.real < y.real, x, y), jnp.where(x.real < y.real, y, x)
-    infinite = (less.real == more.real) & jnp.isinf(less.real)
-    between = jnp.where(infinite, 0, less - more)
-    found = jnp.where(infinite, jnp.where(less.real < 0, less, jnp.log(jnp.exp(less) + jnp.exp(more))),
-                      more + jnp.log(1 + jnp.exp(between)))
-    return jnp.where(jnp.isnan(less), jax.lax.complex(jnp.full_like(x.real, jnp.nan), jnp.full_like(x.real, jnp.nan)), found)
+    return _scan(lambda a, b: (complexes.log_of_sum(a[0], b[0]),), (x,), axis, -jnp.inf)[0] if x.size else x
 
 
 # -- running extrema: the latest of equal elements, and NaN once there is one

@@ -175,7 +175,7 @@ _hidden("special_i1", lambda x: _from_zero(jsp.i1(x)),
         lambda g, self, result: g * _i1_slope(jsp.i0(self), self, result), "i1",
         doc="The modified Bessel function of the first kind, of order 1.")
 _hidden("special_i1e", lambda x: _from_zero(jsp.i1e(x)),
-        lambda g, self, result: g * (_i1_slope(jsp.i0e(self), self, result) - jnp.sign(self) * result), "i1e",
+        lambda g, self, result: g * _i1_slope(jsp.i0e(self), self, result, jnp.sign(self) * result), "i1e",
         node="SpecialI1EBackward0", doc="exp(-|x|) times the modified Bessel function of the first kind, of order 1.")
 
 
@@ -184,11 +184,11 @@ def _from_zero(y):
     return jnp.where(y == 0, 0, y)
 
 
-def _i1_slope(i0, x, i1):
-    """I1' = I0 - I1/x, which is 1/2 at 0."""
+def _i1_slope(i0, x, i1, scale=0):
+    """I1' = I0 - I1/x, which is 1/2 at 0, less what the `scale` takes away."""
     tiny = ~(jnp.abs(x) > jnp.finfo(x.dtype).eps)  # nan among them, as in PyTorch
     safe = jnp.where(tiny, 1, x)
-    return jnp.where(tiny, 0.5, i0 - i1 / safe)
+    return jnp.where(tiny, 0.5, i0 - i1 / safe - scale)
 
 
 def _halves(p):

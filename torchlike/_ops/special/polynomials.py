@@ -1,7 +1,7 @@
 """Orthogonal polynomials of a degree that is data, the zeta function and the incomplete gamma functions.
 
-https://pytorch.org/docs/stable/special.html. A polynomial is its three-term recurrence, run up to the largest degree there
-is; a degree below 0 gives 0.
+https://pytorch.org/docs/stable/special.html. A polynomial is its three-term recurrence, run up to the largest degree that no
+formula has the value for; a degree below 0 gives 0.
 """
 
 import math
@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax.scipy import special as jsp
 
 from torchlike._base import dtypes as dt
+from torchlike._ops import promotion
 from torchlike._ops.numerics.zeta import zeta
 from torchlike._ops.rules import ELEMENTWISE, no_formula, no_half, promote_except, wide
 from torchlike._ops.table import op
@@ -18,55 +19,100 @@ from torchlike._ops.table import op
 _HERMITE_LIMIT = {4: 128, 8: 512}  # degrees from which PyTorch gives nan, by itemsize
 
 
-def _polynomial(first, following):
-    """p(x, n): ``first(x)`` is p_1, ``following(k, x, p, q)`` is p_{k+1} from p_k = p and p_{k-1} = q."""
+def _polynomial(first, following, known=None):
+    """p(x, n): ``first(x)`` is p_1, ``following(k, x, p, q)`` is p_{k+1} from p_k = p and p_{k-1} = q, and
+    ``known(x, n, degree)`` is (where a formula has the value, the value). A degree too large for an integer of 64 bits is
+    none, as in PyTorch.
+    """
     def kernel(x, n):
         x, n = jnp.broadcast_arrays(x, n)
-        degree = n.astype(jnp.int64)
+        degree = promotion.cast(n, dt.int64)
+        formula, value = (False, 0) if known is None else known(x, degree.astype(x.dtype), degree)
+        degree = jnp.where(formula, 0, degree)
+
+        def unfinished(state):
+            k, _, p, _ = state
+            return ((degree > k) & ~jnp.isnan(p)).any()
 
         def step(state):
             k, q, p, result = state
             following_p = following(k.astype(x.dtype), x, p, q)
-            return k + 1, p, following_p, jnp.where(degree == k + 1, following_p, result)
+            return k + 1, p, following_p, jnp.where((degree > k) & ~jnp.isnan(result), following_p, result)
 
-        start = first(x)
-        result = jnp.where(degree <= 0, (degree == 0).astype(x.dtype), start)
-        highest = degree.max(initial=0)
-        state = (jnp.asarray(1, jnp.int64), jnp.ones_like(x), start, result)
-        return jax.lax.while_loop(lambda state: state[0] < highest, step, state)[3]
+        start = jnp.where(degree <= 0, (degree == 0).astype(x.dtype), first(x))
+        found = jax.lax.while_loop(unfinished, step, (jnp.asarray(1, jnp.int64), jnp.ones_like(x), first(x), start))[3]
+        return jnp.where(formula, value, found)
 
     return kernel
 
 
-def _chebyshev(first):
-    return _polynomial(first, lambda k, x, p, q: 2 * x * p - q)
+def _at_ends(x, degree, right, left):
+    """(where x is 1 or -1 and there is a degree, the values there)."""
+    return (jnp.abs(x) == 1) & (degree >= 0), jnp.where(x > 0, right, left)
+
+
+def _alternating(degree, value=1):
+    return jnp.where(degree % 2 == 0, value, -value)
+
+
+def _chebyshev(first, inner, ends, above):
+    """Of degrees `above` the angle has the values between -1 and 1: ``inner(n, angle)``."""
+    def known(x, n, degree):
+        end, value = _at_ends(x, degree, *ends(n, degree))
+        inside = (jnp.abs(x) < 1) & (degree > above)
+        angle = jnp.arccos(jnp.where(inside, x, 0))
+        return end | inside, jnp.where(end, value, inner(n, angle))
+
+    return _polynomial(first, lambda k, x, p, q: 2 * x * p - q, known)
+
+
+def _ratio(above, below, degenerate, limit):
+    return jnp.where(degenerate, limit, above / jnp.where(degenerate, 1, below))
+
+
+_ANGLES = {
+    "t": (lambda n, a: jnp.cos(n * a), lambda n, d: (jnp.ones_like(n), _alternating(d))),
+    "u": (lambda n, a: _ratio(jnp.sin((n + 1) * a), jnp.sin(a), jnp.sin(a) == 0, (n + 1) * jnp.cos((n + 1) * a)),
+          lambda n, d: (n + 1, _alternating(d, n + 1))),
+    "v": (lambda n, a: _ratio(jnp.cos((n + 0.5) * a), jnp.cos(a / 2), jnp.sin(a / 2) == 1, _alternating(n, 2 * n + 1)),
+          lambda n, d: (jnp.ones_like(n), _alternating(d, 2 * n + 1))),
+    "w": (lambda n, a: _ratio(jnp.sin((n + 0.5) * a), jnp.sin(a / 2), jnp.cos(a / 2) == 1, 2 * n + 1),
+          lambda n, d: (2 * n + 1, _alternating(d))),
+}
+_FIRST = {"t": lambda x: x, "u": lambda x: 2 * x, "v": lambda x: 2 * x - 1, "w": lambda x: 2 * x + 1}
+
+
+def _kind(letter, above):
+    return _chebyshev(_FIRST[letter], *_ANGLES[letter], above)
+
+
+def _shifted(letter, above):
+    kernel = _kind(letter, above)
+    return lambda x, n: kernel(2 * x - 1, n)
 
 
 def _hermite(first, following):
-    kernel = _polynomial(first, following)
+    def known(x, n, degree):
+        return degree > _HERMITE_LIMIT[jnp.dtype(x.dtype).itemsize], jnp.nan
 
-    def limited(x, n):
-        limit = _HERMITE_LIMIT[jnp.dtype(x.dtype).itemsize]
-        return jnp.where(n > limit, jnp.nan, kernel(x, jnp.minimum(n, limit)))
-
-    return limited
+    return _polynomial(first, following, known)
 
 
+_BY_ANGLE = {"t": (6, 6), "u": (8, 6), "v": (8, 6), "w": (8, 4)}  # above which degrees PyTorch computes so: plain, shifted
 _KERNELS = {
-    "chebyshev_polynomial_t": ("Chebyshev polynomial T", _chebyshev(lambda x: x)),
-    "chebyshev_polynomial_u": ("Chebyshev polynomial U", _chebyshev(lambda x: 2 * x)),
-    "chebyshev_polynomial_v": ("Chebyshev polynomial V", _chebyshev(lambda x: 2 * x - 1)),
-    "chebyshev_polynomial_w": ("Chebyshev polynomial W", _chebyshev(lambda x: 2 * x + 1)),
+    **{f"chebyshev_polynomial_{x}": (f"Chebyshev polynomial {x.upper()}", _kind(x, above))
+       for x, (above, _) in _BY_ANGLE.items()},
+    **{f"shifted_chebyshev_polynomial_{x}": (f"shifted Chebyshev polynomial {x.upper()}", _shifted(x, above))
+       for x, (_, above) in _BY_ANGLE.items()},
     "hermite_polynomial_h": ("Hermite polynomial H", _hermite(lambda x: 2 * x, lambda k, x, p, q: 2 * x * p - 2 * k * q)),
     "hermite_polynomial_he": ("Hermite polynomial He", _hermite(lambda x: x, lambda k, x, p, q: x * p - k * q)),
     "laguerre_polynomial_l": ("Laguerre polynomial", _polynomial(
-        lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1))),
+        lambda x: 1 - x, lambda k, x, p, q: ((2 * k + 1 - x) * p - k * q) / (k + 1),
+        lambda x, n, degree: ((x == 0) & (degree >= 0), 1))),
     "legendre_polynomial_p": ("Legendre polynomial", _polynomial(
-        lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1))),
+        lambda x: x, lambda k, x, p, q: ((2 * k + 1) * x * p - k * q) / (k + 1),
+        lambda x, n, degree: _at_ends(x, degree, 1, _alternating(degree)))),
 }
-for _name in [name for name in _KERNELS if name.startswith("chebyshev")]:
-    _what, _plain = _KERNELS[_name]
-    _KERNELS[f"shifted_{_name}"] = f"shifted {_what}", lambda x, n, kernel=_plain: kernel(2 * x - 1, n)
 
 
 def _pair(name, kernel, arguments, promote, grads, doc=""):

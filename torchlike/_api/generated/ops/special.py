@@ -36,14 +36,14 @@ _record_special_chebyshev_polynomial_t = binary(ROWS["special_chebyshev_polynomi
 _record_special_chebyshev_polynomial_u = binary(ROWS["special_chebyshev_polynomial_u"])
 _record_special_chebyshev_polynomial_v = binary(ROWS["special_chebyshev_polynomial_v"])
 _record_special_chebyshev_polynomial_w = binary(ROWS["special_chebyshev_polynomial_w"])
-_record_special_hermite_polynomial_h = binary(ROWS["special_hermite_polynomial_h"])
-_record_special_hermite_polynomial_he = binary(ROWS["special_hermite_polynomial_he"])
-_record_special_laguerre_polynomial_l = binary(ROWS["special_laguerre_polynomial_l"])
-_record_special_legendre_polynomial_p = binary(ROWS["special_legendre_polynomial_p"])
 _record_special_shifted_chebyshev_polynomial_t = binary(ROWS["special_shifted_chebyshev_polynomial_t"])
 _record_special_shifted_chebyshev_polynomial_u = binary(ROWS["special_shifted_chebyshev_polynomial_u"])
 _record_special_shifted_chebyshev_polynomial_v = binary(ROWS["special_shifted_chebyshev_polynomial_v"])
 _record_special_shifted_chebyshev_polynomial_w = binary(ROWS["special_shifted_chebyshev_polynomial_w"])
+_record_special_hermite_polynomial_h = binary(ROWS["special_hermite_polynomial_h"])
+_record_special_hermite_polynomial_he = binary(ROWS["special_hermite_polynomial_he"])
+_record_special_laguerre_polynomial_l = binary(ROWS["special_laguerre_polynomial_l"])
+_record_special_legendre_polynomial_p = binary(ROWS["special_legendre_polynomial_p"])
 _record_special_zeta = binary(ROWS["special_zeta"])
 
 
@@ -177,26 +177,6 @@ def special_chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Number) -> Te
     return _record_special_chebyshev_polynomial_w(x, n)
 
 
-def special_hermite_polynomial_h(x: Tensor | Number, n: Tensor | Number) -> Tensor:
-    """The Hermite polynomial H of degree `n`."""
-    return _record_special_hermite_polynomial_h(x, n)
-
-
-def special_hermite_polynomial_he(x: Tensor | Number, n: Tensor | Number) -> Tensor:
-    """The Hermite polynomial He of degree `n`."""
-    return _record_special_hermite_polynomial_he(x, n)
-
-
-def special_laguerre_polynomial_l(x: Tensor | Number, n: Tensor | Number) -> Tensor:
-    """The Laguerre polynomial of degree `n`."""
-    return _record_special_laguerre_polynomial_l(x, n)
-
-
-def special_legendre_polynomial_p(x: Tensor | Number, n: Tensor | Number) -> Tensor:
-    """The Legendre polynomial of degree `n`."""
-    return _record_special_legendre_polynomial_p(x, n)
-
-
 def special_shifted_chebyshev_polynomial_t(x: Tensor | Number, n: Tensor | Number) -> Tensor:
     """The shifted Chebyshev polynomial T of degree `n`."""
     return _record_special_shifted_chebyshev_polynomial_t(x, n)
@@ -215,6 +195,26 @@ def special_shifted_chebyshev_polynomial_v(x: Tensor | Number, n: Tensor | Numbe
 def special_shifted_chebyshev_polynomial_w(x: Tensor | Number, n: Tensor | Number) -> Tensor:
     """The shifted Chebyshev polynomial W of degree `n`."""
     return _record_special_shifted_chebyshev_polynomial_w(x, n)
+
+
+def special_hermite_polynomial_h(x: Tensor | Number, n: Tensor | Number) -> Tensor:
+    """The Hermite polynomial H of degree `n`."""
+    return _record_special_hermite_polynomial_h(x, n)
+
+
+def special_hermite_polynomial_he(x: Tensor | Number, n: Tensor | Number) -> Tensor:
+    """The Hermite polynomial He of degree `n`."""
+    return _record_special_hermite_polynomial_he(x, n)
+
+
+def special_laguerre_polynomial_l(x: Tensor | Number, n: Tensor | Number) -> Tensor:
+    """The Laguerre polynomial of degree `n`."""
+    return _record_special_laguerre_polynomial_l(x, n)
+
+
+def special_legendre_polynomial_p(x: Tensor | Number, n: Tensor | Number) -> Tensor:
+    """The Legendre polynomial of degree `n`."""
+    return _record_special_legendre_polynomial_p(x, n)
 
 
 def special_zeta(self: Tensor | Number, other: Tensor | Number) -> Tensor:
@@ -249,13 +249,13 @@ __all__ = [
     "special_chebyshev_polynomial_u",
     "special_chebyshev_polynomial_v",
     "special_chebyshev_polynomial_w",
-    "special_hermite_polynomial_h",
-    "special_hermite_polynomial_he",
-    "special_laguerre_polynomial_l",
-    "special_legendre_polynomial_p",
     "special_shifted_chebyshev_polynomial_t",
     "special_shifted_chebyshev_polynomial_u",
     "special_shifted_chebyshev_polynomial_v",
     "special_shifted_chebyshev_polynomial_w",
+    "special_hermite_polynomial_h",
+    "special_hermite_polynomial_he",
+    "special_laguerre_polynomial_l",
+    "special_legendre_polynomial_p",
     "special_zeta",
 ]
