@@ -23,7 +23,7 @@ ITEMS = 2000  # objects that are looked at
 ACTS = ("os.", "subprocess.", "shutil.", "socket.", "signal.", "ctypes.", "pty.", "urllib.", "tempfile.", "webbrowser.", "sqlite3.",
         "ftplib.", "smtplib.", "http.", "glob.", "winreg.", "code.", "sys.settrace", "sys.setprofile", "builtins.input",
         "builtins.breakpoint", "gc.")
-CODE = ("import", "exec", "compile", "marshal.", "function.__new__", "pickle.find_class")
+CODE = ("import", "exec", "compile", "marshal.", "function.__new__")
 HARMLESS = ("os.putenv", "os.listdir", "os.scandir")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -37,10 +37,11 @@ class Watch:
 
     Args:
         strict: whether no code may run either.
+        has_loop: whether sockets are opened, as asyncio does for itself.
     """
 
     armed = False
-    strict = True
+    strict, has_loop = True, False
     thread = 0
     seen: list = []
 
@@ -53,7 +54,8 @@ class Watch:
                 (isinstance(flags, int) and flags & WRITING != 0)
         else:
             acts = event.startswith(ACTS) and event not in HARMLESS
-            acts = acts or (self.strict and event.startswith(CODE) and event != "pickle.find_class")
+            acts = acts and not (self.has_loop and event.startswith("socket."))
+            acts = acts or (self.strict and event.startswith(CODE))
         if acts:
             self.armed = False
             self.seen.append(f"{event} {str(arguments)[:200]}")
@@ -132,7 +134,7 @@ def _readers(torch) -> dict:
 
     def opened(path):
         with safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
+            return {name: file.get_tensor(name) for name in sorted(file.keys())}
 
     def in_memory(path):
         return io.BytesIO(pathlib.Path(path).read_bytes())
@@ -145,8 +147,8 @@ def _readers(torch) -> dict:
         "names": lambda path: sorted(torch.serialization.get_unsafe_globals_in_checkpoint(in_memory(path))),
         "free": lambda path: torch.load(in_memory(path), weights_only=False),
         "free, mapped": lambda path: torch.load(path, weights_only=False, mmap=True),
-        "safetensors": tensors.load_file, "safetensors, opened": opened,
-        "safetensors, bytes": lambda path: tensors.load(pathlib.Path(path).read_bytes()),
+        "safetensors": lambda path: dict(sorted(tensors.load_file(path).items())), "safetensors, opened": opened,
+        "safetensors, bytes": lambda path: dict(sorted(tensors.load(pathlib.Path(path).read_bytes()).items())),
         "checkpoint": lambda path: _checkpoint(torch, path),
     }
 
@@ -193,7 +195,7 @@ def main() -> None:
     print("ready", file=told, flush=True)
     for line in asked:
         path, how = json.loads(line)
-        watch.strict = not how.startswith("free")
+        watch.strict, watch.has_loop = not how.startswith(("free", "checkpoint")), how == "checkpoint"
         print(json.dumps(_ended(torch, readers[how], path, watch)), file=told, flush=True)
 
 

@@ -274,6 +274,7 @@ def archive(data, entries=(), compression=zipfile.ZIP_STORED):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compression) as made:
         made.writestr("archive/data.pkl", data)
+        made.writestr("archive/version", b"3")
         for name, content in entries:
             made.writestr(f"archive/{name}", content)
     file.seek(0)
