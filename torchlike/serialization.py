@@ -422,6 +422,7 @@ def _load(file, options, path):
     whole = None if path is None else UntypedStorage.from_file(
         path, config.load.mmap_flags == mmap_flags.MAP_SHARED, os.path.getsize(path))
     restore = restoring(options.map_location)
+    reader.check_format()
     found: dict = {}
 
     def storage(saved_id):
@@ -463,10 +464,11 @@ def _load_legacy(file, options):
     def plain():
         return _unpickled(within, storage, _Options(None, pickle, True, {}))
 
-    if plain() != legacy.MAGIC_NUMBER:
+    number = plain()
+    if not isinstance(number, int) or number != legacy.MAGIC_NUMBER:  # a tensor would compare by itself
         raise RuntimeError("Invalid magic number; corrupt file?")
     version = plain()
-    if version != legacy.PROTOCOL_VERSION:
+    if not isinstance(version, int) or version != legacy.PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version if isinstance(version, int) else told(version)}")
     plain()  # what machine wrote it
     with config.locally("values_follow", True):
@@ -508,7 +510,7 @@ def _unpickled(data, storage, options):
 
 def _storage_id(saved_id, length) -> tuple:
     if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)
+            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str)
             and isinstance(saved_id[4], int) and saved_id[4] >= 0):
         raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
     return saved_id

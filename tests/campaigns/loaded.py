@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import resource
 import sys
 import threading
@@ -21,10 +22,11 @@ MOST = 1 << 16  # elements of a tensor that are looked at
 ITEMS = 2000  # objects that are looked at
 # Acts of programs: "import" and "exec" stand for code that runs.
 ACTS = ("os.", "subprocess.", "shutil.", "socket.", "signal.", "ctypes.", "pty.", "urllib.", "tempfile.", "webbrowser.", "sqlite3.",
-        "ftplib.", "smtplib.", "http.", "glob.", "winreg.", "code.", "sys.settrace", "sys.setprofile", "builtins.input",
+        "ftplib.", "smtplib.", "http.", "winreg.", "code.", "sys.settrace", "sys.setprofile", "builtins.input",
         "builtins.breakpoint", "gc.")
 CODE = ("import", "exec", "compile", "marshal.", "function.__new__")
 HARMLESS = ("os.putenv", "os.listdir", "os.scandir")
+_UNTIL = re.compile(r"Weights only load failed.*WeightsUnpickler error:", re.S)
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -165,7 +167,7 @@ def _ended(torch, read, path, watch) -> dict:
     except BaseException as error:  # noqa: BLE001 - reported
         watch.armed = False
         ended = {"ended": type(error).__name__, "kinds": [kind.__name__ for kind in type(error).__mro__],
-                 "text": str(error)[:300], "unpickling": isinstance(error, pickle.UnpicklingError)}
+                 "text": _UNTIL.sub("", str(error))[:300], "unpickling": isinstance(error, pickle.UnpicklingError)}
     ended |= {"seconds": round(time.process_time() - start, 3), "grown": _peak() - before, "acts": list(watch.seen)}
     if ended["ended"] == "loaded":
         ended["digest"] = _digest(torch, value)

@@ -1,7 +1,10 @@
 """`torch.Size`: a tuple that prints as PyTorch's and multiplies out."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, SupportsIndex, overload
+
+_plain = tuple.__new__  # for what is known to be integers
 
 
 class Size(tuple[int, ...]):
@@ -10,6 +13,14 @@ class Size(tuple[int, ...]):
     """
 
     __slots__ = ()
+
+    def __new__(cls, values: Iterable = ()):
+        """The extents; TypeError for one that is no integer."""
+        made = tuple.__new__(cls, values)
+        for i, n in enumerate(made):
+            if type(n) is not int and not hasattr(n, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__qualname__}')")
+        return made
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
@@ -28,12 +39,12 @@ class Size(tuple[int, ...]):
 
     def __getitem__(self, index: Any):
         got = tuple.__getitem__(self, index)
-        return Size(got) if isinstance(index, slice) else got
+        return _plain(Size, got) if isinstance(index, slice) else got
 
     def __add__(self, other):
         return Size(tuple.__add__(self, tuple(other)))
 
     def __mul__(self, count):
-        return Size(tuple.__mul__(self, count))
+        return _plain(Size, tuple.__mul__(self, count))
 
     __rmul__ = __mul__

@@ -99,7 +99,7 @@ def moved(a: Aval, offset: int) -> Aval:
 
 def _build(shape, dtype, device, strides, offset, normal) -> Aval:
     made = object.__new__(Aval)
-    made.shape = Size(shape)
+    made.shape = tuple.__new__(Size, shape)
     made.dtype, made.device, made.strides, made.offset = dtype, device, strides, offset
     made.ndim, made.numel = len(shape), math.prod(shape)
     made.contiguous = is_contiguous(shape, strides)

@@ -111,8 +111,8 @@ class Writer:
 
 class Reader:
     """Reads the records of the archive that begins where a file stands. RuntimeError for one that is broken, and for
-    records that are compressed or together larger than the file: PyTorch reads those, but a small file could take all
-    memory.
+    records of one name, or that are compressed or together larger than the file: PyTorch reads those, but a small file
+    could take all memory, and each program could read another record.
     """
 
     def __init__(self, file):
@@ -129,7 +129,9 @@ class Reader:
         if any(entry.method != directory.STORED and entry.problem is None for entry in listed) or \
                 sum(entry.size for entry in listed) > self.end - self.start:
             raise RuntimeError("PytorchStreamReader: the archive's records must be uncompressed and within the file")
-        self.entries = {entry.path.partition("/")[2]: entry for entry in reversed(listed)}  # of two the first
+        self.entries = {entry.path.partition("/")[2]: entry for entry in listed}
+        if len(self.entries) < len(listed):
+            raise RuntimeError("the archive has two records of one name")
         self._check()
 
     def _check(self) -> None:
@@ -148,6 +150,13 @@ class Reader:
             which, limit = ("minimum", _OLDEST) if version < _OLDEST else ("maximum", _NEWEST)
             raise RuntimeError(f"Attempted to read a PyTorch file with version {version}, but the {which} supported version "
                                f"for reading is {limit}.")
+
+    def check_format(self) -> None:
+        """Read how the storages are said to lie. RuntimeError or ValueError where that is none."""
+        if ".format_version" in self.entries:
+            self.read(".format_version")
+        if self.byteorder and ".storage_alignment" in self.entries:
+            int(self.read(".storage_alignment").tobytes())
 
     def read(self, record) -> np.ndarray:
         """The bytes of a record, in memory of their own; RuntimeError if there is none, or the file ends within it.

@@ -82,7 +82,7 @@ class Storages:
         return self.parts[part]
 
     def read(self, keys) -> None:
-        """Fill the storages with these keys, in this order. RuntimeError where the file ends, or has other sizes."""
+        """Fill the storages with these keys, in this order. RuntimeError where the file ends, has other sizes, or lacks one."""
         if not isinstance(keys, list):
             raise RuntimeError("the keys of the storages are no list")
         for key in keys:
@@ -97,3 +97,6 @@ class Storages:
                 raise RuntimeError(f"unexpected EOF, expected {memory.size - len(data)} more bytes. The file might be "
                                    "corrupted.")
             memory[:] = np.frombuffer(data, np.uint8)
+        without = [key for key in self.whole if key not in keys and self.memories[key][1].size]
+        if without:
+            raise RuntimeError(f"storage {without[0]:.60} has no values in the file")

@@ -13,7 +13,7 @@ from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import sparse_coo
-from torchlike._compile.avals import row_major
+from torchlike._compile.avals import is_dense, row_major
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import counter_of
 from torchlike._record.parameter import Parameter
@@ -63,10 +63,15 @@ def _check_numbers(*numbers) -> None:
 
 def _strided(x, size, strides, offset) -> Tensor:
     """`as_strided`, whose result takes no memory for dimensions of stride 0."""
+    return x.as_strided(_check_overlap(size, strides, x.numel()), strides, offset).expand(size)
+
+
+def _check_overlap(size, strides, count) -> tuple:
+    """The sizes, 1 for dimensions of stride 0. RuntimeError for a tensor of many more elements than `count`."""
     plain = tuple(1 if stride == 0 and n else n for n, stride in zip(size, strides, strict=True))
-    if math.prod(plain) > max(x.numel(), _OVERLAPPING) or math.prod(size) >= _MOST:
-        raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {x.numel()}")
-    return x.as_strided(plain, strides, offset).expand(size)
+    if math.prod(plain) > max(count, _OVERLAPPING) or math.prod(size) >= _MOST:
+        raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {count}")
+    return plain
 
 
 def _parted(made):
@@ -97,6 +102,8 @@ def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype
 def rebuild_meta_tensor(dtype, size, stride, requires_grad):
     """``torch._utils._rebuild_meta_tensor_no_storage``."""
     _check_numbers(*size, *stride)
+    if not is_dense(size, stride):
+        _check_overlap(size, stride, 0)
     return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
@@ -118,6 +125,8 @@ def _with_bits(made, metadata):
 
 
 def _with_grad(made, requires_grad):
+    if not isinstance(requires_grad, bool):
+        raise RuntimeError("requires_grad must be a bool")
     made._edge = LEAF if requires_grad else None
     return made
 

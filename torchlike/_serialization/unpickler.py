@@ -13,7 +13,11 @@ from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
 from torchlike._serialization.storage import REBUILDS, StorageType
 
-_NEWEST = 2  # the protocol of checkpoints
+# What PyTorch looks through for names, and calls a checkpoint.
+_OPCODES = frozenset(
+    "GLOBAL NEWOBJ REDUCE BUILD APPEND APPENDS SETITEM SETITEMS MARK TUPLE TUPLE1 TUPLE2 TUPLE3 NONE NEWFALSE NEWTRUE EMPTY_TUPLE "
+    "EMPTY_LIST EMPTY_DICT EMPTY_SET BINPERSID BININT BININT1 BININT2 BINFLOAT BINGET LONG_BINGET BINPUT LONG_BINPUT BINUNICODE "
+    "SHORT_BINSTRING LONG1 PROTO STOP".split())
 BLOCKED = ("sys", "os", "posix", "nt")
 _NOT_ALLOWED = (
     "Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
@@ -82,7 +86,7 @@ def unsafe_globals(data, allowed) -> set[str]:
     checkpoint has."""
     found = set()
     for opcode, argument, _ in pickletools.genops(data):
-        if opcode.proto > _NEWEST:
+        if opcode.name not in _OPCODES:
             raise pickle.UnpicklingError(f"Unsupported operand {ord(opcode.code)}")
         if opcode.name == "GLOBAL":
             found.add(tuple(argument.split(" ")))
@@ -95,7 +99,9 @@ class FreeMixin:
     storage: Any  # what gives the memory for a persistent id
 
     def find_class(self, module, name):
-        """What the pickle calls ``module.name``."""
+        """What the pickle calls ``module.name``; classes of storages are known by their names, as in PyTorch."""
+        if name in pickled_names.STORAGES:
+            return _SAFE[f"torch.{name}"]
         if module.split(".")[0] != pickled_names.THEIRS:
             return super().find_class(module, name)
         known = _SAFE.get(f"{module}.{name}")
