@@ -148,7 +148,8 @@ def get_unsafe_globals_in_checkpoint(f) -> list[str]:
 
     Raises:
         ValueError: the file is none of today's format.
-        UnpicklingError: its pickle is of a protocol that checkpoints do not have.
+        UnpicklingError: its pickle has what checkpoints do not have.
+        RuntimeError, EOFError: a broken file.
     """
     with open(f, "rb") if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
         if not archive.is_archive(file):
@@ -510,7 +511,7 @@ def _unpickled(data, storage, options):
 
 def _storage_id(saved_id, length) -> tuple:
     if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str)
+            and isinstance(saved_id[1], StorageType) and saved_id[1].dtype is not None and isinstance(saved_id[2], str)
             and isinstance(saved_id[4], int) and saved_id[4] >= 0):
         raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
     return saved_id

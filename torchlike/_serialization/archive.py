@@ -178,6 +178,8 @@ class Reader:
         found = self.entries[record]
         if found.problem is not None:
             raise _failed(f"retrieving file meta-data for {record}", found.problem)
+        if not found.stored:
+            return 0, 0
         self.file.seek(self.start + min(found.start, self.end - self.start))
         header = self.file.read(_LOCAL.size)
         if len(header) != _LOCAL.size:

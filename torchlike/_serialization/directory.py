@@ -99,7 +99,11 @@ def _entry(data, at, size, disk) -> tuple:
     path = data[at + ENTRY.size:at + ENTRY.size + lengths[0]]
     extra = data[at + ENTRY.size + lengths[0]:at + ENTRY.size + lengths[0] + lengths[1]]
     plain, stored, start = _large(extra, plain, stored, start)
-    return Entry(path.decode("utf-8", "replace"), plain, stored, start, method, _problem(flags, method)), after
+    try:
+        text = path.decode()
+    except UnicodeDecodeError:
+        raise BrokenError("the name of a record is not UTF-8") from None
+    return Entry(text, plain, stored, start, method, _problem(flags, method)), after
 
 
 def _problem(flags, method) -> str | None:

@@ -85,6 +85,8 @@ def _parted(made):
 
 def rebuild_tensor(storage, offset, size, stride):
     """``torch._utils._rebuild_tensor``."""
+    if not (isinstance(size, tuple | list) and isinstance(stride, tuple | list)):
+        raise TypeError("sizes and strides are tuples")
     return tensor_on(storage.untyped(), storage.dtype, tuple(size), tuple(stride), offset)
 
 
@@ -116,6 +118,8 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 def _with_bits(made, metadata):
     """A tensor with its conjugate and negative bits. UnsupportedError for a negated one whose values are not there yet."""
     if metadata and metadata.get("conj"):
+        if not made.is_complex():
+            raise RuntimeError(f"a conjugated tensor of {made.dtype}")
         made = _parted(made.conj())
     if metadata and metadata.get("neg"):
         if local.values_follow:
@@ -186,11 +190,11 @@ class StorageType:
     """A storage class of PyTorch; in a pickle it stands for a dtype.
 
     Args:
-        name: such as ``"FloatStorage"``; others than those of dtypes are of bytes.
+        name: such as ``"FloatStorage"``; others than those of dtypes are of bytes, and TypedStorage is of nothing.
     """
 
     def __init__(self, name):
-        self.name, self.dtype = name, STORAGES.get(name, dt.uint8)
+        self.name, self.dtype = name, STORAGES.get(name, None if name == "TypedStorage" else dt.uint8)
 
 
 def restored(kind, location, count, memory, restore):

@@ -1,6 +1,8 @@
 """Reading PyTorch's pickles: freely, or only what weights are made of."""
 
 import collections
+import io
+import os
 import pickle
 import pickletools
 from typing import Any, ClassVar
@@ -14,10 +16,13 @@ from torchlike._serialization import pickled_names
 from torchlike._serialization.storage import REBUILDS, StorageType
 
 # What PyTorch looks through for names, and calls a checkpoint.
-_OPCODES = frozenset(
+_NAMES = (
     "GLOBAL NEWOBJ REDUCE BUILD APPEND APPENDS SETITEM SETITEMS MARK TUPLE TUPLE1 TUPLE2 TUPLE3 NONE NEWFALSE NEWTRUE EMPTY_TUPLE "
     "EMPTY_LIST EMPTY_DICT EMPTY_SET BINPERSID BININT BININT1 BININT2 BINFLOAT BINGET LONG_BINGET BINPUT LONG_BINPUT BINUNICODE "
-    "SHORT_BINSTRING LONG1 PROTO STOP".split())
+    "SHORT_BINSTRING LONG1 PROTO".split())
+_OPCODES = {opcode.code: opcode for opcode in pickletools.opcodes if opcode.name in _NAMES}
+_LENGTHS = {pickletools.TAKEN_FROM_ARGUMENT1: 1, pickletools.TAKEN_FROM_ARGUMENT4U: 4}  # bytes that say how many follow
+_ENCODINGS = ("latin1", "latin-1", "iso-8859-1", "utf-8", "utf8", "ascii")
 BLOCKED = ("sys", "os", "posix", "nt")
 _NOT_ALLOWED = (
     "Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
@@ -58,7 +63,9 @@ def _encode(text, encoding="latin1"):
     """``_codecs.encode`` of a text to bytes. Other encodings are not looked up: that imports modules."""
     if not isinstance(text, str):
         raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
-    return text.encode(encoding if encoding in ("utf-8", "ascii") else "latin1")
+    if encoding not in _ENCODINGS:
+        raise pickle.UnpicklingError(f"encode by {told(encoding)}")
+    return text.encode(encoding)
 
 
 _BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
@@ -70,7 +77,7 @@ _SAFE = {
     **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
     **REBUILDS,
     **{f"torch.{name}": StorageType(name) for name in pickled_names.STORAGES},
-    **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
+    **{f"torch.storage.{name}": StorageType(name) for name in ("UntypedStorage", "TypedStorage")},
 }
 # Everything that a pickle may call. Not Tensor, which would allocate any size.
 _CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
@@ -83,13 +90,19 @@ def path_of_global(module, name) -> str:
 
 def unsafe_globals(data, allowed) -> set[str]:
     """The globals ``module.name`` in a pickle that neither `allowed` nor this module knows. UnpicklingError for what no
-    checkpoint has."""
-    found = set()
-    for opcode, argument, _ in pickletools.genops(data):
-        if opcode.name not in _OPCODES:
-            raise pickle.UnpicklingError(f"Unsupported operand {ord(opcode.code)}")
+    checkpoint has, EOFError for one that does not end."""
+    file, found = io.BytesIO(data), set()
+    while (code := file.read(1).decode("latin1")) != pickle.STOP.decode():
+        opcode = _OPCODES.get(code)
+        if not code:
+            raise EOFError("Ran out of input")
+        if opcode is None:
+            raise pickle.UnpicklingError(f"Unsupported operand {ord(code)}")
         if opcode.name == "GLOBAL":
-            found.add(tuple(argument.split(" ")))
+            found.add(tuple(file.readline()[:-1].decode("utf-8") for _ in range(2)))
+        elif opcode.arg is not None:
+            length = _LENGTHS.get(opcode.arg.n)
+            file.seek(opcode.arg.n if length is None else int.from_bytes(file.read(length), "little"), os.SEEK_CUR)
     return {".".join(pair) for pair in found if path_of_global(*pair) not in _SAFE and ".".join(pair) not in allowed}
 
 
