@@ -102,7 +102,8 @@ def _told(torch, x, left: list):
     if isinstance(x, torch.Tensor):
         return _of_tensor(torch, x)
     if isinstance(x, dict):
-        return [type(x).__name__, [[_told(torch, k, left), _told(torch, v, left)] for k, v in list(x.items())[:ITEMS]]]
+        plain = [(k, v) for k, v in list(x.items())[:ITEMS] if isinstance(k, str | int | float | bytes | None)]
+        return [type(x).__name__, [[_told(torch, k, left), _told(torch, v, left)] for k, v in plain]]
     if isinstance(x, list | tuple):
         return [type(x).__name__, [_told(torch, v, left) for v in x[:ITEMS]]]
     if isinstance(x, set | frozenset):

@@ -100,7 +100,7 @@ def _entry(data, at, size, disk) -> tuple:
     extra = data[at + ENTRY.size + lengths[0]:at + ENTRY.size + lengths[0] + lengths[1]]
     plain, stored, start = _large(extra, plain, stored, start)
     try:
-        text = path.decode()
+        text = path.partition(b"\0")[0].decode()
     except UnicodeDecodeError:
         raise BrokenError("the name of a record is not UTF-8") from None
     return Entry(text, plain, stored, start, method, _problem(flags, method)), after

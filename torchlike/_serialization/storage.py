@@ -116,12 +116,12 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 
 
 def _with_bits(made, metadata):
-    """A tensor with its conjugate and negative bits. UnsupportedError for a negated one whose values are not there yet."""
-    if metadata and metadata.get("conj"):
+    """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for a negated one whose values are not there yet."""
+    if metadata and "conj" in metadata:
         if not made.is_complex():
             raise RuntimeError(f"a conjugated tensor of {made.dtype}")
         made = _parted(made.conj())
-    if metadata and metadata.get("neg"):
+    if metadata and "neg" in metadata:
         if local.values_follow:
             raise UnsupportedError("a negated tensor in a file of the format before PyTorch 1.6")
         made = made.neg().detach()

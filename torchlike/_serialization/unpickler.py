@@ -103,6 +103,7 @@ def unsafe_globals(data, allowed) -> set[str]:
         elif opcode.arg is not None:
             length = _LENGTHS.get(opcode.arg.n)
             file.seek(opcode.arg.n if length is None else int.from_bytes(file.read(length), "little"), os.SEEK_CUR)
+    found = {("builtins" if module == "__builtin__" else module, name) for module, name in found}
     return {".".join(pair) for pair in found if path_of_global(*pair) not in _SAFE and ".".join(pair) not in allowed}
 
 
