@@ -153,6 +153,8 @@ class Reader:
 
     def check_format(self) -> None:
         """Read how the storages are said to lie. RuntimeError or ValueError where that is none."""
+        if ".data/serialization_id" in self.entries:
+            self.read(".data/serialization_id").tobytes().decode()
         if ".format_version" in self.entries:
             self.read(".format_version")
         if self.byteorder and ".storage_alignment" in self.entries:
