@@ -361,11 +361,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
     Raises:
         RuntimeError: a broken file, `weights_only` with a `pickle_module`, or `mmap` of the format before PyTorch 1.6.
-        ValueError: `mmap` with a file.
+        ValueError: `mmap` with a file, or an archive whose records say what is none.
         AttributeError: `f` is neither a path nor a seekable file.
-        UnpicklingError: something that `weights_only` does not allow.
+        UnpicklingError: something that `weights_only` does not allow, or a broken pickle.
         EOFError: an empty file.
         UnsupportedError: the format before PyTorch 0.1.10; a file from before PyTorch 1.6 to a GPU.
+        Exception: without `weights_only` a broken pickle may raise anything, such as ImportError or TypeError, and run code.
     """
     weights_only = _chosen(weights_only, pickle_module)
     if weights_only and pickle_load_args:

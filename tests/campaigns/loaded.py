@@ -21,8 +21,8 @@ ROOM = 3 << 30  # bytes of addresses that a process may take beyond those that i
 MOST = 1 << 16  # elements of a tensor that are looked at
 ITEMS = 2000  # objects that are looked at
 # Acts of programs: "import" and "exec" stand for code that runs.
-ACTS = ("os.", "subprocess.", "shutil.", "socket.", "signal.", "ctypes.", "pty.", "urllib.", "tempfile.", "webbrowser.", "sqlite3.",
-        "ftplib.", "smtplib.", "http.", "winreg.", "code.", "sys.settrace", "sys.setprofile", "builtins.input",
+ACTS = ("os.", "subprocess.", "shutil.", "socket.", "signal.", "ctypes.", "pty.", "urllib.", "tempfile.", "webbrowser.",
+        "sqlite3.", "ftplib.", "smtplib.", "http.", "winreg.", "code.", "sys.settrace", "sys.setprofile", "builtins.input",
         "builtins.breakpoint", "gc.")
 CODE = ("import", "exec", "compile", "marshal.", "function.__new__")
 HARMLESS = ("os.putenv", "os.listdir", "os.scandir")
@@ -35,17 +35,14 @@ class Refused(BaseException):
 
 
 class Watch:
-    """Sees and refuses what is done while a file is read.
+    """Sees and refuses what is done by this thread while it is `armed`.
 
-    Args:
-        strict: whether no code may run either.
-        has_loop: whether sockets are opened, as asyncio does for itself.
+    ``strict`` says whether no code may run either, ``has_loop`` whether sockets are opened, as asyncio does for itself.
     """
 
-    armed = False
-    strict, has_loop = True, False
-    thread = 0
-    seen: list = []
+    def __init__(self):
+        self.armed, self.strict, self.has_loop = False, True, False
+        self.thread, self.seen = threading.get_ident(), []
 
     def __call__(self, event, arguments):
         if not self.armed or threading.get_ident() != self.thread:
@@ -187,7 +184,6 @@ def main() -> None:
     asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")  # a file that is read may print, or ask
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(2, 1)
-    watch.thread = threading.get_ident()
     for name in os.listdir(folder):  # what is imported at the first time
         for how in ("checkpoint",) if name.startswith("checkpoint") else [how for how in readers if how != "checkpoint"]:
             _ended(torch, readers[how], os.path.join(folder, name), watch)

@@ -10,12 +10,17 @@ _plain = tuple.__new__  # for what is known to be integers
 class Size(tuple[int, ...]):
     """The shape of a tensor, a tuple of its extents.
     https://pytorch.org/docs/stable/size.html
+
+    Args:
+        values: integers.
+
+    Raises:
+        TypeError: one is no integer.
     """
 
     __slots__ = ()
 
     def __new__(cls, values: Iterable = ()):
-        """The extents; TypeError for one that is no integer."""
         made = tuple.__new__(cls, values)
         for i, n in enumerate(made):
             if type(n) is not int and not hasattr(n, "__index__"):

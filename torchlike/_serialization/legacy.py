@@ -82,7 +82,8 @@ class Storages:
         return self.parts[part]
 
     def read(self, keys) -> None:
-        """Fill the storages with these keys, in this order. RuntimeError where the file ends, has other sizes, or lacks one."""
+        """Fill the storages with these keys, in this order. RuntimeError where the file ends, has other sizes, or lacks
+        one."""
         if not isinstance(keys, list):
             raise RuntimeError("the keys of the storages are no list")
         for key in keys:
@@ -95,8 +96,8 @@ class Storages:
                 raise RuntimeError(f"storage {key} has {count} elements, not {memory.size // width}")
             data = self.file.read(memory.size)
             if len(told + data) != 8 + memory.size:
-                raise RuntimeError(f"unexpected EOF, expected {8 + memory.size - len(told + data)} more bytes. The file might be "
-                                   "corrupted.")
+                missing = 8 + memory.size - len(told + data)
+                raise RuntimeError(f"unexpected EOF, expected {missing} more bytes. The file might be corrupted.")
             memory[:] = np.frombuffer(data, np.uint8)
         without = [key for key in self.whole if key not in keys and self.memories[key][1].size]
         if without:

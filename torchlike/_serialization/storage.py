@@ -116,7 +116,8 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 
 
 def _with_bits(made, metadata):
-    """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for a negated one whose values are not there yet."""
+    """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for
+    a negated one whose values are not there yet."""
     if metadata and "conj" in metadata:
         if not made.is_complex():
             raise RuntimeError(f"a conjugated tensor of {made.dtype}")
