@@ -6,6 +6,7 @@ import math
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -89,13 +90,17 @@ def run(program: str, arguments: Sequence[str]) -> int:
         The exit status, 1 after an exception.
     """
     install()
+    source = sources.notebook_source(program)
     try:
-        program_run.execute(program, list(arguments), source=sources.notebook_source(program))
+        program_run.execute(program, list(arguments), source=source)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as problem:  # noqa: BLE001 - reported as the interpreter would, with its status
         own = program_run.own_traceback(problem, program)
-        sys.excepthook(type(problem), problem.with_traceback(own), own)
+        if source is None:
+            sys.excepthook(type(problem), problem.with_traceback(own), own)
+        else:  # the interpreter would show lines of the file
+            traceback.print_exception(problem.with_traceback(own))
         return 1
     return 0
 

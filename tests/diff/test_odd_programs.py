@@ -32,7 +32,8 @@ PROGRAMS = {
     "sets": "order = [len(word) + ord(word[0]) for word in {'a', 'bb', 'ccc', 'dddd'}]\n",
     "interrupts itself": "raise KeyboardInterrupt\n",
 }
-IN_CI = ("forks and exits", "leaves a child", "status", "neighbours")  # three processes each
+# Three processes each: these are in CI.
+IN_CI = ("forks and exits", "leaves a child", "status", "neighbours")
 EXPECTED = {  # the names of rows besides those of every program
     "reads stdin": {"n"}, "asks": {"n", "printed"}, "neighbours": {"y"}, "guarded": {"main.y"}, "status": {"main.y", "raised"},
     "random": {"a", "b", "c"}, "sets": {"order"}, "surrogates": {"printed"}, "leaves a child": set(),

@@ -73,7 +73,7 @@ class Processes:
 
 
 def _keep_end(pipe, end) -> None:
-    with contextlib.suppress(ValueError, OSError):
+    with pipe, contextlib.suppress(ValueError, OSError):
         while data := pipe.read1(1 << 16):
             end.extend(data[-KEPT:])
 
