@@ -35,7 +35,8 @@ PROGRAMS = {
 # Three processes each: these are in CI.
 IN_CI = ("forks and exits", "leaves a child", "status", "neighbours")
 EXPECTED = {  # the names of rows besides those of every program
-    "reads stdin": {"n"}, "asks": {"n", "printed"}, "neighbours": {"y"}, "guarded": {"main.y"}, "status": {"main.y", "raised"},
+    "reads stdin": {"n"}, "asks": {"n", "printed"}, "neighbours": {"y"}, "guarded": {"main.y"},
+    "status": {"main.y", "raised"},
     "random": {"a", "b", "c"}, "sets": {"order"}, "surrogates": {"printed"}, "leaves a child": set(),
 }
 
