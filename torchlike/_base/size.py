@@ -1,10 +1,9 @@
 """`torch.Size`: a tuple that prints as PyTorch's and multiplies out."""
 
+import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, SupportsIndex, overload
-
-_plain = tuple.__new__  # for what is known to be integers
 
 
 class Size(tuple[int, ...]):
@@ -21,7 +20,7 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, values: Iterable = ()):
-        made = tuple.__new__(cls, values)
+        made: Any = super().__new__(cls, values)
         for i, n in enumerate(made):
             if type(n) is not int and not hasattr(n, "__index__"):
                 raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__qualname__}')")
@@ -44,12 +43,16 @@ class Size(tuple[int, ...]):
 
     def __getitem__(self, index: Any):
         got = tuple.__getitem__(self, index)
-        return _plain(Size, got) if isinstance(index, slice) else got
+        return plain(got) if isinstance(index, slice) else got
 
     def __add__(self, other):
         return Size(tuple.__add__(self, tuple(other)))
 
     def __mul__(self, count):
-        return _plain(Size, tuple.__mul__(self, count))
+        return plain(tuple.__mul__(self, count))
 
     __rmul__ = __mul__
+
+
+_new: Any = tuple.__new__
+plain: Callable[[Iterable], Size] = functools.partial(_new, Size)  # for what is known to be integers

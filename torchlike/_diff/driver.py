@@ -8,7 +8,7 @@ import os
 import pathlib
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 from torchlike._diff import compare, program_run, sources
@@ -156,7 +156,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def reports(programs: Sequence[str], options: Options,
-            started: Callable[[str], None] = lambda program: None) -> Iterator[Report]:
+            started: Callable[[str], None] = lambda program: None) -> Generator[Report, None, None]:
     """A Report for each program, in order. As many programs as there are cores run at a time; none is left when the iterator
     is closed.
     """
