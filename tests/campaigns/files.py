@@ -41,6 +41,7 @@ HOW = {"zip": ("weights", "weights", "weights", "weights, mapped", "weights, a p
 # Where the outcomes may differ, by what the two say; see compat/gaps.toml, "torch.load of ...".
 REFUSES = ("must be uncompressed and within the file", "two records of one name", "has no values in the file",
            "setStorage: ", "a storage of ", "unsupported pickle protocol", "reduce for unrecognized function", "encode by ",
+           "Negative strides", "is not a type object", "Can only build Tensor",
            "file not found")  # the case of names counts here
 OF_PLACES = ("invalid header or archive is corrupted",)  # where PyTorch does not look at the record itself
 READS = ("Unsupported operand",)

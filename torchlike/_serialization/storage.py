@@ -57,7 +57,7 @@ def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
 
 
 def _check_numbers(*numbers) -> None:
-    if not all(isinstance(n, int) and n < _MOST for n in numbers):
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n < _MOST for n in numbers):
         raise TypeError("sizes, strides and offsets are integers of 64 bits")
 
 
@@ -118,6 +118,8 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 def _with_bits(made, metadata):
     """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for
     a negated one whose values are not there yet."""
+    if metadata and not (isinstance(metadata, dict) and all(isinstance(key, str) for key in metadata)):
+        raise TypeError("the metadata of a tensor is a dict by names")
     if metadata and "conj" in metadata:
         if not made.is_complex():
             raise RuntimeError(f"a conjugated tensor of {made.dtype}")
