@@ -1,19 +1,26 @@
 """The command line: ``torchlike run program.py`` and ``torchlike diff [program.py ...]``."""
 
 import argparse
-import os
+import contextlib
+import math
+import signal
 import sys
+import threading
+import traceback
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 
 from torchlike import version
-from torchlike._diff import driver, program_run
+from torchlike._diff import driver, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike.install import install
 
 PIPE_WIDTH = 130  # columns of a table that is not printed to a terminal
+INTERRUPTED = 130  # the exit status after Ctrl-C
+_ENDS = ("SIGTERM", "SIGHUP")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -24,20 +31,30 @@ def _parser() -> argparse.ArgumentParser:
     run_parser = commands.add_parser(
         "run", help="run a PyTorch program on torchlike",
         description="Run a PyTorch program with 'import torch' giving torchlike, otherwise as python would.")
-    run_parser.add_argument("program", help="a Python file")
+    run_parser.add_argument("program", help="a Python file, a notebook, or a folder with a __main__.py")
     run_parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own arguments")
     diff_parser = commands.add_parser(
         "diff", help="run programs under PyTorch, torchlike and jax.vjp, and compare",
         description="Run each program under PyTorch (if installed), torchlike's tape and jax.vjp of the same "
                     "program as a pure function. Every tensor, parameter and gradient that it leaves in its "
-                    "variables is compared. Exit status 1 if anything disagrees.")
+                    "variables is compared. Before it begins torch, random and numpy.random are seeded with 0; its standard "
+                    "input is empty. Exit status 1 if anything disagrees, 130 after Ctrl-C.")
     diff_parser.add_argument("programs", nargs="*", metavar="program.py",
-                             help="Python files (default: the programs that ship with torchlike)")
+                             help="Python files, notebooks (the lines of IPython do nothing), folders with a __main__.py "
+                                  "(default: the programs that ship with torchlike)")
+    diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
     diff_parser.add_argument("--rtol", type=float, help="relative tolerance (default: by dtype)")
     diff_parser.add_argument("--atol", type=float, help="absolute tolerance (default: by dtype)")
     return parser
+
+
+def _seconds(text: str) -> float:
+    found = float(text)
+    if not (found > 0 and math.isfinite(found)):
+        raise ValueError(text)
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,13 +68,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = _parser()
     options = parser.parse_args(argv)
-    wanted = [options.program] if options.command == "run" else options.programs
-    for program in wanted:
-        if not os.path.isfile(program):
-            parser.error(f"can't open file '{program}'")
-    if options.command == "run":
-        return run(options.program, options.arguments)
-    return diff(options)
+    try:
+        if options.command == "run":
+            options.program = sources.program_at(options.program)
+        else:
+            options.programs = [sources.program_at(program) for program in options.programs]
+    except sources.NotAProgramError as error:
+        parser.error(str(error))
+    return run(options.program, options.arguments) if options.command == "run" else diff(options)
 
 
 def run(program: str, arguments: Sequence[str]) -> int:
@@ -65,20 +83,24 @@ def run(program: str, arguments: Sequence[str]) -> int:
     program.
 
     Args:
-        program: the path of a Python file.
+        program: the path of a Python file or a notebook.
         arguments: the program's arguments.
 
     Returns:
         The exit status, 1 after an exception.
     """
     install()
+    source = sources.notebook_source(program)
     try:
-        program_run.execute(program, list(arguments))
+        program_run.execute(program, list(arguments), source=source)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as problem:  # noqa: BLE001 - reported as the interpreter would, with its status
         own = program_run.own_traceback(problem, program)
-        sys.excepthook(type(problem), problem.with_traceback(own), own)
+        if source is None:
+            sys.excepthook(type(problem), problem.with_traceback(own), own)
+        else:  # the interpreter would show lines of the file
+            traceback.print_exception(problem.with_traceback(own))
         return 1
     return 0
 
@@ -90,22 +112,66 @@ def diff(options: argparse.Namespace) -> int:
         options: the parsed arguments of ``torchlike diff``.
 
     Returns:
-        0 if all agree, else 1.
+        0 if all agree, 130 if it was interrupted, else 1.
     """
     programs = options.programs or [str(path) for path in driver.shipped_programs()]
     console = Console() if sys.stdout.isatty() else Console(width=PIPE_WIDTH)
-    found = []
-    tolerance = Tolerance(options.rtol, options.atol)
+    found: list[driver.Report] = []
+    interrupted = False
+    try:
+        with _ending():
+            _compare(programs, options, console, found)
+    except KeyboardInterrupt:
+        interrupted = True
+    with _uninterrupted():
+        if options.json:
+            print(reporting.as_json(found, interrupted), flush=True)
+        else:
+            reporting.summarize(console, found, interrupted)
+    if interrupted:
+        return INTERRUPTED
+    return 0 if all(report.agree for report in found) else 1
+
+
+def _compare(programs, options, console, found) -> None:
+    """Add a report for each program to `found`, and show it. No process is left, however this ends."""
+    how = driver.Options(Tolerance(options.rtol, options.atol), options.timeout)
     with Console(stderr=True).status("") as status:
         def show_progress(path: str) -> None:
-            status.update(f"running {path}")
+            status.update(f"running {escape(ascii(path))}")
 
-        for report in driver.reports(programs, tolerance, started=show_progress):
-            found.append(report)
-            if not options.json and not (options.quiet and report.agree):
-                reporting.show(console, report, everything=not options.quiet)
-    if options.json:
-        print(reporting.as_json(found))
-    else:
-        reporting.summarize(console, found)
-    return 0 if all(report.agree for report in found) else 1
+        with contextlib.closing(driver.reports(programs, how, started=show_progress)) as reports:
+            for report in reports:
+                found.append(report)
+                if not options.json and not (options.quiet and report.agree):
+                    reporting.show(console, report, everything=not options.quiet)
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def _ending():
+    """A block that signals to end leave as exceptions, so that its processes are ended, too."""
+    def leave(number, frame):
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)] if _is_main() else []
+    before = {number: signal.signal(number, leave) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _uninterrupted():
+    """A block that Ctrl-C does not leave: what it prints is whole."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if _is_main() else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)

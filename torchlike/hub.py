@@ -17,6 +17,7 @@ from urllib.parse import urlparse
 
 from torchlike import serialization as _serialization
 from torchlike._base.errors import UnsupportedError as _UnsupportedError
+from torchlike._serialization import archive as _archive
 
 with contextlib.suppress(ImportError):
     from tqdm import tqdm as tqdm  # pyrefly: ignore [missing-import] - PyTorch has it here, without the package one of its own
@@ -147,7 +148,7 @@ def _entry(module, model: str):
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
-    """Copies the file that a URL names.
+    """Copies the file that a URL names; if that is interrupted, `dst` is what it was.
     https://pytorch.org/docs/stable/hub.html#torch.hub.download_url_to_file
 
     Args:
@@ -168,7 +169,8 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
         found = hashlib.sha256(pathlib.Path(source).read_bytes()).hexdigest()
         if not found.startswith(hash_prefix):
             raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{found}")')
-    shutil.copyfile(source, dst)
+    with _archive.replacing(dst) as file, open(source, "rb") as original:
+        shutil.copyfileobj(original, file)
 
 
 def load_state_dict_from_url(url: str, model_dir: str | None = None, map_location=None, progress: bool = True,

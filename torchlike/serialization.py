@@ -148,7 +148,8 @@ def get_unsafe_globals_in_checkpoint(f) -> list[str]:
 
     Raises:
         ValueError: the file is none of today's format.
-        UnpicklingError: its pickle is of a protocol that checkpoints do not have.
+        UnpicklingError: its pickle has what checkpoints do not have.
+        RuntimeError, EOFError: a broken file.
     """
     with open(f, "rb") if isinstance(f, str | os.PathLike) else contextlib.nullcontext(f) as file:
         if not archive.is_archive(file):
@@ -360,11 +361,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
     Raises:
         RuntimeError: a broken file, `weights_only` with a `pickle_module`, or `mmap` of the format before PyTorch 1.6.
-        ValueError: `mmap` with a file.
+        ValueError: `mmap` with a file, or an archive whose records say what is none.
         AttributeError: `f` is neither a path nor a seekable file.
-        UnpicklingError: something that `weights_only` does not allow.
+        UnpicklingError: something that `weights_only` does not allow, or a broken pickle.
         EOFError: an empty file.
         UnsupportedError: the format before PyTorch 0.1.10; a file from before PyTorch 1.6 to a GPU.
+        Exception: without `weights_only` a broken pickle may raise anything, such as ImportError or TypeError, and run code.
     """
     weights_only = _chosen(weights_only, pickle_module)
     if weights_only and pickle_load_args:
@@ -422,6 +424,7 @@ def _load(file, options, path):
     whole = None if path is None else UntypedStorage.from_file(
         path, config.load.mmap_flags == mmap_flags.MAP_SHARED, os.path.getsize(path))
     restore = restoring(options.map_location)
+    reader.check_format()
     found: dict = {}
 
     def storage(saved_id):
@@ -463,10 +466,11 @@ def _load_legacy(file, options):
     def plain():
         return _unpickled(within, storage, _Options(None, pickle, True, {}))
 
-    if plain() != legacy.MAGIC_NUMBER:
+    number = plain()
+    if not isinstance(number, int) or number != legacy.MAGIC_NUMBER:  # a tensor would compare by itself
         raise RuntimeError("Invalid magic number; corrupt file?")
     version = plain()
-    if version != legacy.PROTOCOL_VERSION:
+    if not isinstance(version, int) or version != legacy.PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version if isinstance(version, int) else told(version)}")
     plain()  # what machine wrote it
     with config.locally("values_follow", True):
@@ -508,7 +512,7 @@ def _unpickled(data, storage, options):
 
 def _storage_id(saved_id, length) -> tuple:
     if not (isinstance(saved_id, tuple) and len(saved_id) == length and saved_id[0] == "storage"
-            and isinstance(saved_id[1], StorageType) and isinstance(saved_id[2], str) and isinstance(saved_id[3], str)
+            and isinstance(saved_id[1], StorageType) and saved_id[1].dtype is not None and isinstance(saved_id[2], str)
             and isinstance(saved_id[4], int) and saved_id[4] >= 0):
         raise pickle.UnpicklingError(f"no storage: {told(saved_id)}")
     return saved_id

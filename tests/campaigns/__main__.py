@@ -5,9 +5,10 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, forks, interruptions, recursion
+from tests.campaigns import edges, files, forks, interruptions, recursion
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run,
+             "files": files.run}
 
 
 def main() -> int:

@@ -121,6 +121,18 @@ def test_errors_change_nothing(wanted, tmp_path):
     assert said[0] == said[1]
 
 
+@pytest.mark.parametrize("place", ["..", "../elsewhere", "/", "data-", "", 3, None])
+def test_metadata_names_no_place_outside(place, tmp_path):
+    for folder in ("elsewhere", "here"):
+        ours.save({"x": torchlike.ones(3)}, checkpoint_id=tmp_path / folder)
+    metadata = torchlike.load(tmp_path / "here" / ".metadata")
+    torchlike.save({**metadata, "data": place}, tmp_path / "here" / ".metadata")
+    state = {"x": torchlike.zeros(3)}
+    assert _failure(ours, lambda: ours.load(state, checkpoint_id=tmp_path / "here")) == [
+        ("ValueError", "the metadata names no directory of data")]
+    assert state["x"].tolist() == [0, 0, 0]
+
+
 @in_both
 def test_saving_again_replaces(t, dcp, tmp_path):
     for value in (1.0, 2.0):

@@ -274,6 +274,7 @@ def archive(data, entries=(), compression=zipfile.ZIP_STORED):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compression) as made:
         made.writestr("archive/data.pkl", data)
+        made.writestr("archive/version", b"3")
         for name, content in entries:
             made.writestr(f"archive/{name}", content)
     file.seek(0)
@@ -369,7 +370,8 @@ def test_bombs():
 
 
 def test_no_codec_is_imported():
-    assert torchlike.load(archive(pickle.dumps(Runs(bytearray, "\xe9", "antigravity"), 2))) == b"\xe9"
+    assert torchlike.load(archive(pickle.dumps(Runs(bytearray, "\xe9", "latin-1"), 2))) == b"\xe9"
+    assert "encode by 'antigravity'" in refused(archive(pickle.dumps(Runs(bytearray, "\xe9", "antigravity"), 2)))
 
 
 def test_memo_numbers_take_no_memory():

@@ -25,6 +25,7 @@ from torchlike._base.dtypes import dtype
 from torchlike._base.errors import type_name
 from torchlike._base.settings import contiguous_format, memory_format, preserve_format, strided
 from torchlike._compile import avals
+from torchlike._compile.avals import is_dense
 from torchlike._modes import intercept, vmap_levels
 from torchlike._modes.torch_dispatch import made_like
 from torchlike._ops import promotion
@@ -308,7 +309,17 @@ def empty_strided(size: int | Sequence[int], stride: int | Sequence[int], *, dty
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if math.prod(size) else 0
     dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty_strided")
     flat = bind(_ZEROS, (), (), ((span,), dtype, chosen_device(device)))
-    return finished(flat.as_strided(size, stride).detach(), requires_grad)
+    return finished(_strided(flat, size, stride).detach(), requires_grad)
+
+
+def _strided(flat, size, stride) -> Tensor:
+    """`as_strided`; of dense strides without an index of each element."""
+    if math.prod(size) and is_dense(size, stride):
+        order = sorted(range(len(size)), key=lambda dim: (-stride[dim], -size[dim]))
+        found = flat.view([size[dim] for dim in order]).permute([order.index(dim) for dim in range(len(size))])
+        if found.stride() == tuple(stride):
+            return found
+    return flat.as_strided(size, stride)
 
 
 def empty_permuted(size: int | Sequence[int], physical_layout: int | Sequence[int], *, dtype: dtype | None = None,

@@ -24,7 +24,7 @@ class device:  # noqa: N801 - PyTorch's name
     type: str
     index: int | None
 
-    def __new__(cls, type="cpu", index=None):
+    def __new__(cls, type, index=None):
         if isinstance(type, device):
             return type
         if isinstance(type, int) and not isinstance(type, bool):

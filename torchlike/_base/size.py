@@ -1,15 +1,30 @@
 """`torch.Size`: a tuple that prints as PyTorch's and multiplies out."""
 
+import functools
 import math
+from collections.abc import Callable, Iterable
 from typing import Any, SupportsIndex, overload
 
 
 class Size(tuple[int, ...]):
     """The shape of a tensor, a tuple of its extents.
     https://pytorch.org/docs/stable/size.html
+
+    Args:
+        values: integers.
+
+    Raises:
+        TypeError: one is no integer.
     """
 
     __slots__ = ()
+
+    def __new__(cls, values: Iterable = ()):
+        made: Any = super().__new__(cls, values)
+        for i, n in enumerate(made):
+            if type(n) is not int and not hasattr(n, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__qualname__}')")
+        return made
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
@@ -28,12 +43,16 @@ class Size(tuple[int, ...]):
 
     def __getitem__(self, index: Any):
         got = tuple.__getitem__(self, index)
-        return Size(got) if isinstance(index, slice) else got
+        return plain(got) if isinstance(index, slice) else got
 
     def __add__(self, other):
         return Size(tuple.__add__(self, tuple(other)))
 
     def __mul__(self, count):
-        return Size(tuple.__mul__(self, count))
+        return plain(tuple.__mul__(self, count))
 
     __rmul__ = __mul__
+
+
+_new: Any = tuple.__new__
+plain: Callable[[Iterable], Size] = functools.partial(_new, Size)  # for what is known to be integers

@@ -16,6 +16,7 @@ from torchlike._base.errors import no_memory
 from torchlike._base.forkable import forkable
 from torchlike._base.settings import channels_last, channels_last_3d, contiguous_format, preserve_format
 from torchlike._base.size import Size
+from torchlike._base.size import plain as plain_size
 from torchlike._compile.backends.registry import backend_of, device_of
 
 NUMBER_DTYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
@@ -115,7 +116,7 @@ def moved(a: Aval, offset: int) -> Aval:
 
 def _build(shape, dtype, device, strides, offset, normal) -> Aval:
     made = object.__new__(Aval)
-    made.shape = Size(shape)
+    made.shape = plain_size(shape)
     made.dtype, made.device, made.strides, made.offset = dtype, device, strides, offset
     made.ndim, made.numel = len(shape), math.prod(shape)
     made.contiguous = is_contiguous(shape, strides)

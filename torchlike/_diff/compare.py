@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from torchlike._diff.program_run import CUT
+
 REFERENCES = ("torch", "functional")
 # (rtol, atol) by dtype: the rounding of a whole program of some steps, not of one operation.
 TOLERANCES = {
@@ -67,7 +69,7 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
     whose run ended in an exception is compared by that and by what it printed; without PyTorch nobody can
     say whether the exception is right, so that counts as disagreement.
     """
-    finished = {engine: record for engine, record in records.items() if not record[0]["error"]}
+    finished = {engine: record for engine, record in records.items() if _ended(record[0]["error"])}
     rows = _entry_rows(finished, tolerance)
     references = [engine for engine in REFERENCES if engine in records]
     ends = [("printed", "stdout", printed_gap), ("raised", "error", error_gap)]
@@ -80,6 +82,11 @@ def compare(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list
         rows[-1].gaps = {engine: Gap(None, None, gap.problem or UNCONFIRMED)
                          for engine, gap in rows[-1].gaps.items()}
     return rows
+
+
+def _ended(error: dict | None) -> bool:
+    """Whether a program came to its end, or left by itself."""
+    return error is None or error["type"] == "SystemExit"
 
 
 def _entry_rows(records: dict[str, tuple[dict, dict]], tolerance: Tolerance) -> list[Row]:
@@ -141,9 +148,16 @@ def array_gap(expected: np.ndarray, got: np.ndarray, rtol: float, atol: float) -
 
 
 def printed_gap(expected: str, got: str) -> Gap:
-    """Printed text line by line: numbers to 3 significant digits, all else exactly."""
-    pairs = list(itertools.zip_longest(expected.splitlines(), got.splitlines()))
-    for number, (line, own) in enumerate(pairs, 1):
+    """Printed text line by line: numbers to 3 significant digits, all else exactly. Of texts that are cut, what both
+    have.
+    """
+    lines, own_lines = expected.splitlines(), got.splitlines()
+    if expected.endswith(CUT) and got.endswith(CUT):
+        least = min(len(lines), len(own_lines)) - 1
+        lines, own_lines = lines[:least], own_lines[:least]
+    for number, (line, own) in enumerate(itertools.zip_longest(lines, own_lines), 1):
+        if line == own:
+            continue
         if line is None or own is None or not same_line(line, own):
             return Gap(None, None, f"line {number}: expected {line!r}, got {own!r}")
     return Gap(None, None)

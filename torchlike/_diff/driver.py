@@ -1,25 +1,32 @@
 """``torchlike diff``: each engine runs the program in a fresh process; then the records are compared."""
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import importlib.util
 import os
-import subprocess
+import pathlib
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
-from torchlike._diff import compare, program_run
+from torchlike._diff import compare, program_run, sources
+from torchlike._diff.processes import Ended, Processes
 
 ENGINES = ("torch", "tape", "functional")
 PROGRAMS = Path(__file__).parent / "programs"
-MISSING = "not installed"
+MISSING, CRASHED, LATE = "not installed", "crashed", "timed out"
+FEW = 5  # names in a note
+# Whatever the current folder is, torchlike is the one that runs here; and the program finds its own modules first.
+_WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.worker import main; "
+           "sys.path.append(sys.path.pop(0)); main()")
+_ROOT = str(Path(__file__).parents[2])
 
 
 @dataclasses.dataclass
 class Engine:
-    """How one engine ended: "ok", "raised" (an exception of the program), "crashed" or "not installed"."""
+    """How one engine ended: "ok", "raised" (an exception of the program), "crashed", "timed out" or "not installed"."""
 
     status: str
     seconds: float | None = None
@@ -29,17 +36,28 @@ class Engine:
 
 @dataclasses.dataclass
 class Report:
-    """One program under all engines."""
+    """One program under all engines. `notes` say what else there is to know, and why runs are not `comparable`."""
 
     program: str
     engines: dict[str, Engine]
     rows: list[compare.Row]
+    notes: list[str] = dataclasses.field(default_factory=list)
+    comparable: bool = True
 
     @property
     def agree(self) -> bool:
-        """Whether every row agrees and no engine crashed."""
-        crashed = any(engine.status == "crashed" for engine in self.engines.values())
-        return not crashed and all(row.agree for row in self.rows)
+        """Whether every row agrees and every engine came to an end."""
+        failed = any(engine.status in (CRASHED, LATE) for engine in self.engines.values())
+        return not failed and all(row.agree for row in self.rows)
+
+
+@dataclasses.dataclass
+class Options:
+    """How programs are run: with these arguments, each engine for so many seconds."""
+
+    tolerance: compare.Tolerance
+    timeout: float | None = None
+    arguments: Sequence[str] = ()
 
 
 def shipped_programs() -> list[Path]:
@@ -52,47 +70,104 @@ def torch_installed() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def command(engine: str, out: str, program: str, arguments: Sequence[str]) -> list[str]:
+def command(engine: str, out: str, program: str, arguments: Sequence[str], source: str | None = None) -> list[str]:
     """The command line of a worker process."""
     if engine == "torch":  # by path and isolated: it must not import torchlike
-        worker = ["-P", program_run.__file__]
+        worker = [program_run.__file__]
     else:
-        worker = ["-m", "torchlike._diff.worker", "--engine", engine]
-    return [sys.executable, *worker, "--out", out, program, *arguments]
+        worker = ["-c", _WORKER, _ROOT, "--engine", engine]
+    shown = [] if source is None else ["--source", source]
+    return [sys.executable, "-P", *worker, "--out", out, *shown, program, *arguments]
 
 
-def run_engine(engine: str, program: str, arguments: Sequence[str] = ()) -> tuple[Engine, tuple | None]:
+def run_engine(engine: str, program: str, options: Options, processes: Processes) -> tuple[Engine, tuple | None]:
     """Run one program under one engine; (how it ended, its record or None)."""
     if engine == "torch" and not torch_installed():
         return Engine(MISSING), None
+    text = sources.notebook_source(program)
     with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "record.npz")
-        done = subprocess.run(command(engine, out, program, arguments), capture_output=True, text=True,
-                              check=False, stdin=subprocess.DEVNULL)
-        if not os.path.exists(out):
-            return Engine("crashed", detail=done.stderr[-4000:] or f"exit status {done.returncode}"), None
+        out, source = os.path.join(folder, "record.npz"), None
+        if text is not None:
+            source = os.path.join(folder, "source.py")
+            pathlib.Path(source).write_bytes(text)
+        ended = processes.run(command(engine, out, program, options.arguments, source), _environment(), options.timeout)
+        if ended.is_late or not os.path.exists(out):
+            return _failed(ended, options), None
         facts, arrays = program_run.load(out)
     error = facts["error"]
-    ended = Engine("raised" if error else "ok", facts["seconds"], facts["version"],
-                   error["traceback"] if error else None)
-    return ended, (facts, arrays)
+    engine_ended = Engine("raised" if error else "ok", facts["seconds"], facts["version"],
+                          error["traceback"] if error else None)
+    return engine_ended, (facts, arrays)
 
 
-def report(program: str, results: dict[str, tuple[Engine, tuple | None]],
-           tolerance: compare.Tolerance) -> Report:
-    """Compares the results of the engines for one program."""
+def _environment() -> dict[str, str]:
+    """That of this process; the order of sets is the same in all."""
+    return {"PYTHONHASHSEED": "0", **os.environ}
+
+
+def _failed(ended: Ended, options: Options) -> Engine:
+    if ended.is_late:
+        return Engine(LATE, detail=f"stopped after {options.timeout:g} s\n{ended.errors}".rstrip())
+    return Engine(CRASHED, detail=ended.errors or ended.reason)
+
+
+def report(program: str, options: Options, processes: Processes) -> Report:
+    """Runs the engines one after the other, because a program may write files, and compares what they give."""
+    results = {engine: run_engine(engine, program, options, processes) for engine in ENGINES}
     records = {engine: record for engine, (_, record) in results.items() if record is not None}
-    rows = compare.compare(records, tolerance) if "tape" in records else []
-    return Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)
+    rows = compare.compare(records, options.tolerance) if "tape" in records else []
+    made = Report(program, {engine: ended for engine, (ended, _) in results.items()}, rows)
+    _note_files(made, records)
+    if rows and not made.agree:
+        _note_chance(made, records, options, processes)
+    return made
 
 
-def reports(programs: Sequence[str], tolerance: compare.Tolerance, arguments: Sequence[str] = (),
-            started: Callable[[str], None] = lambda program: None) -> Iterator[Report]:
-    """A Report for each program, in order. As many processes as there are cores run at a time."""
-    workers = max(1, os.cpu_count() or 1)
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        waiting = [{engine: pool.submit(run_engine, engine, program, arguments) for engine in ENGINES}
-                   for program in programs]
-        for program, futures in zip(programs, waiting, strict=True):
+def _note_files(made: Report, records: dict) -> None:
+    written = sorted({name for facts, _ in records.values() for name in facts["writes"]})
+    if written:
+        made.notes.append(f"it writes {_few(written)}: the engines run one after the other, and find what the one before "
+                          "left")
+
+
+def _note_chance(made: Report, records: dict, options: Options, processes: Processes) -> None:
+    """Run one engine again: if that differs from itself, so may the others from it."""
+    engine = "torch" if "torch" in records else "tape"
+    _, again = run_engine(engine, made.program, options, processes)
+    if again is None:
+        return
+    rows = compare.compare({"tape": records[engine], "functional": again}, options.tolerance)
+    other = [row.name for row in rows if not row.agree and row.gaps["functional"].problem != compare.UNCONFIRMED]
+    if not other:
+        return
+    made.comparable = False
+    text = sources.notebook_source(made.program) or pathlib.Path(made.program).read_bytes()
+    places = sources.chances(text)
+    why = f" (look at {_few(places)})" if places else ""
+    name = "PyTorch" if engine == "torch" else "torchlike's tape"
+    made.notes.append(f"its runs are not comparable: two of them under {name} differ in {_few(other)}, so it depends on "
+                      f"what is not seeded, on the time or on what it wrote before{why}. torch, random and numpy.random are "
+                      "seeded here")
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
+
+
+def reports(programs: Sequence[str], options: Options,
+            started: Callable[[str], None] = lambda program: None) -> Generator[Report, None, None]:
+    """A Report for each program, in order. As many programs as there are cores run at a time; none is left when the iterator
+    is closed.
+    """
+    processes, workers = Processes(), max(1, os.cpu_count() or 1)
+    pool = concurrent.futures.ThreadPoolExecutor(workers)
+    try:
+        waiting = [pool.submit(report, program, options, processes) for program in programs]
+        for program, future in zip(programs, waiting, strict=True):
             started(program)
-            yield report(program, {engine: future.result() for engine, future in futures.items()}, tolerance)
+            yield future.result()
+    finally:
+        processes.stop()
+        with contextlib.suppress(KeyboardInterrupt):
+            pool.shutdown(cancel_futures=True)

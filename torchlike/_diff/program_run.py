@@ -10,10 +10,14 @@ import contextlib
 import importlib
 import io
 import json
+import linecache
 import os
+import pathlib
+import random
 import re
 import sys
 import time
+import tokenize
 import traceback
 from types import FrameType, ModuleType
 from typing import Any
@@ -21,19 +25,28 @@ from typing import Any
 import numpy as np
 
 SEED = 0  # for programs that do not seed themselves
+MOST_PRINTED = 4_000_000  # characters that are kept
+CUT = "[what else was printed is left out]\n"
 DEEPEST = 4  # nesting of containers
 LONGEST = 1000  # containers beyond this are data, not results
+_PROCESS = os.getpid()  # those that the program forks leave no record
+_WRITES = set("wax+")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
-def execute(path: str, arguments: list[str], entry: dict | None = None) -> dict:
+def execute(path: str, arguments: list[str], entry: dict | None = None, source: bytes | None = None) -> dict:
     """Run the file at `path` as ``python path arguments...`` would; returns its globals.
 
-    With `entry`, the local variables of the functions that the script calls under ``if __name__ ==
-    "__main__"`` are put there when they return, as ``{"main": {...}}``.
+    `source` is what is run instead of what the file has, if that is no Python. With `entry`, the local variables of
+    the functions that the script calls under ``if __name__ == "__main__"`` are put there when they return, as
+    ``{"main": {...}}``.
     """
-    with open(path, "rb") as file:
-        source = file.read()
+    if source is None:
+        with open(path, "rb") as file:
+            source = file.read()
+        _check_encoding(source)
+    else:  # what tracebacks show of it
+        linecache.cache[path] = (len(source), None, source.decode().splitlines(keepends=True), path)
     sys.argv = [path, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     module = ModuleType("__main__")
@@ -45,6 +58,15 @@ def execute(path: str, arguments: list[str], entry: dict | None = None) -> dict:
     with _watching(path, names, entry if entry is not None else {}):
         exec(code, vars(module))  # noqa: S102 - running the user's program is the purpose
     return vars(module)
+
+
+def _check_encoding(source: bytes) -> None:
+    """SyntaxError for bytes that are not in the encoding that they declare: `compile` lets them pass in comments."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    try:
+        source.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise SyntaxError(f"(unicode error) {error}") from None
 
 
 def entry_functions(tree: ast.Module) -> set[str]:
@@ -72,6 +94,62 @@ def _watching(path: str, names: set[str], found: dict):
         yield
     finally:
         sys.setprofile(None)
+
+
+class Printed(io.StringIO):
+    """What a program prints, up to a bound."""
+
+    def write(self, text: str) -> int:
+        """As of a file."""
+        if self.tell() <= MOST_PRINTED:
+            super().write(text)
+        return len(text)
+
+    def told(self) -> str:
+        """The text, without addresses."""
+        text = self.getvalue()
+        if len(text) > MOST_PRINTED:
+            text = text[:text.rfind("\n", 0, MOST_PRINTED) + 1] + CUT
+        return ADDRESS.sub("0x...", text)
+
+
+class Writes:
+    """The files below the folder of the program, and the current one, that this process opens to write to."""
+
+    active: "Writes | None" = None
+
+    def __init__(self, path: str):
+        self.folders = {os.path.realpath(os.path.dirname(os.path.abspath(path))), os.path.realpath(os.curdir)}
+        self.found: set[str] = set()
+
+    def __enter__(self):
+        if Writes.active is None:
+            sys.addaudithook(_audit)  # for good: it cannot be taken away
+        Writes.active = self
+        return self
+
+    def __exit__(self, *error):
+        Writes.active = Writes(os.devnull)
+
+    def names(self) -> list[str]:
+        """Those that there are now, relative to the current folder."""
+        return sorted(os.path.relpath(path) for path in self.found if os.path.isfile(path) and "__pycache__" not in path)
+
+    def add(self, path) -> None:
+        """A path that is written to, if it is below the folders."""
+        if isinstance(path, str | bytes | os.PathLike):
+            whole = os.path.realpath(os.fsdecode(path))
+            if any(os.path.commonpath([whole, folder]) == folder for folder in self.folders):
+                self.found.add(whole)
+
+
+def _audit(event: str, arguments: tuple) -> None:
+    if event == "open" and Writes.active is not None and os.getpid() == _PROCESS:
+        path, mode, flags = arguments
+        if (isinstance(mode, str) and _WRITES & set(mode)) or (mode is None and flags & (os.O_WRONLY | os.O_RDWR)):
+            Writes.active.add(path)
+    elif event == "os.rename" and Writes.active is not None:
+        Writes.active.add(arguments[1])
 
 
 class Recording:
@@ -146,25 +224,43 @@ def _array(tensor, torch) -> np.ndarray:
     return np.array(tensor.resolve_conj().resolve_neg().numpy())
 
 
-def run(path: str, arguments: list[str]) -> tuple[dict, dict[str, np.ndarray]]:
-    """Run the program; returns (facts about the run, arrays). An exception of the program is a fact."""
+def run(path: str, arguments: list[str], source: str | None = None) -> tuple[dict, dict[str, np.ndarray]]:
+    """Run the program; returns (facts about the run, arrays). An exception of the program is a fact. `source` is the path of
+    what is run in place of the file's own text.
+
+    Before it begins, torch, `random` and numpy are seeded. A program that exits leaves what one that ends does.
+    """
     torch = importlib.import_module("torch")  # whichever the process has under that name
-    torch.manual_seed(SEED)
+    _seed(torch)
     recording = Recording(torch)
-    printed, error, entry = io.StringIO(), None, {}
+    printed, error, entry, names = Printed(), None, {}, {}
+    text = None if source is None else pathlib.Path(source).read_bytes()
     start = time.perf_counter()
+    with Writes(path) as writes:
+        try:
+            with contextlib.redirect_stdout(printed):
+                names = execute(path, arguments, entry, text)
+        except SystemExit as problem:
+            error, names = describe(problem, path), vars(sys.modules["__main__"])
+        except BaseException as problem:  # noqa: BLE001 - how a program ends is part of the record
+            error, entry = describe(problem, path), {}
+    seconds = time.perf_counter() - start
     try:
-        with contextlib.redirect_stdout(printed):
-            names = execute(path, arguments, entry)
         with torch.no_grad():
             recording.add_namespace(names)
             for function, variables in entry.items():
                 recording.add_namespace(variables, f"{function}.")
-    except (Exception, SystemExit) as problem:  # noqa: BLE001 - how a program ends is part of the record
-        error = describe(problem, path)
-    facts = {"stdout": ADDRESS.sub("0x...", printed.getvalue()), "error": error, "version": torch.__version__,
-             "seconds": time.perf_counter() - start, "entries": recording.entries}
+    except Exception as problem:  # noqa: BLE001 - of an object that cannot be looked at
+        error = error or describe(problem, path)
+    facts = {"stdout": printed.told(), "error": error, "version": torch.__version__, "seconds": seconds,
+             "entries": recording.entries, "writes": writes.names()}
     return facts, recording.arrays
+
+
+def _seed(torch) -> None:
+    torch.manual_seed(SEED)
+    random.seed(SEED)
+    np.random.seed(SEED)
 
 
 def describe(problem: BaseException, path: str) -> dict | None:
@@ -187,9 +283,12 @@ def own_traceback(problem: BaseException, path: str):
 
 
 def save(target: str, facts: dict, arrays: dict[str, np.ndarray]) -> None:
-    """Write a record to the file `target` (.npz)."""
+    """Write a record to the file `target` (.npz), whole or not at all. A process that the program forked writes none."""
+    if os.getpid() != _PROCESS:
+        return
     contents: dict[str, Any] = {**arrays, "facts": np.asarray(json.dumps(facts))}
-    np.savez(target, **contents)
+    np.savez(target + ".part.npz", **contents)
+    os.replace(target + ".part.npz", target)
 
 
 def load(source) -> tuple[dict, dict[str, np.ndarray]]:
@@ -203,6 +302,7 @@ def parser() -> argparse.ArgumentParser:
     """The arguments of a worker process."""
     made = argparse.ArgumentParser(description="Run one program under one engine and save a record of it.")
     made.add_argument("--out", required=True, help="the .npz file to write")
+    made.add_argument("--source", help="a file whose text is run as the program")
     made.add_argument("program")
     made.add_argument("arguments", nargs=argparse.REMAINDER)
     return made
@@ -211,7 +311,7 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """The worker of the engine "torch"."""
     options = parser().parse_args()
-    save(options.out, *run(options.program, options.arguments))
+    save(options.out, *run(options.program, options.arguments, options.source))
 
 
 if __name__ == "__main__":

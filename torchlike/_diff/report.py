@@ -9,18 +9,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from torchlike._diff.compare import REFERENCES, Gap, Row
-from torchlike._diff.driver import MISSING, Engine, Report
+from torchlike._diff.driver import CRASHED, LATE, MISSING, Engine, Report
 
 TITLES = {"torch": "PyTorch", "tape": "torchlike's tape", "functional": "jax.vjp"}
 
 
 def show(console: Console, report: Report, everything: bool = True) -> None:
     """Print one program's table; without `everything` only the rows that disagree."""
-    console.print(f"\n[bold]{escape(report.program)}[/bold]  {_engines(report.engines)}")
+    console.print(f"\n[bold]{escape(_shown(report.program, console))}[/bold]  {_engines(report.engines)}")
     for engine, ended in report.engines.items():
-        if ended.status == "crashed":
-            console.print(f"[red]{TITLES[engine]} crashed:[/red]")
-            console.print(ended.detail or "", markup=False, highlight=False)
+        if ended.status in (CRASHED, LATE):
+            console.print(f"[red]{TITLES[engine]} {ended.status}:[/red]")
+            console.print(_shown(ended.detail, console), markup=False, highlight=False)
     rows = report.rows if everything else [row for row in report.rows if not row.agree]
     if rows:
         console.print(_table(rows, report.engines))
@@ -28,7 +28,9 @@ def show(console: Console, report: Report, everything: bool = True) -> None:
         for engine, gap in row.gaps.items():
             if gap.problem:
                 text = f"[red]{escape(row.name)}[/red], against {TITLES[engine]}: {escape(gap.problem)}"
-                console.print(text, highlight=False)
+                console.print(_shown(text, console), highlight=False)
+    for note in report.notes:
+        console.print(f"[yellow]note:[/yellow] {escape(_shown(note, console))}", highlight=False)
     if not all(row.agree for row in report.rows if row.kind == "raised"):
         _show_tracebacks(console, report.engines)
 
@@ -79,11 +81,18 @@ def _show_tracebacks(console: Console, engines: dict[str, Engine]) -> None:
             continue
         shown[ended.detail] = TITLES[name]
         console.print(f"[red]{TITLES[name]} raised:[/red]")
-        console.print(ended.detail or "", markup=False, highlight=False)
+        console.print(_shown(ended.detail, console), markup=False, highlight=False)
 
 
-def summarize(console: Console, reports: Sequence[Report]) -> None:
-    """Print the counts over all programs, and which programs disagree."""
+def _shown(text: str | None, console: Console) -> str:
+    """Text with escapes for what the console cannot print: bytes of paths and texts that are not UTF-8."""
+    return (text or "").encode(console.encoding, "backslashreplace").decode(console.encoding)
+
+
+def summarize(console: Console, reports: Sequence[Report], interrupted: bool = False) -> None:
+    """Print the counts over all programs, and which programs disagree; of those before an interruption."""
+    if interrupted:
+        console.print("\n[red]interrupted[/red]", highlight=False)
     rows = [row for report in reports for row in report.rows]
     agree, same = sum(report.agree for report in reports), sum(row.agree for row in rows)
     console.print(f"\n{agree} of {len(reports)} programs agree; {same} of {len(rows)} rows", highlight=False)
@@ -92,14 +101,16 @@ def summarize(console: Console, reports: Sequence[Report]) -> None:
                       "(pip install torch==2.13.0 adds the column)", highlight=False)
     for report in reports:
         if not report.agree:
-            console.print(f"[red]disagrees:[/red] {escape(report.program)}")
+            comparable = "" if report.comparable else " (its runs are not comparable)"
+            console.print(f"[red]disagrees:[/red] {escape(_shown(report.program, console))}{comparable}")
 
 
-def as_json(reports: Sequence[Report]) -> str:
-    """All reports as one JSON object. nan and infinities are the strings "nan" and "inf"."""
+def as_json(reports: Sequence[Report], interrupted: bool = False) -> str:
+    """All reports, or those before an interruption, as one JSON object. nan and infinities are the strings "nan" and "inf".
+    """
     programs = [{
         "program": report.program,
-        "agree": report.agree,
+        "agree": report.agree, "comparable": report.comparable, "notes": report.notes,
         "engines": {name: {"status": ended.status, "seconds": ended.seconds, "version": ended.version,
                            "detail": ended.detail} for name, ended in report.engines.items()},
         "rows": [{
@@ -109,8 +120,8 @@ def as_json(reports: Sequence[Report]) -> str:
                                  "problem": gap.problem} for engine, gap in row.gaps.items()},
         } for row in report.rows],
     } for report in reports]
-    return json.dumps({"agree": all(report.agree for report in reports), "programs": programs}, indent=1,
-                      allow_nan=False)
+    agree = not interrupted and all(report.agree for report in reports)
+    return json.dumps({"agree": agree, "interrupted": interrupted, "programs": programs}, indent=1, allow_nan=False)
 
 
 def _plain(number: float | None):

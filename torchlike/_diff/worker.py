@@ -1,4 +1,4 @@
-"""The worker process of torchlike's two engines: ``python -m torchlike._diff.worker --engine tape ...``."""
+"""The worker process of torchlike's two engines: its `main`, which `driver.command` calls."""
 
 import contextlib
 
@@ -15,9 +15,6 @@ def main() -> None:
     parser.add_argument("--engine", choices=sorted(ENGINES), required=True)
     options = parser.parse_args()
     with install(), ENGINES[options.engine]():
-        facts, arrays = program_run.run(options.program, options.arguments)
+        facts, arrays = program_run.run(options.program, options.arguments, options.source)
     program_run.save(options.out, facts, arrays)
 
-
-if __name__ == "__main__":
-    main()

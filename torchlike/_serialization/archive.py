@@ -4,22 +4,23 @@ import contextlib
 import functools
 import io
 import os
+import re
 import secrets
 import stat
 import struct
 import sys
-import zipfile
 import zlib
 
 import numpy as np
 
-from torchlike._serialization import config
+from torchlike._serialization import config, directory
 
 _BROKEN = (
-    "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If "
-    "you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the "
-    "checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.")
-_LOCAL, _CENTRAL, _EXTRA_HEADER = struct.Struct("<4s5H3I2H"), struct.Struct("<4s6H3I5H2I"), 4
+    "This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is "
+    "corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was "
+    "modified after saving.")
+_LOCAL, _CENTRAL, _EXTRA_HEADER = directory.LOCAL, directory.ENTRY, 4
+_VERSION_TEXT, _OLDEST, _NEWEST = re.compile(r"\s*[+-]?\d{1,19}", re.ASCII), 1, 10  # of the format, see PyTorch's reader
 _VERSION = 45
 _PLAIN = (0, 0, 0, 33)  # flags, no compression, midnight, 1980-01-01
 _MOST, _MOST_ENTRIES = 0xFFFFFFFF, 0xFFFF  # larger ones are told elsewhere
@@ -109,21 +110,55 @@ class Writer:
 
 
 class Reader:
-    """Reads the records of an archive. RuntimeError for one that is broken or compressed, or whose records are larger
-    than the file.
+    """Reads the records of the archive that begins where a file stands. RuntimeError for one that is broken, and for
+    records of one name, or that are compressed or together larger than the file: PyTorch reads those, but a small file
+    could take all memory, and each program could read another record.
     """
 
     def __init__(self, file):
+        self.file, self.start = file, file.tell()
         try:
-            listed = zipfile.ZipFile(file).infolist()
-        except (zipfile.BadZipFile, OSError, ValueError, EOFError, struct.error, OverflowError) as error:
-            raise RuntimeError(_BROKEN) from error
-        self.file = file
-        self.entries = {info.filename.partition("/")[2]: info for info in listed}
+            listed = directory.entries(file, self.start)
+        except directory.BrokenError as error:
+            raise _failed("reading zip archive", error) from None
         self.end = file.seek(0, io.SEEK_END)
-        if any(info.compress_type != zipfile.ZIP_STORED for info in self.entries.values()) or \
-                sum(info.file_size for info in listed) > self.end:
+        self.folder = listed[0].path.partition("/")[0] if listed else ""
+        for entry in listed:
+            if not entry.path.startswith(self.folder + "/"):
+                raise RuntimeError(f"file in archive is not in a subdirectory {self.folder}/: {entry.path}")
+        if any(entry.method != directory.STORED and entry.problem is None for entry in listed) or \
+                sum(entry.size for entry in listed) > self.end - self.start:
             raise RuntimeError("PytorchStreamReader: the archive's records must be uncompressed and within the file")
+        self.entries = {entry.path.partition("/")[2]: entry for entry in listed}
+        if len(self.entries) < len(listed):
+            raise RuntimeError("the archive has two records of one name")
+        self._check()
+
+    def _check(self) -> None:
+        """Read what an archive says of itself. RuntimeError for a version that PyTorch does not read."""
+        if ".data/serialization_id" in self.entries:
+            self.read(".data/serialization_id")
+        record = ".data/version" if ".data/version" in self.entries else "version"
+        if record not in self.entries:
+            raise RuntimeError('Expected hasRecord("version") to be true, but got false.')
+        text = self.read(record).tobytes().decode("latin1")
+        found = _VERSION_TEXT.match(text)
+        if found is None:
+            raise RuntimeError(f"Couldn't parse the version {text[:60]} as Long Long.")
+        version = int(found.group())
+        if not _OLDEST <= version <= _NEWEST:
+            which, limit = ("minimum", _OLDEST) if version < _OLDEST else ("maximum", _NEWEST)
+            raise RuntimeError(f"Attempted to read a PyTorch file with version {version}, but the {which} supported version "
+                               f"for reading is {limit}.")
+
+    def check_format(self) -> None:
+        """Read how the storages are said to lie. RuntimeError or ValueError where that is none."""
+        if ".data/serialization_id" in self.entries:
+            self.read(".data/serialization_id").tobytes().decode()
+        if ".format_version" in self.entries:
+            self.read(".format_version")
+        if self.byteorder and ".storage_alignment" in self.entries:
+            int(self.read(".storage_alignment").tobytes())
 
     def read(self, record) -> np.ndarray:
         """The bytes of a record, in memory of their own; RuntimeError if there is none, or the file ends within it.
@@ -131,24 +166,31 @@ class Reader:
         The sum is not compared, as in PyTorch: who maps a file into memory may write to it."""
         start, size = self.place(record)
         memory = np.empty(size, np.uint8)
-        self.file.seek(start)
+        self.file.seek(self.start + start)
         data = self.file.read(size) if size else b""
         if len(data) != size:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {record}: file read failed")
+            raise _failed(f"reading file {record}", "file read failed")
         memory[:] = np.frombuffer(data, np.uint8)
         return memory
 
     def place(self, record) -> tuple[int, int]:
-        """Where the bytes of a record begin in the file, and how many they are."""
+        """Where the bytes of a record begin in the archive, and how many they are."""
         if record not in self.entries:
-            raise RuntimeError(f"PytorchStreamReader failed locating file {record}: file not found")
+            raise _failed(f"locating file {record}", "file not found")
         found = self.entries[record]
-        self.file.seek(found.header_offset if 0 <= found.header_offset < self.end else self.end)
+        if found.problem is not None:
+            raise _failed(f"retrieving file meta-data for {record}", found.problem)
+        if not found.stored:
+            return 0, 0
+        self.file.seek(self.start + min(found.start, self.end - self.start))
         header = self.file.read(_LOCAL.size)
-        if header[:4] != b"PK\x03\x04" or len(header) != _LOCAL.size:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {record}: invalid header or archive is corrupted")
-        *_, path, extra = _LOCAL.unpack(header)
-        return found.header_offset + _LOCAL.size + path + extra, found.file_size
+        if len(header) != _LOCAL.size:
+            raise _failed(f"reading file {record}", "file read failed")
+        name, *_, path, extra = _LOCAL.unpack(header)
+        start = found.start + _LOCAL.size + path + extra
+        if name != b"PK\x03\x04" or start + found.stored > self.end - self.start:
+            raise _failed(f"reading file {record}", directory.CORRUPTED)
+        return start, found.size
 
     @functools.cached_property
     def byteorder(self) -> str:
@@ -159,6 +201,10 @@ class Reader:
         if found not in ("little", "big"):
             raise ValueError(f"Unknown endianness type: {found}")
         return found
+
+
+def _failed(what, why) -> RuntimeError:
+    return RuntimeError(f"PytorchStreamReader failed {what}: {why}. {_BROKEN}")
 
 
 def is_archive(file) -> bool:

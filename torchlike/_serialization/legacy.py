@@ -82,18 +82,23 @@ class Storages:
         return self.parts[part]
 
     def read(self, keys) -> None:
-        """Fill the storages with these keys, in this order. RuntimeError where the file ends, or has other sizes."""
+        """Fill the storages with these keys, in this order. RuntimeError where the file ends, has other sizes, or lacks
+        one."""
         if not isinstance(keys, list):
             raise RuntimeError("the keys of the storages are no list")
         for key in keys:
             if not isinstance(key, str) or key not in self.whole:
                 raise RuntimeError(f"storage key {key!r:.60} not found in deserialized_objects")
             width, memory = self.memories[key]
-            count = int.from_bytes(self.file.read(8), "little")
-            if count * width != memory.size:
+            told = self.file.read(8)
+            count = int.from_bytes(told, "little")
+            if len(told) == 8 and count * width != memory.size:
                 raise RuntimeError(f"storage {key} has {count} elements, not {memory.size // width}")
             data = self.file.read(memory.size)
-            if len(data) != memory.size:
-                raise RuntimeError(f"unexpected EOF, expected {memory.size - len(data)} more bytes. The file might be "
-                                   "corrupted.")
+            if len(told + data) != 8 + memory.size:
+                missing = 8 + memory.size - len(told + data)
+                raise RuntimeError(f"unexpected EOF, expected {missing} more bytes. The file might be corrupted.")
             memory[:] = np.frombuffer(data, np.uint8)
+        without = [key for key in self.whole if key not in keys and self.memories[key][1].size]
+        if without:
+            raise RuntimeError(f"storage {without[0]:.60} has no values in the file")

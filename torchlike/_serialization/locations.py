@@ -91,6 +91,8 @@ def _tag(storage):
 
 
 def _restored(storage, location):
+    if not isinstance(location, str):
+        return None
     try:
         device = dev.device(location)
     except RuntimeError:

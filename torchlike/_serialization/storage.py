@@ -13,7 +13,7 @@ from torchlike._api.untyped_storage import TypedStorage, UntypedStorage
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import sparse_coo
-from torchlike._compile.avals import row_major
+from torchlike._compile.avals import is_dense, row_major
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import counter_of
 from torchlike._record.parameter import Parameter
@@ -57,16 +57,21 @@ def tensor_on(storage, dtype, size, strides, offset) -> Tensor:
 
 
 def _check_numbers(*numbers) -> None:
-    if not all(isinstance(n, int) and n < _MOST for n in numbers):
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n < _MOST for n in numbers):
         raise TypeError("sizes, strides and offsets are integers of 64 bits")
 
 
 def _strided(x, size, strides, offset) -> Tensor:
     """`as_strided`, whose result takes no memory for dimensions of stride 0."""
+    return x.as_strided(_check_overlap(size, strides, x.numel()), strides, offset).expand(size)
+
+
+def _check_overlap(size, strides, count) -> tuple:
+    """The sizes, 1 for dimensions of stride 0. RuntimeError for a tensor of many more elements than `count`."""
     plain = tuple(1 if stride == 0 and n else n for n, stride in zip(size, strides, strict=True))
-    if math.prod(plain) > max(x.numel(), _OVERLAPPING) or math.prod(size) >= _MOST:
-        raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {x.numel()}")
-    return x.as_strided(plain, strides, offset).expand(size)
+    if math.prod(plain) > max(count, _OVERLAPPING) or math.prod(size) >= _MOST:
+        raise RuntimeError(f"a tensor of {math.prod(size)} elements on a storage of {count}")
+    return plain
 
 
 def _parted(made):
@@ -80,6 +85,8 @@ def _parted(made):
 
 def rebuild_tensor(storage, offset, size, stride):
     """``torch._utils._rebuild_tensor``."""
+    if not (isinstance(size, tuple | list) and isinstance(stride, tuple | list)):
+        raise TypeError("sizes and strides are tuples")
     return tensor_on(storage.untyped(), storage.dtype, tuple(size), tuple(stride), offset)
 
 
@@ -97,6 +104,8 @@ def rebuild_tensor_v3(storage, offset, size, stride, requires_grad, hooks, dtype
 def rebuild_meta_tensor(dtype, size, stride, requires_grad):
     """``torch._utils._rebuild_meta_tensor_no_storage``."""
     _check_numbers(*size, *stride)
+    if not is_dense(size, stride):
+        _check_overlap(size, stride, 0)
     return empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
 
 
@@ -107,10 +116,15 @@ def rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, d
 
 
 def _with_bits(made, metadata):
-    """A tensor with its conjugate and negative bits. UnsupportedError for a negated one whose values are not there yet."""
-    if metadata and metadata.get("conj"):
+    """A tensor with its conjugate and negative bits, which `metadata` names. UnsupportedError for
+    a negated one whose values are not there yet."""
+    if metadata and not (isinstance(metadata, dict) and all(isinstance(key, str) for key in metadata)):
+        raise TypeError("the metadata of a tensor is a dict by names")
+    if metadata and "conj" in metadata:
+        if not made.is_complex():
+            raise RuntimeError(f"a conjugated tensor of {made.dtype}")
         made = _parted(made.conj())
-    if metadata and metadata.get("neg"):
+    if metadata and "neg" in metadata:
         if local.values_follow:
             raise UnsupportedError("a negated tensor in a file of the format before PyTorch 1.6")
         made = made.neg().detach()
@@ -118,6 +132,8 @@ def _with_bits(made, metadata):
 
 
 def _with_grad(made, requires_grad):
+    if not isinstance(requires_grad, bool):
+        raise RuntimeError("requires_grad must be a bool")
     made._edge = LEAF if requires_grad else None
     return made
 
@@ -177,11 +193,11 @@ class StorageType:
     """A storage class of PyTorch; in a pickle it stands for a dtype.
 
     Args:
-        name: such as ``"FloatStorage"``; others than those of dtypes are of bytes.
+        name: such as ``"FloatStorage"``; others than those of dtypes are of bytes, and TypedStorage is of nothing.
     """
 
     def __init__(self, name):
-        self.name, self.dtype = name, STORAGES.get(name, dt.uint8)
+        self.name, self.dtype = name, STORAGES.get(name, None if name == "TypedStorage" else dt.uint8)
 
 
 def restored(kind, location, count, memory, restore):

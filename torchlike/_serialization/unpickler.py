@@ -1,6 +1,8 @@
 """Reading PyTorch's pickles: freely, or only what weights are made of."""
 
 import collections
+import io
+import os
 import pickle
 import pickletools
 from typing import Any, ClassVar
@@ -13,7 +15,15 @@ from torchlike._record.tensor import Tensor
 from torchlike._serialization import pickled_names
 from torchlike._serialization.storage import REBUILDS, StorageType
 
-_NEWEST = 2  # the protocol of checkpoints
+# What PyTorch looks through for names, and calls a checkpoint.
+_NAMES = (
+    "GLOBAL", "NEWOBJ", "REDUCE", "BUILD", "APPEND", "APPENDS", "SETITEM", "SETITEMS", "MARK", "TUPLE", "TUPLE1", "TUPLE2",
+    "TUPLE3", "NONE", "NEWFALSE", "NEWTRUE", "EMPTY_TUPLE", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_SET", "BINPERSID", "BININT",
+    "BININT1", "BININT2", "BINFLOAT", "BINGET", "LONG_BINGET", "BINPUT", "LONG_BINPUT", "BINUNICODE", "SHORT_BINSTRING",
+    "LONG1", "PROTO")
+_OPCODES = {opcode.code: opcode for opcode in pickletools.opcodes if opcode.name in _NAMES}
+_LENGTHS = {pickletools.TAKEN_FROM_ARGUMENT1: 1, pickletools.TAKEN_FROM_ARGUMENT4U: 4}  # bytes that say how many follow
+_ENCODINGS = ("latin1", "latin-1", "iso-8859-1", "utf-8", "utf8", "ascii")
 BLOCKED = ("sys", "os", "posix", "nt")
 _NOT_ALLOWED = (
     "Unsupported global: GLOBAL {0} was not an allowed global by default. Please use "
@@ -54,7 +64,9 @@ def _encode(text, encoding="latin1"):
     """``_codecs.encode`` of a text to bytes. Other encodings are not looked up: that imports modules."""
     if not isinstance(text, str):
         raise pickle.UnpicklingError(f"encode of {type(text).__name__}")
-    return text.encode(encoding if encoding in ("utf-8", "ascii") else "latin1")
+    if encoding not in _ENCODINGS:
+        raise pickle.UnpicklingError(f"encode by {told(encoding)}")
+    return text.encode(encoding)
 
 
 _BUILTINS = {"bytearray": _bytes, "set": set, "complex": complex}
@@ -66,7 +78,7 @@ _SAFE = {
     **{f"torch.{name}": value for name, value in {**dt.BY_NAME, **dt.ALIASES}.items()},
     **REBUILDS,
     **{f"torch.{name}": StorageType(name) for name in pickled_names.STORAGES},
-    **{f"torch.storage.{name}": StorageType("UntypedStorage") for name in ("UntypedStorage", "TypedStorage")},
+    **{f"torch.storage.{name}": StorageType(name) for name in ("UntypedStorage", "TypedStorage")},
 }
 # Everything that a pickle may call. Not Tensor, which would allocate any size.
 _CALLED = {id(value) for value in _SAFE.values() if callable(value) and value is not Tensor}
@@ -79,13 +91,20 @@ def path_of_global(module, name) -> str:
 
 def unsafe_globals(data, allowed) -> set[str]:
     """The globals ``module.name`` in a pickle that neither `allowed` nor this module knows. UnpicklingError for what no
-    checkpoint has."""
-    found = set()
-    for opcode, argument, _ in pickletools.genops(data):
-        if opcode.proto > _NEWEST:
-            raise pickle.UnpicklingError(f"Unsupported operand {ord(opcode.code)}")
+    checkpoint has, EOFError for one that does not end."""
+    file, found = io.BytesIO(data), set()
+    while (code := file.read(1).decode("latin1")) != pickle.STOP.decode():
+        opcode = _OPCODES.get(code)
+        if not code:
+            raise EOFError("Ran out of input")
+        if opcode is None:
+            raise pickle.UnpicklingError(f"Unsupported operand {ord(code)}")
         if opcode.name == "GLOBAL":
-            found.add(tuple(argument.split(" ")))
+            found.add(tuple(file.readline()[:-1].decode("utf-8") for _ in range(2)))
+        elif opcode.arg is not None:
+            length = _LENGTHS.get(opcode.arg.n)
+            file.seek(opcode.arg.n if length is None else int.from_bytes(file.read(length), "little"), os.SEEK_CUR)
+    found = {("builtins" if module == "__builtin__" else module, name) for module, name in found}
     return {".".join(pair) for pair in found if path_of_global(*pair) not in _SAFE and ".".join(pair) not in allowed}
 
 
@@ -95,7 +114,9 @@ class FreeMixin:
     storage: Any  # what gives the memory for a persistent id
 
     def find_class(self, module, name):
-        """What the pickle calls ``module.name``."""
+        """What the pickle calls ``module.name``; classes of storages are known by their names, as in PyTorch."""
+        if name in pickled_names.STORAGES:
+            return _SAFE[f"torch.{name}"]
         if module.split(".")[0] != pickled_names.THEIRS:
             return super().find_class(module, name)
         known = _SAFE.get(f"{module}.{name}")

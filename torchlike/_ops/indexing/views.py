@@ -334,6 +334,8 @@ def _memory(shape, strides):
 
 
 def _strided_index(base_shape, base, size, stride, storage_offset):
+    if 0 in size:
+        return np.empty(size, np.int64)
     own_strides, own_offset = base
     offset = storage_offset - own_offset
     memory = _memory(base_shape, own_strides)

@@ -1,6 +1,7 @@
 """The directory of a checkpoint: ``.metadata`` and the data directory that it names."""
 
 import os
+import re
 import secrets
 import shutil
 
@@ -12,6 +13,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._serialization import archive
 
 METADATA = ".metadata"
+_DATA = re.compile("data-[0-9a-f]{16}")
 
 
 class CheckpointException(BaseException):
@@ -127,9 +129,14 @@ class FileSystemReader(_Place):
 
         Returns:
             a dict from names to jax arrays.
+
+        Raises:
+            ValueError: `folder` is none that `FileSystemWriter` makes.
         """
         if not wanted:
             return {}
+        if not isinstance(folder, str) or _DATA.fullmatch(folder) is None:
+            raise ValueError("the metadata names no directory of data")  # it could be any on this machine
         arguments = {name: orbax.ArrayRestoreArgs(sharding=x.sharding, dtype=x.dtype) for name, x in wanted.items()}
         shapes = {name: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding) for name, x in wanted.items()}
         with orbax.PyTreeCheckpointer() as checkpointer:

@@ -1,0 +1,219 @@
+"""Files that are broken or hostile: `torch.load`, safetensors and checkpoints read them or say that they cannot, as PyTorch.
+
+Mutations of files of every format (`mutations.py`) are read by torchlike and by PyTorch, each in a process with bounds to
+its memory (`loaded.py`). A failure is an exception of a type that is not documented, a result where PyTorch raises or
+another one, an exception where PyTorch has a result, a process that ends, more time or memory than the file explains, and
+code that runs or a file that is written where only weights are read.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import random
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from tests.campaigns import checkpoints, mutations
+from tests.campaigns.report import Failure, Report
+
+ROOT = pathlib.Path(__file__).parents[2]
+LIMIT = 60  # seconds for a file, on a machine that does other things
+SECONDS, MEGABYTES = 5, 192  # that one may take by itself
+# What `torch.load` says that it raises; an UnpicklingError is asked for where only weights are loaded.
+DOCUMENTED = ("UnpicklingError", "RuntimeError", "EOFError", "ValueError", "UnsupportedError")
+PICKLES = ("AttributeError", "ImportError", "LookupError", "TypeError", "MemoryError", "ArithmeticError", "RecursionError",
+           "OSError", "AssertionError", "NameError", "BufferError", "Refused")
+OF_SAFETENSORS = ("SafetensorError", "OSError", "ValueError", "TypeError", "KeyError", "RuntimeError")
+FOR = {"free": DOCUMENTED + PICKLES, "safetensors": OF_SAFETENSORS, "checkpoint": ("CheckpointException",)}
+HOW = {"zip": ("weights", "weights", "weights", "weights, mapped", "weights, a path", "weights to meta", "names", "free",
+               "free, mapped"),
+       "old": ("weights", "weights", "weights", "weights, a path", "weights to meta", "names", "free"),
+       "tar": ("weights", "free"), "safetensors": ("safetensors", "safetensors, opened", "safetensors, bytes"),
+       "checkpoint": ("checkpoint",)}
+
+
+# Where the outcomes may differ, by what the two say; see compat/gaps.toml, "torch.load of ...".
+REFUSES = ("must be uncompressed and within the file", "two records of one name", "has no values in the file",
+           "setStorage: ", "a storage of ", "unsupported pickle protocol", "reduce for unrecognized function", "encode by ",
+           "Negative strides", "is not a type object", "Can only build Tensor",
+           "file not found")  # the case of names counts here
+OF_PLACES = ("invalid header or archive is corrupted",)  # where PyTorch does not look at the record itself
+READS = ("Unsupported operand",)
+NOTHING = ("the process", "no answer", "MemoryError")  # how what says nothing ends
+
+
+class Process:
+    """A process of `loaded`, which is made anew when it has ended."""
+
+    def __init__(self, library, folder):
+        self.library, self.folder = library, folder
+        self.process = None
+
+    def begin(self) -> None:
+        """Start it."""
+        command = [sys.executable, "-m", "tests.campaigns.loaded", self.library, str(self.folder)]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TORCHLIKE_CACHE": "off"}
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
+        self.answer(240)
+
+    def ask(self, path, how) -> None:
+        """Have a file read."""
+        if self.process is None:
+            self.begin()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps([str(path), how]) + "\n")
+            self.process.stdin.flush()
+
+    def answer(self, limit=LIMIT):
+        """A dict, or how the process ended instead."""
+        ready, _, _ = select.select([self.process.stdout], [], [], limit)
+        line = self.process.stdout.readline() if ready else None
+        if line:
+            return json.loads(line) if line.startswith("{") else {"ended": "began"}
+        if line is None:
+            self.end()
+            return {"ended": f"no answer in {limit} s"}
+        status = self.process.wait(10)
+        self.end()
+        return {"ended": f"the process, with status {status}"}
+
+    def end(self) -> None:
+        """End it and what it has started."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.communicate()
+            self.process = None
+
+
+def complaint(how, ours, theirs) -> str | None:
+    """What is wrong with how reading ended.
+
+    Args:
+        how: the way of reading, of `HOW`.
+        ours: what `loaded` says of torchlike.
+        theirs: of PyTorch; None where PyTorch has nothing like it.
+    """
+    ended, kinds = ours["ended"], ours.get("kinds", ())
+    if ended.startswith(NOTHING[:2]):
+        return ended
+    if ours["acts"] and not how.startswith("free"):
+        return f"it acts: {ours['acts'][0]}"
+    documented = FOR.get(how.split(",")[0], DOCUMENTED)
+    if ended != "loaded" and not set(documented) & set(kinds):
+        return f"raises {ended}: {ours['text']}"
+    if ours["seconds"] > SECONDS:
+        return f"takes {ours['seconds']:.0f} s"
+    known = theirs.get("grown", 0) if theirs and how.startswith("free") else 0  # Python's pickle trusts numbers
+    if ours["grown"] > max(MEGABYTES << 10, 2 * known) or "not enough memory" in ours.get("text", ""):
+        return f"takes {ours['grown'] >> 10} MB"
+    if theirs is None or ours["acts"] or theirs.get("acts") or theirs["ended"].startswith(NOTHING):
+        return None
+    return _difference(how, kinds, ours, theirs)
+
+
+def _difference(how, kinds, ours, theirs) -> str | None:
+    ended, raised = ours["ended"], theirs["ended"] != "loaded"
+    refuses = REFUSES + (OF_PLACES if "mapped" in how or "meta" in how else ())
+    if ended == "loaded" and raised:
+        return None if any(text in theirs["text"] for text in READS) else \
+            f"loads what PyTorch refuses: {theirs['ended']}: {theirs['text']}"
+    if ended != "loaded" and not raised:
+        return None if "UnsupportedError" in kinds or any(text in ours["text"] for text in refuses) else \
+            f"refuses what PyTorch loads: {ended}: {ours['text']}"
+    if not raised and ours["digest"] != theirs["digest"]:
+        return "loads something else than PyTorch"
+    return None
+
+
+def _outcome(answer):
+    return answer["ended"], answer.get("digest"), answer.get("text")
+
+
+class Session:
+    """The processes and the files of a campaign. Use it in a ``with`` block."""
+
+    def __init__(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.place.name)
+        self.files = mutations.valid()
+        self.checkpoint = checkpoints.valid()
+        samples = self.folder / "samples"
+        samples.mkdir()
+        for i, data in enumerate(self.files.values()):
+            (samples / str(i)).write_bytes(data)
+        checkpoints.write(self.checkpoint, samples / "checkpoint")
+        self.outside = self.folder / "outside"
+        self.inside = self.folder / "a" / "b" / "c"
+        self.inside.mkdir(parents=True)
+        self.processes = [Process(library, samples) for library in ("torchlike", "torch")]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for process in self.processes:
+            process.end()
+        self.place.cleanup()
+
+    def made(self, seed: int) -> tuple:
+        """(what the case of a seed is, its way of reading, the path of its file)."""
+        draw = random.Random(seed)
+        path = self.inside / "file"
+        if draw.random() < checkpoints.SHARE:
+            what, files = checkpoints.mutated(draw, self.checkpoint)
+            checkpoints.write(files, self.inside / "checkpoint")
+            return what, "checkpoint", self.inside / "checkpoint"
+        what, data = mutations.mutated(draw, self.files)
+        path.write_bytes(data)
+        return what, draw.choice(HOW[what.split(" ")[0].rstrip(":")]), path
+
+    def _again(self, path, how):
+        """How PyTorch ends when it is asked again."""
+        self.processes[1].ask(path, how)
+        return self.processes[1].answer()
+
+    def _before(self, path):
+        data = path.read_bytes() if path.is_file() else None
+        return data, sorted(p for p in self.folder.rglob("*") if p != path and path not in p.parents)
+
+    def examined(self, seed: int) -> tuple:
+        """(what it is, how it is read, how it ended, a Failure or None) of the case of a seed."""
+        what, how, path = self.made(seed)
+        before = self._before(path)
+        asked = self.processes if how != "checkpoint" else self.processes[:1]
+        for process in asked:
+            process.ask(path, how)
+        ours, *others = [process.answer() for process in asked]
+        wrong = complaint(how, ours, others[0] if others else None)
+        if wrong is not None and others and _outcome(self._again(path, how)) != _outcome(others[0]):
+            wrong = complaint(how, ours, None)  # PyTorch reads memory that nobody has written
+        if self._before(path) != before:
+            wrong = wrong or "changes files"
+        size = path.stat().st_size if path.is_file() else 0
+        if path.is_dir():
+            shutil.rmtree(path)
+        if wrong is None:
+            return what, how, ours["ended"], None
+        where = f"{what.split(' ')[0].rstrip(':')}, {how}: {wrong.partition(':')[0]}"
+        return what, how, ours["ended"], Failure(where, f"{wrong} ({what})", f"Session().examined({seed})", size)
+
+
+def run(seed: int, deadline: float, most: float = float("inf")) -> Report:
+    """Files by chance until the deadline, or `most` of them."""
+    report = Report()
+    with Session() as session:
+        while time.monotonic() < deadline and report.cases < most:
+            what, how, ended, failure = session.examined(seed * 1_000_000_007 + report.cases)
+            report.cases += 1
+            report.points.add((what.partition(",")[0], how, ended))
+            if failure is not None:
+                report.failures.append(failure)
+    return report
