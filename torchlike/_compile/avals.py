@@ -260,6 +260,11 @@ def by_columns(a: Aval) -> Aval:
     return aval(tuple(a.shape), a.dtype, a.device, (*strides[:-1], step, strides[-1]))
 
 
+def real_part(a: Aval) -> Aval:
+    """A tensor of real numbers that lies as the real parts of complex ones with its strides."""
+    return aval(tuple(a.shape), a.dtype, a.device, tuple(2 * step for step in a.strides))
+
+
 def check_memory(a: Aval) -> None:
     """PyTorch's RuntimeError for more than its numbers, or the addresses of a process, can count.
 

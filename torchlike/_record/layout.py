@@ -107,19 +107,39 @@ def _by_columns(outs, which) -> tuple:
 def of_gradients(kernel, ins) -> tuple:
     """The results of a kernel that is no row, for operands `ins`; a gradient has the strides that PyTorch would give it."""
     row = gradients.row_of(kernel)
-    if row is None or all(a.contiguous for a in ins):
+    if row is None:
         return kernel.outs
-    return tuple(_of_gradient(row, out, ins) for out in kernel.outs)
+    known = gradients.named(kernel, ins)
+    return tuple(_of_gradient(_gradient_rule(row, name, out, known), out, ins)
+                 for name, out in zip(gradients.target_names(kernel), kernel.outs, strict=True))
 
 
-def _of_gradient(row, out, ins):
-    if row.layout in _CHANNELS:
-        found = next(filter(None, (avals.suggested_format(a) for a in ins if a.ndim == out.ndim)), None)
-        return out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
+def _gradient_rule(row, name, out, known):
+    """A word for how the gradient of the operand `name` lies, or its strides (None: contiguous)."""
+    rule = row.gradient.get(name, "") if isinstance(row.gradient, dict) else row.gradient
+    if callable(rule):
+        words = rule.__code__.co_varnames[:rule.__code__.co_argcount]
+        return rule(**{word: out.shape if word == "shape" else known.get(word) for word in words})
+    if rule:
+        return rule
     if row.layout in ("contiguous", "broadcast", "columns") or callable(row.layout):
-        return out
-    strides = avals.pointwise_strides(tuple(out.shape), [a for a in ins if a.shape == out.shape])
-    return out if strides is None else avals.aval(tuple(out.shape), out.dtype, out.device, strides)
+        return "contiguous"
+    return "channels" if row.layout in _CHANNELS else "pointwise"
+
+
+def _of_gradient(rule, out, ins):
+    if rule.__class__ is not str:
+        return out if rule is None else avals.aval(tuple(out.shape), out.dtype, out.device, rule)
+    if rule == "columns":
+        out = avals.by_columns(out) if out.ndim > 1 else out
+    elif rule == "channels":
+        found = next(filter(None, (avals.suggested_format(a) for a in ins if a.ndim == out.ndim)), None)
+        out = out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
+    elif rule == "pointwise":
+        strides = avals.pointwise_strides(tuple(out.shape), [a for a in ins if a.shape == out.shape])
+        out = out if strides is None else avals.aval(tuple(out.shape), out.dtype, out.device, strides)
+    is_real_part = ins[0].dtype.is_complex and not out.dtype.is_complex and (rule != "pointwise" or out.shape == ins[0].shape)
+    return avals.real_part(out) if is_real_part else out
 
 
 def _view_avals(found, outs) -> tuple:

@@ -111,7 +111,8 @@ def _check_solve(LU, pivots, B, left):  # noqa: N803
 
 @op("linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", method=False,
     grads={"LU": "LU pivots B", "B": "LU pivots B"},
-    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.", layout="columns")
+    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.", layout="columns",
+    gradient={"B": lambda left: "columns" if left else "contiguous"})
 def linalg_lu_solve(LU, pivots, B, *, left, adjoint):  # noqa: N803
     _check_solve(LU, pivots, B, left)
     if left:
