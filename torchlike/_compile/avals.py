@@ -253,10 +253,15 @@ def in_format(shape: tuple, dtype: dt.dtype, device, memory_format) -> Aval:
     return aval(shape, dtype, device, format_strides(plain, memory_format))
 
 
-def by_columns(a: Aval) -> Aval:
-    """A contiguous tensor of matrices, with each matrix by columns in memory, as LAPACK has it."""
+def by_columns(a: Aval, room=0) -> Aval:
+    """A contiguous tensor of matrices, with each matrix by columns in memory, as LAPACK has it.
+
+    Args:
+        a: the tensor.
+        room: how many elements each column has room for, where these are more than it has.
+    """
     *batch, rows, columns = a.shape
-    *strides, step = row_major((*batch, columns, rows))
+    *strides, step = row_major((*batch, columns, max(rows, room)))
     return aval(tuple(a.shape), a.dtype, a.device, (*strides[:-1], step, strides[-1]))
 
 

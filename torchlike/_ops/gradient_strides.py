@@ -62,6 +62,11 @@ def by_columns_as(operand):
     return operand.strides if rows_first and not operand.contiguous else None
 
 
+def solved(g, shape):
+    """Of the right side of linear equations, unless it was broadcast."""
+    return "columns" if shape == g.shape else None
+
+
 def _with_dims(g, dims):
     """(sizes, strides) of `g` with dimensions of size 1 more."""
     sizes, strides = tuple(g.shape), g.strides

@@ -57,7 +57,7 @@ def _cat(arrays, *, dim):
 
 @op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
     autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.", by_hand="function",
-    gradient=lies.without)
+    layout="stacked", gradient=lies.without)
 def _stack(arrays, *, dim):
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")

@@ -7,6 +7,7 @@ in the saved results. `info` is 0 where the factorisation went well; the faces r
 import jax.numpy as jnp
 
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.numerics import lapack
 from torchlike._ops.rules import is_half, scalar_name
@@ -178,7 +179,7 @@ def _solve_a(g0, A, B_aval, result0, left):  # noqa: N803
 @op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) "
     "-> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", method=False, function=False,
     grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False),
-    gradient={"B": lambda left: "columns" if left else "contiguous"})
+    gradient={"B": lambda g, A, shape, left: lies.solved(g, shape) if left and not is_vector_case(A, g) else None})
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
     check_float(A, "linalg.solve", "lu_cpu")
     check_square(A, "linalg.solve")
@@ -229,7 +230,7 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
 
 @op("linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
     method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b},
-    doc="X in A X = B, or X A = B, where A is triangular.", layout="columns", gradient={"B": "columns"})
+    doc="X in A X = B, or X A = B, where A is triangular.", layout="columns", gradient={"B": lies.solved})
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
     check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
@@ -308,7 +309,7 @@ def _check_cholesky_solve(B, A):  # noqa: N803
 
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
     grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"},
-    doc="X in A X = B where A is given by its Cholesky factor.", layout="columns", gradient={"self": "columns"})
+    doc="X in A X = B where A is given by its Cholesky factor.", layout="columns", gradient={"self": lies.solved})
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
     _check_cholesky_solve(B, factor)
     check_lapack(B, "cholesky_solve_cpu")
@@ -436,6 +437,13 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
 
 # --- other --------------------------------------------------------------------------------------
 
+@op("_by_columns(Tensor self, int room) -> Tensor", method=False, function=False, grads={"self": lambda g: g}, ours=True,
+    layout="long columns", gradient="contiguous")
+def _by_columns(x, *, room):
+    """A copy, each matrix by columns in memory with room for `room` elements each."""
+    return x
+
+
 def _pinv_gradient(g, self, result):
     """Golub and Pereyra's differential of the pseudo-inverse, for constant rank."""
     p, gh = result, adjoint(g)
@@ -448,7 +456,7 @@ def _pinv_gradient(g, self, result):
 
 @op("linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", method=False,
     by_hand="function", grads={"self": _pinv_gradient},
-    gradient=lambda shape: "columns" if shape[-2] <= shape[-1] else "contiguous")
+    gradient="columns")
 def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
     if A.ndim < 2 or not jnp.issubdtype(A.dtype, jnp.inexact):
