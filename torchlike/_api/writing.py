@@ -185,7 +185,7 @@ def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
         raise RuntimeError("numel: integer multiplication overflow")
     wanted = avals.in_format(size, cell.aval.dtype, cell.aval.device, memory_format)
     avals.check_memory(wanted)
-    end, room = cell.aval.offset + count, storage_of(cell).aval.nbytes // cell.aval.dtype.itemsize
+    end, room = cell.aval.offset + count, avals.span(storage_of(cell).aval)
     if end > room:
         _grow(self, end, room)
     return become_view(ROWS["as_strided"], self, "as_strided", size, wanted.strides, cell.aval.offset)

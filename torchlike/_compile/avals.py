@@ -208,6 +208,11 @@ def is_dense(shape, strides) -> bool:
     return True
 
 
+def span(a: Aval) -> int:
+    """How many elements its memory has, from the first to the last; fewer than it has where these share their memory."""
+    return 1 + sum((n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)) if a.numel else 0
+
+
 def preserved_strides(a: Aval) -> tuple | None:
     """Strides under torch.preserve_format (clone, empty_like): the operand's if it is dense."""
     if a is a.plain:

@@ -62,6 +62,11 @@ def by_columns_as(operand):
     return operand.strides if rows_first and not operand.contiguous else None
 
 
+def as_real(g):
+    """Of `view_as_complex`."""
+    return geo.view_as_real(tuple(g.shape), g.strides, 0)[1]
+
+
 def solved(g, shape):
     """Of the right side of linear equations, unless it was broadcast."""
     return "columns" if shape == g.shape else None

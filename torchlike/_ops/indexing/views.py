@@ -371,7 +371,7 @@ def _view_as_real(x):
 
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
-       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"},
+       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, gradient=lies.as_real, autocast={"cpu": "fp32"},
        doc="A view of pairs in the last dimension as complex numbers.", by_hand="function method")
 def _view_as_complex(x):
     if x.dtype == jnp.float16:
