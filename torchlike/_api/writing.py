@@ -18,6 +18,7 @@ from torchlike._base.settings import contiguous_format, memory_format, preserve_
 from torchlike._compile import avals
 from torchlike._compile.avals import suggested_format
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes.vmap_levels import check_other
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
@@ -217,6 +218,7 @@ def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
 @checked
 def resize_as_(input: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
+    check_other("resize_as_", input, the_template)
     return resize_(input, the_template.shape)
 
 
