@@ -84,7 +84,8 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
                            "dimensions instead")
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
-    return named_results.triangular_solve(solution, ops._by_columns(A.expand(*solution.shape[:-2], *A.shape[-2:]), A.shape[-1]))
+    coefficients = A.expand(*solution.shape[:-2], *A.shape[-2:])
+    return named_results.triangular_solve(solution, ops._by_columns(coefficients, A.shape[-1]))
 
 
 def triangular_solve_function(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803

@@ -67,7 +67,8 @@ class Row:
         operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast),
         "channels" (the channels are last where they are in the first operand; "channels of two": in it or the second;
         "channels of all": in all), "columns" (results of the first operand's rank hold matrices by columns, as LAPACK's),
-        "stacked" (as `stack`), "long columns" (the result does, with room in each column for as many elements as the last parameter says);
+        "stacked" (as `stack`),
+        "long columns" (the result does, with room in each column for as many elements as the last parameter says);
         or a function of the params that says of each result whether it does.
     gradient: how gradients lie in memory, where `layout` does not say it: "pointwise" (as what they read of their shape),
         "contiguous", "columns", "preserve" (as the operand, which is saved); a tuple of names, or of such tuples: that of a

@@ -157,7 +157,7 @@ def _of_gradient(rule, out, ins, known):
 
 
 def _pointwise(names, out, known):
-    """`out` as the pointwise result of operands, by names or tuples of names; what cannot be broadcast to it does not count."""
+    """`out` as the pointwise result of operands, by names or tuples of names; what cannot be broadcast to it is left out."""
     operands = [_pointwise(name, out, known) if name.__class__ is tuple else known.get(name) for name in names]
     operands = [a for a in operands if a.__class__ is avals.Aval and a.ndim == out.ndim
                 and all(size in (1, n) for size, n in zip(a.shape, out.shape, strict=True))]

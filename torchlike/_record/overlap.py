@@ -21,7 +21,7 @@ def check_internal(aval) -> None:
 
 
 def check_base(cell) -> None:
-    """UnsupportedError for a view of memory that elements share: that of a gradient which PyTorch has as an expanded view."""
+    """UnsupportedError for a view of memory that elements share: a gradient which PyTorch has as an expanded view."""
     if cell.base is not None and _repeats(cell.base.aval):
         raise UnsupportedError("writing to a part of a gradient whose elements share their memory: clone() it before")
 

@@ -101,7 +101,8 @@ def _squeeze_overload(are_tensors, params):
 
 
 @_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, is_whole=True, grads={"self": ""},
-       gradient=lies.unsqueezed, node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True, dispatch=_squeeze_overload,
+       gradient=lies.unsqueezed, node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True,
+       dispatch=_squeeze_overload,
        write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"),
        doc="A view without the dimensions of size 1, or without those of `dim` that are.")
 def _squeeze(x, *, dim):
@@ -141,7 +142,8 @@ def _transpose(x, *, dim0, dim1):
 
 
 @_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, is_whole=True, grads={"self": ""}, node="TBackward0",
-       gradient=lies.reversed_dims, inplace=True, write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
+       gradient=lies.reversed_dims, inplace=True,
+       write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
 def _t(x):
     return x.T
 
@@ -371,7 +373,8 @@ def _view_as_real(x):
 
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
-       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, gradient=lies.as_real, autocast={"cpu": "fp32"},
+       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, gradient=lies.as_real,
+       autocast={"cpu": "fp32"},
        doc="A view of pairs in the last dimension as complex numbers.", by_hand="function method")
 def _view_as_complex(x):
     if x.dtype == jnp.float16:

@@ -176,10 +176,14 @@ def _solve_a(g0, A, B_aval, result0, left):  # noqa: N803
     return -gb @ adjoint(x) if left else -adjoint(x) @ gb
 
 
+def _solved(g, A, shape, left):  # noqa: N803
+    return lies.solved(g, shape) if left and not is_vector_case(A, g) else None
+
+
 @op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) "
     "-> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", method=False, function=False,
     grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False),
-    gradient={"B": lambda g, A, shape, left: lies.solved(g, shape) if left and not is_vector_case(A, g) else None})
+    gradient={"B": _solved})
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
     check_float(A, "linalg.solve", "lu_cpu")
     check_square(A, "linalg.solve")

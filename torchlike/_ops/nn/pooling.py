@@ -220,7 +220,8 @@ def take_flat(x, indices, n):
     "int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor", method=False, function=False,
     node="MaxPool2DWithIndicesBackwardBackward0",
     grads={"grad_output": lambda g, indices: take_flat(g, indices, 2),
-           "self": lambda g, self_aval: jnp.zeros(self_aval.shape, self_aval.dtype)}, layout="channels", gradient="contiguous")
+           "self": lambda g, self_aval: jnp.zeros(self_aval.shape, self_aval.dtype)},
+    layout="channels", gradient="contiguous")
 def max_pool2d_with_indices_backward(g, x, indices, *, kernel_size, stride, padding, dilation, ceil_mode):
     """The gradient of the maxima put back in their places: (N, C, OH, OW) to the shape of `self`."""
     _full(kernel_size, 2, "kernel_size", "max_pool2d")

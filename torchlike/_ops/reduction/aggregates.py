@@ -195,7 +195,8 @@ def _shared(g, self, result, dim, keepdim):
 
 for _name, _pick, _word in (("amax", jnp.max, "largest"), ("amin", jnp.min, "smallest")):
     op(f"{_name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", _extreme_dims(_name, _pick),
-       grads={"self": _shared}, gradient=("g", ("result", "self")), doc=f"The {_word} elements along `dim`; equal ones share the gradient.")
+       grads={"self": _shared}, gradient=("g", ("result", "self")),
+       doc=f"The {_word} elements along `dim`; equal ones share the gradient.")
 
 
 def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
@@ -343,7 +344,8 @@ def _logsumexp_gradient(g, self, result, dim, keepdim):
 
 
 @op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
-    grads={"self": _logsumexp_gradient}, gradient=("g", ("self", "result")), aliases=("special_logsumexp",), autocast={"cuda": "fp32"},
+    grads={"self": _logsumexp_gradient}, gradient=("g", ("self", "result")),
+    aliases=("special_logsumexp",), autocast={"cuda": "fp32"},
     doc="The logarithm of the sum of exponentials along `dim`, without overflow.")
 def _logsumexp(x, *, dim, keepdim):
     axes = wrap_dims(dim, x.ndim)
