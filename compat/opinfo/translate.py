@@ -156,7 +156,8 @@ def _tensor(x):
     place = plain.untyped_storage().data_ptr()
     memories = _memories[-1] if _memories and x.numel() and not x.is_conj() and not x.is_neg() else {}
     known = memories.get((place, x.dtype))
-    if known is None and plain.is_contiguous() and plain.untyped_storage().nbytes() == plain.numel() * plain.itemsize:
+    is_plain = plain.stride() == torch.empty(plain.shape, device="meta").stride()
+    if known is None and is_plain and plain.untyped_storage().nbytes() == plain.numel() * plain.itemsize:
         made = torchlike.tensor(_array(plain), dtype=dtype) if plain.ndim <= 64 else \
             torchlike.tensor(_array(plain.view(-1)), dtype=dtype).reshape(tuple(plain.shape))  # numpy has no more
     else:

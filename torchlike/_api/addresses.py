@@ -15,6 +15,7 @@ import numpy as np
 
 from torchlike._api.tensor_copies import flat_memory
 from torchlike._base.forkable import forkable
+from torchlike._compile.avals import span
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.trace import force, state
@@ -57,7 +58,7 @@ def memory_of(storage) -> np.ndarray:
     with _LOCK:
         copy = _COPIES.get(storage)
         if copy is None:
-            copy = _COPIES[storage] = _Copy(storage.aval.nbytes)
+            copy = _COPIES[storage] = _Copy(span(storage.aval) * storage.aval.dtype.itemsize)
     array = _array(storage)
     if array is not None and (copy.of is None or copy.of() is not array):
         copy.memory[:] = flat_memory(storage).view(np.uint8)

@@ -87,7 +87,8 @@ def triangular_solve(input, A: Tensor, upper: bool = True, transpose: bool = Fal
                            f"of type {A.dtype.scalar_name} instead.")
     matrix = A.mT if transpose else A
     solution = ops.linalg_solve_triangular(matrix, input, upper=upper != transpose, unitriangular=unitriangular)
-    return named_results.triangular_solve(solution, A.expand(*solution.shape[:-2], *A.shape[-2:]).clone())
+    coefficients = A.expand(*solution.shape[:-2], *A.shape[-2:])
+    return named_results.triangular_solve(solution, ops._by_columns(coefficients, A.shape[-1]))
 
 
 def triangular_solve_function(input, A: Tensor, upper: bool = True, transpose: bool = False,  # noqa: N803
@@ -276,7 +277,7 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
     m, n = input.shape[-2:]
     limit = _eps(input.dtype.to_real()) * max(m, n) if rcond is None else rcond
-    solution = matmul(ops.linalg_pinv(input, atol=None, rtol=float(limit)), b)
+    solution = ops._by_columns(matmul(ops.linalg_pinv(input, atol=None, rtol=float(limit)), b), max(m, n))
     values = linalg.linalg_svdvals(input.detach())
     largest = values[..., :1] if values.shape[-1] else values
     rank = (values > largest * limit).sum(-1)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from torchlike._api.generated import ops
 from torchlike._api.out import written
-from torchlike._compile.avals import suggested_format
+from torchlike._compile.avals import is_in_format, suggested_format
 from torchlike._modes.composite import composite
 from torchlike._modes.vmap_levels import check_lanes
 from torchlike._record.cell import counter_of
@@ -44,6 +44,16 @@ def layer_norm(input: Tensor, normalized_shape: int | Sequence[int], weight: Ten
                bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"""
     return ops.native_layer_norm(input, _ints(normalized_shape), weight, bias, eps)[0]
+
+
+def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int,  # noqa: N803
+                      HxW: int, group: int, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # noqa: N803
+    """Group norm's output, and each group's mean and reciprocal deviation, (N, group)."""
+    aval = input._cell.aval
+    if not is_in_format(aval, suggested_format(aval)):
+        raise RuntimeError("Expected X.is_contiguous(memory_format) to be true, but got false.  (Could this error message "
+                           "be improved?  If so, please report an enhancement request to PyTorch.)")
+    return ops.native_group_norm(input, weight, bias, N, C, HxW, group, eps)
 
 
 @composite("group_norm")
@@ -159,5 +169,6 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
 
 
 FUNCTIONS: dict = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm,
-                   "native_layer_norm": native_layer_norm, "native_batch_norm": native_batch_norm_function,
+                   "native_layer_norm": native_layer_norm, "native_group_norm": native_group_norm,
+                   "native_batch_norm": native_batch_norm_function,
                    "batch_norm": batch_norm, "instance_norm": instance_norm}

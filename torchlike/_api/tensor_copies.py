@@ -14,6 +14,7 @@ from torchlike._modes.torch_dispatch import is_wrapper
 from torchlike._ops.all import ROWS
 from torchlike._record.bind import bind
 from torchlike._record.cell import Storage, ViewCell, counter_of, register_view, storage_of
+from torchlike._record.host_window import flat_memory_as
 from torchlike._record.leaf import leaf, to_numpy
 from torchlike._record.tensor import LEAF, Tensor, wrap
 from torchlike._record.torch_function import met
@@ -144,8 +145,7 @@ def _reduce(self: Tensor, protocol):
 
 def flat_memory(storage):
     """The elements of a Storage in the order in which PyTorch would have them in memory."""
-    order = sorted(range(storage.aval.ndim), key=lambda d: -storage.aval.strides[d])
-    return np.array(computed(storage)).transpose(order).reshape(-1)
+    return flat_memory_as(storage.aval, np.asarray(computed(storage)))
 
 
 METHODS: dict = {"clone": clone, "__copy__": _copy, "__deepcopy__": _deepcopy, "__reduce_ex__": _reduce}

@@ -17,7 +17,7 @@ from torchlike._api.tensor_copies import flat_memory
 from torchlike._base import device as _dev
 from torchlike._base.errors import UnsupportedError
 from torchlike._base.settings import strided
-from torchlike._compile.avals import row_major
+from torchlike._compile.avals import row_major, span
 from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf, leaf_in, on_shared_memory
@@ -60,7 +60,7 @@ class _OfTensor:
     def __init__(self, storage):
         self.storage = storage
         self.device = storage.aval.device
-        self.nbytes = storage.aval.nbytes
+        self.nbytes = span(storage.aval) * storage.aval.dtype.itemsize
 
     def address(self):
         return address_of(self.storage)

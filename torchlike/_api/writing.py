@@ -18,6 +18,7 @@ from torchlike._base.settings import contiguous_format, memory_format, preserve_
 from torchlike._compile import avals
 from torchlike._compile.avals import suggested_format
 from torchlike._compile.backends.registry import backend_of
+from torchlike._modes.vmap_levels import check_other
 from torchlike._ops import promotion
 from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
@@ -185,7 +186,7 @@ def resize_(self: Tensor, *given: Any, size: Sequence[int] | None = None,
         raise RuntimeError("numel: integer multiplication overflow")
     wanted = avals.in_format(size, cell.aval.dtype, cell.aval.device, memory_format)
     avals.check_memory(wanted)
-    end, room = cell.aval.offset + count, storage_of(cell).aval.nbytes // cell.aval.dtype.itemsize
+    end, room = cell.aval.offset + count, avals.span(storage_of(cell).aval)
     if end > room:
         _grow(self, end, room)
     return become_view(ROWS["as_strided"], self, "as_strided", size, wanted.strides, cell.aval.offset)
@@ -217,6 +218,7 @@ def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
 @checked
 def resize_as_(input: Tensor, the_template: Tensor, memory_format: memory_format | None = None) -> Tensor:
     """`resize_` to the shape of another tensor."""
+    check_other("resize_as_", input, the_template)
     return resize_(input, the_template.shape)
 
 

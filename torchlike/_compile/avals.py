@@ -225,6 +225,11 @@ def is_dense(shape, strides) -> bool:
     return True
 
 
+def span(a: Aval) -> int:
+    """How many elements its memory has, from the first to the last; fewer than it has where these share their memory."""
+    return 1 + sum((n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)) if a.numel else 0
+
+
 def preserved_strides(a: Aval) -> tuple | None:
     """Strides under torch.preserve_format (clone, empty_like): the operand's if it is dense."""
     if a is a.plain:
@@ -270,11 +275,21 @@ def in_format(shape: tuple, dtype: dt.dtype, device, memory_format) -> Aval:
     return aval(shape, dtype, device, format_strides(plain, memory_format))
 
 
-def by_columns(a: Aval) -> Aval:
-    """A contiguous tensor of matrices, with each matrix by columns in memory, as LAPACK has it."""
+def by_columns(a: Aval, room=0) -> Aval:
+    """A contiguous tensor of matrices, with each matrix by columns in memory, as LAPACK has it.
+
+    Args:
+        a: the tensor.
+        room: how many elements each column has room for, where these are more than it has.
+    """
     *batch, rows, columns = a.shape
-    *strides, step = row_major((*batch, columns, rows))
+    *strides, step = row_major((*batch, columns, max(rows, room)))
     return aval(tuple(a.shape), a.dtype, a.device, (*strides[:-1], step, strides[-1]))
+
+
+def real_part(a: Aval) -> Aval:
+    """A tensor of real numbers that lies as the real parts of complex ones with its strides."""
+    return aval(tuple(a.shape), a.dtype, a.device, tuple(2 * step for step in a.strides))
 
 
 def check_memory(a: Aval) -> None:

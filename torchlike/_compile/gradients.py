@@ -188,6 +188,24 @@ def row_of(kernel):
     return kernel.function.row if isinstance(kernel.function, _Backward) else None
 
 
+def named(kernel, ins) -> dict:
+    """What a row's formula may name of the operands `ins` of a backward kernel: gradients of results, saved operands and
+    results, and params."""
+    function = kernel.function
+    plan, row = function.plan, function.row
+    words = [*(f"g{i}" for i in function.defined), *(plan.owner[i] for i in plan.save_ins),
+             *(f"result{i}" for i in plan.save_outs)]
+    known = dict(zip(row.params, plan.kernel.spec[1], strict=True))
+    known.update(zip(words, ins, strict=True))
+    known["g"], known["result"] = known.get("g0"), known.get("result0")
+    return known
+
+
+def target_names(kernel) -> tuple:
+    """For each result of a backward kernel the operand whose gradient it is."""
+    return tuple(kernel.function.plan.owner[i] for i in kernel.function.targets)
+
+
 def _backward_kernel(plan, targets, defined) -> Kernel:
     forward = plan.kernel
     ins = (*(forward.outs[i] for i in defined), *(forward.ins[i] for i in plan.save_ins),

@@ -170,6 +170,14 @@ def check_lanes(x, value, text) -> None:
         raise RuntimeError(text)
 
 
+def check_other(name, x, other) -> None:
+    """RuntimeError where `other`, which the operator `name` writes `x` by, differs between slices of a vmap in which `x` is
+    one tensor."""
+    for level, f in reversed(list(enumerate(state.thread.frames, 1))):
+        if f.lane is not None and differs(force(other._cell), f.lane) and not differs(force(x._cell), f.lane):
+            raise RuntimeError(_WIDER.format(f"aten::{name}", f"at level {level}"))
+
+
 def check_write(row, operands, params) -> None:
     """RuntimeError where the row may not be applied in place: to what a derivative captures, or to what is one tensor
     for all slices, with operands that differ."""

@@ -66,8 +66,14 @@ class Row:
     layout: "pointwise" (strides follow the operands as TensorIterator's), "contiguous", "preserve" (those of the first
         operand), "format" (those of the last parameter, a memory_format), "broadcast" (contiguous, operands broadcast),
         "channels" (the channels are last where they are in the first operand; "channels of two": in it or the second;
-        "channels of all": in all), "columns" (results of the first operand's rank hold matrices by columns, as LAPACK's);
+        "channels of all": in all), "columns" (results of the first operand's rank hold matrices by columns, as LAPACK's),
+        "stacked" (as `stack`),
+        "long columns" (the result does, with room in each column for as many elements as the last parameter says);
         or a function of the params that says of each result whether it does.
+    gradient: how gradients lie in memory, where `layout` does not say it: "pointwise" (as what they read of their shape),
+        "contiguous", "columns", "preserve" (as the operand, which is saved); a tuple of names, or of such tuples: that of a
+        pointwise result of these; a function of named things that gives such or strides, see gradient_strides.py; or for
+        single operands a dict of such.
     static: number arguments whose value shapes the code; they arrive as Python numbers.
     view: the View of a view operator (views.py).
     bounds: for a row with an index, what must hold for its values (bounds.py).
@@ -106,6 +112,7 @@ class Row:
     grads: dict = dataclasses.field(default_factory=dict)
     node: str | Callable = ""
     layout: str | Callable = "contiguous"
+    gradient: str | tuple | Callable | dict = ""
     static: tuple = ()
     view: Any = None
     bounds: Callable | None = None

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 
+from torchlike._compile.avals import span
 from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import storage_of
 
@@ -28,14 +29,16 @@ def in_memory_as(aval, values) -> np.ndarray:
     """A copy of `values` that lies in memory as the strides of `aval` say."""
     if aval is aval.plain or not aval.numel:
         return np.array(values)
-    memory = np.zeros(_span(aval.shape, aval.strides), values.dtype)
+    memory = np.zeros(span(aval) * values.itemsize, np.uint8)  # some of ml_dtypes' have no buffers
     found = np.ndarray(tuple(aval.shape), values.dtype, memory, 0, _in_bytes(aval.strides, values))
     found[...] = values
     return found
 
 
-def _span(shape, strides) -> int:
-    return 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+def flat_memory_as(aval, values) -> np.ndarray:
+    """The same as a vector of all elements that the memory has, zeros where none of `values` is."""
+    found = in_memory_as(aval, values)
+    return found.reshape(-1) if found.base is None else found.base.view(values.dtype)
 
 
 def on_host(cell) -> np.ndarray | None:
@@ -72,7 +75,7 @@ def stacked(cells) -> np.ndarray | None:
             return None
         # All windows of this form that the memory has; picked by where they begin.
         values = np.asarray(base.array)
-        count = _span(base.aval.shape, base.aval.strides) - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+        count = span(base.aval) - sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
         windows = _strided(values, (count, *shape), (1, *strides), 0)
         return None if windows is None else windows[np.array([c.aval.offset for c in cells])]
     found = []

@@ -15,7 +15,7 @@ from torchlike._record.dispatch import dispatch, trace_for, undisturbed
 from torchlike._record.history import check_usable, edge_of, no_node_yet, window
 from torchlike._record.host_window import is_window
 from torchlike._record.node_factory import nodes
-from torchlike._record.overlap import check_internal, check_out, check_pointwise, check_scattering
+from torchlike._record.overlap import check_base, check_internal, check_out, check_pointwise, check_scattering
 from torchlike._record.saved import Packed, snapshot
 from torchlike._record.shared_memory import Outside, is_outside, put_outside
 from torchlike._record.site import count_write
@@ -127,6 +127,7 @@ def check_writable(self, needs_grad, differentiable=True, uniform=False, operand
     if state.thread.grad and differentiable:
         _check_history(self, needs_grad)
         check_usable(operands)
+    check_base(self._cell)
     if not uniform:
         check_internal(self._cell.aval)
 

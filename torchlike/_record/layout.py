@@ -5,7 +5,7 @@ from torchlike._compile import avals, gradients, kernels, picks
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.program import Call
 from torchlike._ops import number_ranges
-from torchlike._ops.geometry import broadcast
+from torchlike._ops.geometry import broadcast, view_strides
 from torchlike._record import tree
 
 BROADCAST = ("pointwise", "broadcast")  # layouts of operators whose operands broadcast
@@ -67,6 +67,10 @@ def _with_layout(row, kernel, ins, params) -> tuple:
         return _with_channels(_CHANNELS[row.layout](ins), kernel.outs, ins[0].ndim)
     if row.layout == "columns":
         return _by_columns(kernel.outs, [o.ndim == ins[0].ndim for o in kernel.outs])
+    if row.layout == "stacked":
+        return (_stacked(kernel.outs[0], ins, params[-1]),)
+    if row.layout == "long columns":
+        return (avals.by_columns(kernel.outs[0], params[-1]),)
     if callable(row.layout):
         return _by_columns(kernel.outs, row.layout(**dict(zip(row.params, params, strict=True))))
     if row.layout == "pointwise":
@@ -99,6 +103,16 @@ def _with_channels(memory_format, outs, rank) -> tuple:
     return tuple(avals.in_format(tuple(o.shape), o.dtype, o.device, memory_format) if o.ndim == rank else o for o in outs)
 
 
+def _stacked(out, ins, dim) -> avals.Aval:
+    """PyTorch joins the operands along the dimension after the new one, and views that as this result."""
+    memory_format, dim = _format_of_all(ins), dim % out.ndim
+    if memory_format is None or dim == out.ndim - 1:
+        return out
+    joined = (*out.shape[:dim], out.shape[dim] * out.shape[dim + 1], *out.shape[dim + 2:])
+    strides = avals.in_format(joined, out.dtype, out.device, memory_format).strides
+    return avals.aval(tuple(out.shape), out.dtype, out.device, view_strides(joined, strides, tuple(out.shape)))
+
+
 def _by_columns(outs, which) -> tuple:
     """The results, those of `which` with the matrices by columns; a vector is as it was."""
     return tuple(avals.by_columns(o) if chosen and o.ndim > 1 else o for o, chosen in zip(outs, which, strict=True))
@@ -107,18 +121,47 @@ def _by_columns(outs, which) -> tuple:
 def of_gradients(kernel, ins) -> tuple:
     """The results of a kernel that is no row, for operands `ins`; a gradient has the strides that PyTorch would give it."""
     row = gradients.row_of(kernel)
-    if row is None or all(a.contiguous for a in ins):
+    if row is None:
         return kernel.outs
-    return tuple(_of_gradient(row, out, ins) for out in kernel.outs)
+    known = gradients.named(kernel, ins)
+    return tuple(_of_gradient(_gradient_rule(row, name, out, known), out, ins, known)
+                 for name, out in zip(gradients.target_names(kernel), kernel.outs, strict=True))
 
 
-def _of_gradient(row, out, ins):
-    if row.layout in _CHANNELS:
+def _gradient_rule(row, name, out, known):
+    """How the gradient of the operand `name` lies: a word, a tuple of names, strides where a function gives them."""
+    rule = row.gradient.get(name, "") if isinstance(row.gradient, dict) else row.gradient
+    if callable(rule):
+        words = rule.__code__.co_varnames[:rule.__code__.co_argcount]
+        return rule(**{word: out.shape if word == "shape" else known.get(word) for word in words}) or "contiguous"
+    if rule == "preserve":
+        return avals.preserved_strides(known[name]) or "contiguous"
+    if rule == "pointwise" or (not rule and row.layout in ("pointwise", "preserve", "format")):
+        return ("g", *row.needs[name])
+    return rule or ("channels" if row.layout in _CHANNELS else "contiguous")
+
+
+def _of_gradient(rule, out, ins, known):
+    if rule == "columns":
+        out = avals.by_columns(out) if out.ndim > 1 else out
+    elif rule == "channels":
         found = next(filter(None, (avals.suggested_format(a) for a in ins if a.ndim == out.ndim)), None)
-        return out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
-    if row.layout in ("contiguous", "broadcast", "columns") or callable(row.layout):
-        return out
-    strides = avals.pointwise_strides(tuple(out.shape), [a for a in ins if a.shape == out.shape])
+        out = out if found is None else avals.in_format(tuple(out.shape), out.dtype, out.device, found)
+    elif rule != "contiguous":
+        if not rule or rule[0].__class__ is int:
+            return avals.aval(tuple(out.shape), out.dtype, out.device, rule)
+        out = _pointwise(rule, out, known)
+        if out.shape != ins[0].shape:
+            return out
+    return avals.real_part(out) if ins[0].dtype.is_complex and ins[0].dtype.to_real() is out.dtype else out
+
+
+def _pointwise(names, out, known):
+    """`out` as the pointwise result of operands, by names or tuples of names; what cannot be broadcast to it is left out."""
+    operands = [_pointwise(name, out, known) if name.__class__ is tuple else known.get(name) for name in names]
+    operands = [a for a in operands if a.__class__ is avals.Aval and a.ndim == out.ndim
+                and all(size in (1, n) for size, n in zip(a.shape, out.shape, strict=True))]
+    strides = avals.pointwise_strides(tuple(out.shape), operands)
     return out if strides is None else avals.aval(tuple(out.shape), out.dtype, out.device, strides)
 
 

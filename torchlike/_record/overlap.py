@@ -3,6 +3,7 @@
 JAX has no such problem, but a program that is refused there must be refused here.
 """
 
+from torchlike._base.errors import UnsupportedError
 from torchlike._compile.avals import is_dense
 from torchlike._record.cell import storage_of
 from torchlike._record.tensor import Tensor
@@ -15,10 +16,20 @@ _BETWEEN = ("unsupported operation: some elements of the input tensor and the wr
 
 def check_internal(aval) -> None:
     """RuntimeError if elements of a tensor that is written to share their memory."""
-    if aval.contiguous or 0 not in aval.strides:
-        return
-    if any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True)):
+    if _repeats(aval):
         raise RuntimeError(_INTERNAL)
+
+
+def check_base(cell) -> None:
+    """UnsupportedError for a view of memory that elements share: a gradient which PyTorch has as an expanded view."""
+    if cell.base is not None and _repeats(cell.base.aval):
+        raise UnsupportedError("writing to a part of a gradient whose elements share their memory: clone() it before")
+
+
+def _repeats(aval) -> bool:
+    if aval.contiguous or 0 not in aval.strides:
+        return False
+    return any(stride == 0 and size > 1 for stride, size in zip(aval.strides, aval.shape, strict=True))
 
 
 def check_pointwise(row, operands) -> None:

@@ -70,9 +70,9 @@ def noted(made: Tensor) -> Tensor:
     return made
 
 
-def tensor_of(array, device) -> Tensor:
-    """A Tensor of a jax array or tracer."""
-    return noted(wrap(Storage(None, -1, avals.aval(tuple(array.shape), dt.from_np(array.dtype), device), array)))
+def tensor_of(array, device, strides=None) -> Tensor:
+    """A Tensor of a jax array or tracer; without `strides` contiguous."""
+    return noted(wrap(Storage(None, -1, avals.aval(tuple(array.shape), dt.from_np(array.dtype), device, strides), array)))
 
 
 def stripped(array):

@@ -10,7 +10,10 @@ import operator
 import threading
 
 from torchlike._base import errors
+from torchlike._base.settings import contiguous_format, strided
 from torchlike._compile import gradients
+from torchlike._ops.table import ROWS
+from torchlike._record.bind import bind
 from torchlike._record.site import extend, here, located
 from torchlike.autograd import anomaly_mode
 from torchlike.autograd.accumulate import total
@@ -265,4 +268,9 @@ def _capture(task, wanted, grads) -> None:
 
 
 def _retain(x, g) -> None:
-    x._grad = g if x._grad is None else total(x._grad, g)
+    if x._grad is not None:
+        x._grad = total(x._grad, g)
+    elif g._cell.layout is strided and not g._cell.aval.contiguous:
+        x._grad = bind(ROWS["clone"], (g,), (), (contiguous_format,))
+    else:
+        x._grad = g

@@ -124,8 +124,9 @@ class _Batch:
         def one(number, *arrays):
             lane = state.thread.frames[-1].lane = (self.size_of(tensors), number)
             leaves, cells = list(self.leaves), []
-            for i, a in zip(self.places, arrays, strict=True):
-                leaves[i] = tensor_of(a, device)
+            for i, a, x, dim in zip(self.places, arrays, tensors, self.dims, strict=True):
+                strides = x._cell.aval.strides
+                leaves[i] = tensor_of(a, device, (*strides[:dim], *strides[dim + 1:]))
                 cells.append(leaves[i]._cell)
             output = self.func(*unflatten(self.structure, leaves), **self.kwargs)
             outs, found["structure"] = flatten(output)

@@ -22,7 +22,6 @@ _CONVOLUTION = ROWS["convolution"]
 _GRID_SAMPLER_2D = ROWS["grid_sampler_2d"]
 _GRID_SAMPLER_3D = ROWS["grid_sampler_3d"]
 _BINARY_CROSS_ENTROPY_WITH_LOGITS = ROWS["binary_cross_entropy_with_logits"]
-_NATIVE_GROUP_NORM = ROWS["native_group_norm"]
 _CONSTANT_PAD_ND = ROWS["constant_pad_nd"]
 _MKLDNN_RNN_LAYER = ROWS["mkldnn_rnn_layer"]
 _PIXEL_SHUFFLE = ROWS["pixel_shuffle"]
@@ -226,28 +225,6 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     https://pytorch.org/docs/stable/generated/torch.binary_cross_entropy_with_logits.html
     """
     return bind(_BINARY_CROSS_ENTROPY_WITH_LOGITS, (input, target, weight, pos_weight), (), (integer(reduction),))
-
-
-def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int,
-                      eps: float) -> tuple[Tensor, Tensor, Tensor]:
-    """The output, and each group's mean and reciprocal deviation, (N, group).
-
-    Args:
-        input: Tensor of any shape.
-        weight: the weights.
-        bias: what is added, one number for each output channel.
-        N: the size of the batch, or of the matrix.
-        C: the number of channels.
-        HxW: the number of positions.
-        group: the number of groups of channels.
-        eps: a small number against division by zero, or a bound.
-
-    Returns:
-        A tuple of 3 Tensors.
-
-    https://pytorch.org/docs/stable/generated/torch.native_group_norm.html
-    """
-    return bind(_NATIVE_GROUP_NORM, (input, weight, bias), (eps,), (integer(N), integer(C), integer(HxW), integer(group)))
 
 
 def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Number = 0) -> Tensor:

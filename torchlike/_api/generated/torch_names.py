@@ -257,7 +257,6 @@ from torchlike._api.generated.nn_functional import grid_sampler_2d as grid_sampl
 from torchlike._api.generated.nn_functional import grid_sampler_3d as grid_sampler_3d
 from torchlike._api.generated.nn_functional import hardshrink as hardshrink
 from torchlike._api.generated.nn_functional import mkldnn_rnn_layer as mkldnn_rnn_layer
-from torchlike._api.generated.nn_functional import native_group_norm as native_group_norm
 from torchlike._api.generated.nn_functional import pixel_shuffle as pixel_shuffle
 from torchlike._api.generated.nn_functional import pixel_unshuffle as pixel_unshuffle
 from torchlike._api.generated.nn_functional import relu as relu
@@ -522,6 +521,7 @@ from torchlike._api.normalization import group_norm as group_norm
 from torchlike._api.normalization import instance_norm as instance_norm
 from torchlike._api.normalization import layer_norm as layer_norm
 from torchlike._api.normalization import native_batch_norm_function as native_batch_norm
+from torchlike._api.normalization import native_group_norm as native_group_norm
 from torchlike._api.normalization import native_layer_norm as native_layer_norm
 from torchlike._api.normalization import rms_norm as rms_norm
 from torchlike._api.pointwise import allclose as allclose

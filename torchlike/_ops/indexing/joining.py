@@ -6,6 +6,7 @@ https://pytorch.org/docs/stable/torch.html#indexing-slicing-joining-mutating-ops
 import jax.numpy as jnp
 
 from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.numerics import sums
 from torchlike._ops.table import op
 
@@ -45,7 +46,7 @@ def _check_cat(arrays, dim):
 
 @op("cat(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
     autocast={"cpu": "promote"}, doc="The tensors one after the other along `dim`.", by_hand="function",
-    layout="channels of all")
+    layout="channels of all", gradient=lies.as_given)
 def _cat(arrays, *, dim):
     if not arrays:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
@@ -55,7 +56,8 @@ def _cat(arrays, *, dim):
 
 
 @op("stack(Tensor[] tensors, int dim=0) -> Tensor", promote="default", grads={"tensors": ""}, method=False,
-    autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.", by_hand="function")
+    autocast={"cpu": "promote"}, doc="The tensors side by side along a new dimension `dim`.", by_hand="function",
+    layout="stacked", gradient=lies.without)
 def _stack(arrays, *, dim):
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")

@@ -27,7 +27,7 @@ def _copied(view_name, name, node="", **options):
     view_node = row.node
     node = node or ((lambda params: f"{view_node(params)}_copy") if callable(view_node) else f"{view_node}_copy")
     schema = row.schema._replace(name=name)
-    add(Row(name, function, schema, grads=row.grads, node=node, method=False, home=__name__,
+    add(Row(name, function, schema, grads=row.grads, gradient=row.gradient, node=node, method=False, home=__name__,
             doc=f"A copy of the view that `{row.face}` makes.", **options))
 
 

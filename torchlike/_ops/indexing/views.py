@@ -15,6 +15,7 @@ from jax import lax
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import UnsupportedError, wrap_dim, wrap_dims
 from torchlike._ops import geometry as geo
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.table import SAME, Write, op
 
 
@@ -60,31 +61,31 @@ def _scatter_flat(base, new, index):
 # -- the same elements under another shape
 
 @_view("view(Tensor self, int[*] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
-       function=False, doc="The same memory under another shape.", by_hand="method")
+       gradient=lies.reshaped, function=False, doc="The same memory under another shape.", by_hand="method")
 def _view_as_shape(x, *, size):
     return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
 @_view("_reshape_alias(Tensor self, int[] size) -> Tensor", geo.view, _put_shape, is_whole=True, grads={"self": ""},
-       node="ReshapeAliasBackward0", method=False, function=False)
+       gradient=lies.reshaped, node="ReshapeAliasBackward0", method=False, function=False)
 def _reshape_alias(x, *, size):
     return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
 @op("_unsafe_view(Tensor self, int[] size) -> Tensor", grads={"self": lambda g, self_aval: lax.reshape(g, self_aval.shape)},
-    node="UnsafeViewBackward0", method=False, tangent_of_fn=True)
+    gradient=lies.reshaped, node="UnsafeViewBackward0", method=False, tangent_of_fn=True)
 def _unsafe_view(x, *, size):
     return lax.reshape(x, geo.fill_in(x.shape, size))
 
 
 @_view("alias(Tensor self) -> Tensor", geo.same, lambda base, new: new, is_whole=True, grads={"self": ""},
-       method=False, function=False, doc="The same memory as another tensor.")
+       gradient="pointwise", method=False, function=False, doc="The same memory as another tensor.")
 def _alias(x):
     return x
 
 
 @_view("unsqueeze(Tensor self, int dim) -> Tensor", geo.unsqueeze, _put_shape, is_whole=True,
-       grads={"self": ""}, inplace=True, write=Write(node="UnsqueezeBackward1"),
+       grads={"self": ""}, gradient=lies.without, inplace=True, write=Write(node="UnsqueezeBackward1"),
        doc="A view with a dimension of size 1 inserted at `dim`.")
 def _unsqueeze(x, *, dim):
     return lax.expand_dims(x, (wrap_dim(dim, x.ndim + 1),))
@@ -100,7 +101,8 @@ def _squeeze_overload(are_tensors, params):
 
 
 @_view("squeeze(Tensor self, int[1]? dim=None) -> Tensor", geo.squeeze, _put_shape, is_whole=True, grads={"self": ""},
-       node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True, dispatch=_squeeze_overload,
+       gradient=lies.unsqueezed, node=lambda params: f"SqueezeBackward{_squeeze_form(params)}", inplace=True,
+       dispatch=_squeeze_overload,
        write=Write(node=lambda params: f"SqueezeBackward{3 + _squeeze_form(params)}"),
        doc="A view without the dimensions of size 1, or without those of `dim` that are.")
 def _squeeze(x, *, dim):
@@ -115,7 +117,7 @@ def _put_permute(base, new, *, dims):
 
 
 @_view("permute(Tensor self, int[*] dims) -> Tensor", geo.permute, _put_permute, is_whole=True, grads={"self": ""},
-       doc="A view with the dimensions in another order.", by_hand="function")
+       gradient=lies.permuted, doc="A view with the dimensions in another order.", by_hand="function")
 def _permute(x, *, dims):
     return lax.transpose(x, [wrap_dim(d, x.ndim) for d in dims])
 
@@ -133,14 +135,15 @@ def _swap(x, dim0, dim1):
 
 
 @_view("transpose.int(Tensor self, int dim0, int dim1) -> Tensor", geo.transpose, _put_transpose,
-       is_whole=True, grads={"self": ""}, inplace=True, aliases=("swapdims",),
+       is_whole=True, grads={"self": ""}, gradient=lies.transposed, inplace=True, aliases=("swapdims",),
        write=Write(node="TransposeBackward1"), doc="A view with two dimensions exchanged.", by_hand="function method")
 def _transpose(x, *, dim0, dim1):
     return _swap(x, dim0, dim1)
 
 
 @_view("t(Tensor self) -> Tensor", geo.t, lambda base, new: new.T, is_whole=True, grads={"self": ""}, node="TBackward0",
-       inplace=True, write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
+       gradient=lies.reversed_dims, inplace=True,
+       write=Write(node="TBackward1"), doc="A matrix transposed; a vector or number as it is.")
 def _t(x):
     return x.T
 
@@ -372,7 +375,8 @@ def _view_as_real(x):
 
 @_view("view_as_complex(Tensor self) -> Tensor", geo.view_as_complex,
        lambda base, new: jnp.stack([new.real, new.imag], -1),
-       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, autocast={"cpu": "fp32"},
+       is_window=False, grads={"self": lambda g: jnp.stack([g.real, g.imag], -1)}, gradient=lies.as_real,
+       autocast={"cpu": "fp32"},
        doc="A view of pairs in the last dimension as complex numbers.", by_hand="function method")
 def _view_as_complex(x):
     if x.dtype == jnp.float16:

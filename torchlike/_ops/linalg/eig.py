@@ -35,7 +35,7 @@ def _gradient(g0, g1, A_aval, result0, result1):  # noqa: N803
 @op("linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)", method=False,
     grads={"self": lambda g0, g1, self_aval, result0, result1: _gradient(g0, g1, self_aval, result0, result1)},
     autocast={"cpu": "fp32"}, doc="The eigenvalues and eigenvectors of square matrices, complex.", by_hand="function",
-    layout="columns")
+    layout="columns", gradient="columns")
 def linalg_eig(A):  # noqa: N803
     check_square(A, "linalg.eig")
     check_lapack(A, "linalg_eig_out")

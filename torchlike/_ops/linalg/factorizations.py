@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops import promotion
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.numerics import lapack
@@ -177,9 +178,14 @@ def _solve_a(g0, A, B_aval, result0, left):  # noqa: N803
     return -gb @ adjoint(x) if left else -adjoint(x) @ gb
 
 
+def _solved(g, A, shape, left):  # noqa: N803
+    return lies.solved(g, shape) if left and not is_vector_case(A, g) else None
+
+
 @op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) "
     "-> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", method=False, function=False,
-    grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False))
+    grads={"A": _solve_a, "B": _solve_b}, layout=lambda left, check_errors: (left, True, False, False),
+    gradient={"B": _solved})
 def linalg_solve_ex(A, B, *, left, check_errors):  # noqa: N803
     check_float(A, "linalg.solve", "lu_cpu")
     check_square(A, "linalg.solve")
@@ -230,7 +236,7 @@ def _solve_triangular_a(g, self, result, upper, left, unitriangular):
 
 @op("linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
     method=False, grads={"self": _solve_triangular_a, "B": _solve_triangular_b},
-    doc="X in A X = B, or X A = B, where A is triangular.", layout="columns")
+    doc="X in A X = B, or X A = B, where A is triangular.", layout="columns", gradient={"B": lies.solved})
 def linalg_solve_triangular(A, B, *, upper, left, unitriangular):  # noqa: N803
     check_lapack(A, "triangular_solve_cpu")
     check_square(A, "linalg.solve_triangular")
@@ -262,7 +268,8 @@ def _cholesky(A, upper):  # noqa: N803
 
 @op("linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
     method=False, grads={"self": lambda g0, result0, upper: _cholesky_gradient(g0, result0, upper)},
-    autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.", layout="columns")
+    autocast={"cpu": "fp32"}, doc="The Cholesky factor, and which matrices are not positive definite.", layout="columns",
+    gradient="columns")
 def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
     """`info` is 1 where the matrix is not positive-definite (PyTorch: the order of the failing minor)."""
     check_square(A, "linalg.cholesky")
@@ -273,7 +280,7 @@ def linalg_cholesky_ex(A, *, upper, check_errors):  # noqa: N803
 
 @op("cholesky(Tensor self, bool upper=False) -> Tensor",
     grads={"self": lambda g, result, upper: _cholesky_gradient(g, result, upper)}, autocast={"cpu": "fp32"},
-    doc="The Cholesky factor of positive definite matrices.", layout="columns")
+    doc="The Cholesky factor of positive definite matrices.", layout="columns", gradient="columns")
 def cholesky(A, *, upper):  # noqa: N803
     check_square(A, "cholesky")
     check_lapack(A, "cholesky_cpu")
@@ -309,7 +316,7 @@ def _check_cholesky_solve(B, A):  # noqa: N803
 
 @op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
     grads={"self": _cholesky_solve_b, "input2": _cholesky_solve_factor}, autocast={"cpu": "fp32"},
-    doc="X in A X = B where A is given by its Cholesky factor.", layout="columns")
+    doc="X in A X = B where A is given by its Cholesky factor.", layout="columns", gradient={"self": lies.solved})
 def cholesky_solve(B, factor, *, upper):  # noqa: N803
     _check_cholesky_solve(B, factor)
     check_lapack(B, "cholesky_solve_cpu")
@@ -352,7 +359,8 @@ def _qr_gradient(g0, g1, result0, result1, A_aval, mode):  # noqa: N803
 
 
 @op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", method=False, grads={"A": _qr_gradient},
-    autocast={"cpu": "fp32"}, doc="The QR decomposition: an orthogonal and an upper triangular factor.", layout="columns")
+    autocast={"cpu": "fp32"}, doc="The QR decomposition: an orthogonal and an upper triangular factor.", layout="columns",
+    gradient=lambda shape: "columns" if shape[-2] >= shape[-1] else "contiguous")
 def linalg_qr(A, *, mode):  # noqa: N803
     check_matrix(A, "linalg.qr")
     check_float(A, "linalg.qr", "geqrf_cpu")
@@ -436,6 +444,13 @@ def linalg_eigh(A, *, UPLO, compute_v):  # noqa: N803
 
 # --- other --------------------------------------------------------------------------------------
 
+@op("_by_columns(Tensor self, int room) -> Tensor", method=False, function=False, grads={"self": lambda g: g}, ours=True,
+    layout="long columns", gradient="contiguous")
+def _by_columns(x, *, room):
+    """A copy, each matrix by columns in memory with room for `room` elements each."""
+    return x
+
+
 def _pinv_gradient(g, self, result):
     """Golub and Pereyra's differential of the pseudo-inverse, for constant rank."""
     p, gh = result, adjoint(g)
@@ -447,7 +462,8 @@ def _pinv_gradient(g, self, result):
 
 
 @op("linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", method=False,
-    by_hand="function", grads={"self": _pinv_gradient})
+    by_hand="function", grads={"self": _pinv_gradient},
+    gradient="columns")
 def linalg_pinv(A, *, atol, rtol, hermitian):  # noqa: N803
     """The pseudo-inverse: singular values up to max(atol, rtol * the largest) count as 0."""
     if A.ndim < 2 or not jnp.issubdtype(A.dtype, jnp.inexact):

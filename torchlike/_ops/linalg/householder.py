@@ -96,7 +96,8 @@ def geqrf(A):  # noqa: N803
 
 @op("ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor",
     grads={"self": "self input2 input3", "input2": "self input2 input3", "input3": "self input2 input3"},
-    autocast={"cpu": "fp32"}, doc="A matrix times the orthogonal factor that `geqrf` gives.", layout="columns")
+    autocast={"cpu": "fp32"}, doc="A matrix times the orthogonal factor that `geqrf` gives.", layout="columns",
+    gradient={"self": "preserve", "input3": "columns"})
 def ormqr(A, tau, C, *, left, transpose):  # noqa: N803
     _check_ormqr(A, tau, C, left)
     v = _vectors(A, tau.shape[-1])

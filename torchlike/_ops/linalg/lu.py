@@ -7,6 +7,7 @@ pivots count from 1, as LAPACK's do.
 import jax.numpy as jnp
 from jax import lax
 
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.geometry import broadcast
 from torchlike._ops.linalg.factorizations import adjoint, check_float, check_matrix, check_square, zero_pivot
 from torchlike._ops.numerics import lapack
@@ -111,7 +112,8 @@ def _check_solve(LU, pivots, B, left):  # noqa: N803
 
 @op("linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", method=False,
     grads={"LU": "LU pivots B", "B": "LU pivots B"},
-    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.", layout="columns")
+    doc="X in A X = B, or X A = B, where A is given by its LU decomposition.", layout="columns",
+    gradient={"B": lambda g, shape, left: lies.solved(g, shape) if left else None})
 def linalg_lu_solve(LU, pivots, B, *, left, adjoint):  # noqa: N803
     _check_solve(LU, pivots, B, left)
     if left:

@@ -11,6 +11,7 @@ import numpy as np
 from jax import lax
 
 from torchlike._base import dtypes as dt
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.number_ranges import as_computed, as_result
 from torchlike._ops.numerics import lean
 from torchlike._ops.numerics.lean import Lean
@@ -100,6 +101,7 @@ def _mm_right(g, mat1):
 
 @op("mm(Tensor self, Tensor mat2) -> Tensor",
     grads={"self": lambda g, mat2: _mm_left(g, mat2), "mat2": lambda g, self: _mm_right(g, self)},
+    gradient={"self": lambda self: lies.by_columns_as(self), "mat2": lambda mat2: lies.by_columns_as(mat2)},
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"}, doc="The product of two matrices.")
 def mm(mat1, mat2):
     if mat1.ndim != 2:
@@ -122,6 +124,7 @@ _FACTORS = {"beta": as_computed, "alpha": as_computed}
     grads={"self": lambda g, beta: _times(g, beta),
            "mat1": lambda g, mat2, alpha: _times(_mm_left(g, mat2), alpha),
            "mat2": lambda g, mat1, alpha: _times(_mm_right(g, mat1), alpha)},
+    gradient={"mat1": lambda mat1: lies.by_columns_as(mat1), "mat2": lambda mat2: lies.by_columns_as(mat2)},
     autocast={"cpu": "lower_precision", "cuda": "lower_precision"},
     doc="beta `self` + alpha times the product of two matrices.")
 def addmm(base, mat1, mat2, *, beta, alpha):

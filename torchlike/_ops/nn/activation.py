@@ -268,7 +268,8 @@ def _rrelu_with_noise(x, noise, *, lower, upper, training):
 
 
 @op("glu(Tensor self, int dim=-1) -> Tensor", grads={"self": "self"}, promote="first", function=False,
-    method=False, layout="channels", doc="The first half along `dim` times the sigmoid of the second.")
+    method=False, layout="channels", gradient="contiguous",
+    doc="The first half along `dim` times the sigmoid of the second.")
 def _glu(x, *, dim):
     if x.ndim == 0:
         raise RuntimeError("glu does not support 0-dimensional tensors")

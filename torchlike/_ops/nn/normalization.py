@@ -187,7 +187,7 @@ def _group_norm_bias(g0, N, C, HxW):  # noqa: N803
 @op("native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C, int HxW, int group, float eps) "
     "-> (Tensor, Tensor, Tensor)", method=False,
     grads={"input": _group_norm_input, "weight": _group_norm_weight, "bias": _group_norm_bias}, out=False, plain_tuple=True,
-    layout="channels")
+    layout="channels", by_hand="function")
 def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N803
     """The output, and each group's mean and reciprocal deviation, (N, group)."""
     if C % group:

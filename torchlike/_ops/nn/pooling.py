@@ -224,7 +224,8 @@ def take_flat(x, indices, n):
     "int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor", method=False, function=False,
     node="MaxPool2DWithIndicesBackwardBackward0",
     grads={"grad_output": lambda g, indices: take_flat(g, indices, 2),
-           "self": lambda g, self_aval: jnp.zeros(self_aval.shape, self_aval.dtype)})
+           "self": lambda g, self_aval: jnp.zeros(self_aval.shape, self_aval.dtype)},
+    layout="channels", gradient="contiguous")
 def max_pool2d_with_indices_backward(g, x, indices, *, kernel_size, stride, padding, dilation, ceil_mode):
     """The gradient of the maxima put back in their places: (N, C, OH, OW) to the shape of `self`."""
     _full(kernel_size, 2, "kernel_size", "max_pool2d")
@@ -418,7 +419,7 @@ def _unpool_row(rank):
 
     @op(f"max_unpool{rank}d(Tensor self, Tensor indices, int[{rank}] output_size) -> Tensor",
         node=f"MaxUnpool{rank}DBackward0", method=False, function=False, grads={"self": gradient}, autocast={"cpu": "fp32"},
-        layout=_LAYOUTS[rank])
+        layout=_LAYOUTS[rank], gradient="contiguous")
     def max_unpool(x, indices, *, output_size):
         """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped."""
         if indices.dtype != jnp.int64:

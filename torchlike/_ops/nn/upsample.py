@@ -159,6 +159,7 @@ def _row(name, mode, rank, node):
     upsample.__name__ = name
     op(f"{name}(Tensor self, int[] output_size, bool align_corners, float[]? scales=None) -> Tensor", upsample,
        grads={"self": gradient}, node=node, method=False, function=False, autocast={"cuda": "fp32"}, layout="channels",
+       gradient="contiguous" if mode.startswith("cubic") else "",
        doc=f"Images resized to `output_size` by {mode.partition('_')[0]} interpolation over {rank} dimensions.")
 
 

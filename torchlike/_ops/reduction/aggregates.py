@@ -11,6 +11,7 @@ from jax import lax
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._ops import gradient_strides as lies
 from torchlike._ops.numerics import lean, sums
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, settled, wide
@@ -41,10 +42,10 @@ def spread(g, shape, dim, keepdim):
 
 op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", _sum,
    grads={"self": lambda g, self_aval: spread(g, self_aval.shape, None, False)}, tangent_of_fn=True,
-   autocast={"cuda": "fp32_dtype"}, doc="The sum of all elements.")
+   gradient=lies.spread, autocast={"cuda": "fp32_dtype"}, doc="The sum of all elements.")
 op("sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _sum,
    grads={"self": lambda g, self_aval, dim, keepdim: spread(g, self_aval.shape, dim, keepdim)}, tangent_of_fn=True,
-   node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
+   gradient=lies.spread_along, node="SumBackward1", autocast={"cuda": "fp32_dtype"}, doc="The sums along `dim`.")
 
 
 def _mean(x, *, dim=None, keepdim=False, dtype=None):
@@ -194,7 +195,8 @@ def _shared(g, self, result, dim, keepdim):
 
 for _name, _pick, _word in (("amax", jnp.max, "largest"), ("amin", jnp.min, "smallest")):
     op(f"{_name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", _extreme_dims(_name, _pick),
-       grads={"self": _shared}, doc=f"The {_word} elements along `dim`; equal ones share the gradient.")
+       grads={"self": _shared}, gradient=("g", ("result", "self")),
+       doc=f"The {_word} elements along `dim`; equal ones share the gradient.")
 
 
 def _both_shares(self, dim, keepdim, g0, g1, result0, result1):
@@ -294,9 +296,10 @@ def _whole_prod_gradient(g, self, result):
 
 
 op("prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", _prod, grads={"self": _whole_prod_gradient},
-   autocast={"cpu": "fp32", "cuda": "fp32_dtype"}, doc="The product of all elements.")
+   gradient=("g", ("result", "self")), autocast={"cpu": "fp32", "cuda": "fp32_dtype"}, doc="The product of all elements.")
 op("prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", _prod,
-   grads={"self": _prod_gradient}, node="ProdBackward1", autocast={"cpu": "fp32", "cuda": "fp32_dtype"},
+   grads={"self": _prod_gradient}, gradient=("g", ("result", "self")), node="ProdBackward1",
+   autocast={"cpu": "fp32", "cuda": "fp32_dtype"},
    doc="The products along `dim`.")
 
 # -- truth and counts
@@ -327,7 +330,7 @@ def _count_nonzero(x, *, dim):
 @op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     grads={"self": lambda g, self, dim, keepdim:  # a product: NaN where nothing but NaN was there
            spread(g, self.shape, dim, keepdim) * jnp.where(jnp.isnan(self), 0, 1).astype(g.dtype)},
-    doc="The sums along `dim`, with NaN counted as 0.")
+    gradient="pointwise", doc="The sums along `dim`, with NaN counted as 0.")
 def _nansum(x, *, dim, keepdim, dtype):
     if is_complex(x):
         raise RuntimeError("nansum on CPU does not support complex inputs")
@@ -341,7 +344,8 @@ def _logsumexp_gradient(g, self, result, dim, keepdim):
 
 
 @op("logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", promote="float",
-    grads={"self": _logsumexp_gradient}, aliases=("special_logsumexp",), autocast={"cuda": "fp32"},
+    grads={"self": _logsumexp_gradient}, gradient=("g", ("self", "result")),
+    aliases=("special_logsumexp",), autocast={"cuda": "fp32"},
     doc="The logarithm of the sum of exponentials along `dim`, without overflow.")
 def _logsumexp(x, *, dim, keepdim):
     axes = wrap_dims(dim, x.ndim)

@@ -221,7 +221,8 @@ def _check_identity(x, order, dim, axes):
 
 
 @op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, "
-    "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient}, static=("ord",), method=False,
+    "ScalarType? dtype=None) -> Tensor", grads={"self": _vector_norm_gradient},
+    gradient=("self", ("g", "result")), static=("ord",), method=False,
     autocast={"cuda": "fp32_dtype"}, doc="The vector norm of order `ord` along `dim`.")
 def _linalg_vector_norm(x, *, ord, dim, keepdim, dtype):
     axes = wrap_dims(dim, x.ndim)

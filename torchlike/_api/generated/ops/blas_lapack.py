@@ -24,6 +24,7 @@ _CHOLESKY = ROWS["cholesky"]
 _CHOLESKY_SOLVE = ROWS["cholesky_solve"]
 __LINALG_SVD = ROWS["_linalg_svd"]
 __LINALG_EIGH = ROWS["_linalg_eigh"]
+__BY_COLUMNS = ROWS["_by_columns"]
 _CHOLESKY_INVERSE = ROWS["cholesky_inverse"]
 _ADDMM = ROWS["addmm"]
 _BADDBMM = ROWS["baddbmm"]
@@ -80,6 +81,11 @@ def _linalg_svd(A: Tensor, full_matrices: bool = False, compute_uv: bool = True,
 def _linalg_eigh(A: Tensor, UPLO: str = "L", compute_v: bool = True) -> tuple[Tensor, Tensor]:
     """PyTorch's operator `aten::_linalg_eigh`."""
     return bind(__LINALG_EIGH, (A,), (), (UPLO, compute_v))
+
+
+def _by_columns(self: Tensor, room: int) -> Tensor:
+    """A copy, each matrix by columns in memory with room for `room` elements each."""
+    return bind(__BY_COLUMNS, (self,), (), (integer(room),))
 
 
 def cholesky_inverse(self: Tensor, upper: bool = False) -> Tensor:
@@ -233,6 +239,7 @@ __all__ = [
     "cholesky_solve",
     "_linalg_svd",
     "_linalg_eigh",
+    "_by_columns",
     "cholesky_inverse",
     "mm",
     "addmm",
