@@ -5,9 +5,10 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, forks, interruptions, recursion
+from tests.campaigns import edges, forks, interruptions, raising, recursion
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "raising": raising.run, "recursion": recursion.run, "edges": edges.run,
+             "forks": forks.run}
 
 
 def main() -> int:

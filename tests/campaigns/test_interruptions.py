@@ -6,9 +6,14 @@ import time
 import pytest
 
 from tests.campaigns import interruptions, recursion, signals
-from tests.campaigns.loops import LOOPS
+from tests.campaigns.loops_more import LOOPS
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.optim.rule_optimizer import RuleOptimizer
+from torchlike.optim.sgd import SGD
+
+pytestmark = [pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors:UserWarning"),
+              pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
+              pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")]
 
 
 def complaints(report) -> list:
