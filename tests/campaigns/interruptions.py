@@ -62,13 +62,14 @@ def _cases(names, order) -> list:
 
 def spots(name, warm, place) -> list:
     """Where a signal can arrive in a statement of the step after `warm` steps."""
-    loop = _begun(torchlike, name, warm, place)
+    loop = begun(torchlike, name, warm, place)
     tracer = signals.Interruption(0)
     signals.traced(getattr(loop, loop.statements[place]), tracer)
     return tracer.places
 
 
-def _begun(package, name, warm, place):
+def begun(package, name, warm, place):
+    """The loop after `warm` steps and, of the next one, `place` statements."""
     loop = LOOPS[name](package)
     loop.run(warm)
     for statement in loop.statements[:place]:
@@ -79,26 +80,25 @@ def _begun(package, name, warm, place):
 @functools.cache
 def expected(name, warm, place) -> tuple:
     """PyTorch's state before the statement and after it, each with the end that the loop goes on to from there."""
-    return tuple(_with_end(_begun(torch, name, warm, done)) for done in (place, place + 1))
+    return tuple(_with_end(begun(torch, name, warm, done)) for done in (place, place + 1))
 
 
 @functools.cache
 def left_by_torch(name, warm, place) -> list:
     """The states, with ends, that PyTorch leaves where its own Python, or a hook of the loop, is interrupted in a
     statement: once at each place."""
-    loop = _begun(torch, name, warm, place)
+    loop = begun(torch, name, warm, place)
     tracer, found, met = signals.Interruption(0, among=_of_torch), [], set()
     signals.traced(getattr(loop, loop.statements[place]), tracer)
     for number, spot in enumerate(tracer.places, 1):
         if spot in met:
             continue
         met.add(spot)
-        loop = _begun(torch, name, warm, place)
+        loop = begun(torch, name, warm, place)
         with torch.enable_grad():
             signals.Interruption(number, among=_of_torch).run(getattr(loop, loop.statements[place]))
-        state, end = _with_end(loop)
-        if not any(state == known and end == so_far for known, so_far in found):
-            found.append((state, end))
+        if loop.look() not in [state for state, _ in found]:
+            found.append(_with_end(loop))
     return found
 
 
@@ -125,7 +125,7 @@ def interrupted(name, warm, place, point, reads=True, error: type[BaseException]
 def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | None:
     """Run one statement under a tracer, or what else stops it, and look at everything. The failure with where and what is
     wrong, or None, also if nothing has stopped the statement."""
-    loop = _begun(torchlike, name, warm, place)
+    loop = begun(torchlike, name, warm, place)
     held, complaints = modes.snapshot(), []
     with _Background() as background:
         try:
@@ -154,14 +154,13 @@ def wrong(found, end, statement) -> list:
     have: each value is one that PyTorch leaves, and a whole state that it leaves goes on as it does there."""
     right = expected(*statement)
     if found is not None:
-        torn = _torn(found, right)
-        if torn or not any(_same(found, state) and later is not None and _same(end, later) for state, later in right):
+        torn, strays = _torn(found, right), _strays(found, end, right)
+        if torn or strays:
             right = [*right, *left_by_torch(*statement)]
-            torn = _torn(found, right)
+            torn, strays = _torn(found, right), _strays(found, end, right)
         if torn:
             return [f"{torn[0]} is neither as before nor as after: {found.get(torn[0])}"]
-        ends = [later for state, later in right if later is not None and _same(found, state)]
-        if ends and not any(_same(end, allowed) for allowed in ends):
+        if strays:
             return ["the loop goes on to another end"]
     if set(end) != set(right[0][1]) or not all(_finite(value) for value in end.values()):
         return ["the end has other values, or such as are not finite"]
@@ -173,8 +172,9 @@ def _torn(found, right) -> list:
     return [key for key in keys if not any(near(found.get(key), state.get(key)) for state, _ in right)]
 
 
-def _same(found, wanted) -> bool:
-    return set(found) == set(wanted) and all(near(value, wanted[key]) for key, value in found.items())
+def _strays(found, end, right) -> bool:
+    ends = [later for state, later in right if later is not None and near(found, state)]
+    return bool(ends) and not any(near(end, later) for later in ends)
 
 
 def near(a, b) -> bool:

@@ -18,7 +18,7 @@ from tests.campaigns.loops_raising import LOOPS
 from tests.campaigns.report import Failure, Report
 
 
-class Stop(Exception):  # noqa: N818 - it is no error of the loop
+class Stop(Exception):
     """What a user raises."""
 
 
