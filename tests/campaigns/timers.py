@@ -29,7 +29,7 @@ class Timer:
     def run(self, program) -> None:
         """Run the program until the timer goes off."""
         before = signal.signal(signal.SIGALRM, self._handle)
-        told, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None  # Python's answer in callbacks of the collector
+        told, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None  # of the collector's callbacks
         try:
             signal.setitimer(signal.ITIMER_REAL, self.seconds)
             program()

@@ -34,8 +34,7 @@ def settle(trace, wait) -> None:
             trace.thread.expected = [*left, *expected[i + 1:]]
             raise
         if wrong:
-            trace.thread.expected = [*left, *expected[i + 1:]]
-            _fail(error(int(value)), site)
+            _fail(error(int(value)), site, trace.thread, [*left, *expected[i + 1:]])
     trace.thread.expected = left
 
 
@@ -55,9 +54,10 @@ def expect_no_zero(trace, slot) -> None:
     trace.thread.expected.append((flag, lambda value: RuntimeError(ZERO_DIVISION), here()))
 
 
-def _fail(error, site):
+def _fail(error, site, thread, left):
     try:
         raise error
     except (IndexError, RuntimeError) as raised:
+        thread.expected = left
         extend(raised, located("Expected here, found when the values were computed", site))
         raise
