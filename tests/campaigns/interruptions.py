@@ -13,6 +13,7 @@ import os
 import random
 import threading
 import time
+import traceback
 
 import torch
 
@@ -139,7 +140,8 @@ def examined(name, warm, place, tracer, reads, failure: Failure) -> Failure | No
             loop.run(GOES_ON)
             complaints += wrong(found, loop.look(), (name, warm, place))
         except BaseException as raised:  # noqa: BLE001 - whatever it is, it is the failure
-            complaints.append(f"{type(raised).__name__}: {raised}")
+            last = traceback.extract_tb(raised.__traceback__)[-1]
+            complaints.append(f"{type(raised).__name__}: {raised} ({os.path.basename(last.filename)}:{last.lineno})")
     complaints += background.complaints
     if not complaints:
         return None

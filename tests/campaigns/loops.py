@@ -269,8 +269,9 @@ def unrelated(torch):
     """What was recorded before an interruption, and is looked at afterwards."""
     kept = torch.tensor([0.5, 0.25]) + 1
     yield
+    following = torch.tensor([7.0, 8.0]) * 2 - 1  # before anything is read, which would begin a new recording
+    assert following.tolist() == [13.0, 15.0], "what is recorded next"
     assert kept.tolist() == [1.5, 1.25], "what was recorded before"
-    assert (torch.tensor([7.0, 8.0]) * 2 - 1).tolist() == [13.0, 15.0], "what is recorded next"
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     (w * w).sum().backward()
     assert w.grad.tolist() == [2.0, 4.0], "a backward pass"
