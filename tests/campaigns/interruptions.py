@@ -156,10 +156,11 @@ def wrong(found, end, statement) -> list:
     have: each value is one that PyTorch leaves, and a whole state that it leaves goes on as it does there."""
     right = expected(*statement)
     if found is not None:
-        torn, strays = _torn(found, right), _strays(found, end, right)
+        alike = LOOPS[statement[0]].goes_on_alike
+        torn, strays = _torn(found, right), alike and _strays(found, end, right)
         if torn or strays:
             right = [*right, *left_by_torch(*statement)]
-            torn, strays = _torn(found, right), _strays(found, end, right)
+            torn, strays = _torn(found, right), alike and _strays(found, end, right)
         if torn:
             return [f"{torn[0]} is neither as before nor as after: {found.get(torn[0])}"]
         if strays:

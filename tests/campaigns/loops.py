@@ -11,9 +11,11 @@ class Loop:
 
     Attributes:
         statements: the names of the methods that a step calls.
+        goes_on_alike: whether PyTorch, interrupted, goes on from all that `look` does not see, too.
     """
 
     statements: tuple = ("zero", "forward", "backward", "step")
+    goes_on_alike = True
 
     def __init__(self, torch):
         self.torch = torch
@@ -220,6 +222,10 @@ class Closure(Loop):
     """LBFGS, which writes to the parameters several times in a step."""
 
     statements = ("step",)
+    goes_on_alike = False  # PyTorch's leaves the half of an iteration
+
+    def kept(self):
+        return {}
 
     def make(self):
         super().make()
