@@ -77,8 +77,8 @@ def _iterate(closure, group, state, loss, grad) -> None:
         d, moves = _direction(state, grad, number, group["history_size"])
         rate = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else group["lr"]
         t = min(1.0, 1.0 / grad.abs().sum()) * rate if number == 1 else rate
-        moves.update(n_iter=number, d=d, t=t, prev_flat_grad=grad, prev_loss=loss)
-        state.update(moves)  # all of it, or nothing if interrupted
+        # all of it, or nothing if interrupted
+        state.update({**moves, "n_iter": number, "d": d, "t": t, "prev_flat_grad": grad, "prev_loss": loss})
         start = Point(0, loss, grad, grad.dot(d))
         if start.slope > -group["tolerance_change"]:
             return
