@@ -88,6 +88,8 @@ DATABASE = Tolerance(
     grown=lambda relative, absolute, largest: absolute + (relative / 4 * largest if relative in (4e-3, 2e-2) else 0))
 # Programs about autograd (compat/semantics): float32 sums in another order.
 SEMANTICS = flat(2e-5, 2e-6, texts=with_more_lines)
+# Loops of several steps (tests/campaigns): steps of optimizers add up.
+TRAINED = flat(1e-4, 1e-5, texts=with_more_lines)
 # Layers and Modules in float32 (tests/nn), sums that cancel.
 LAYERS = flat(2e-5, 1e-5, texts=with_forward_call)
 # Autocast (tests/amp): sums in bfloat16 differ by some of its steps.

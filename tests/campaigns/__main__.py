@@ -5,10 +5,10 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, files, forks, interruptions, recursion
+from tests.campaigns import edges, files, forks, interruptions, raising, recursion, timers
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run,
-             "files": files.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "raising": raising.run, "recursion": recursion.run,
+             "timers": timers.run, "edges": edges.run, "forks": forks.run, "files": files.run}
 
 
 def main() -> int:

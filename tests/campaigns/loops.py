@@ -11,18 +11,18 @@ class Loop:
 
     Attributes:
         statements: the names of the methods that a step calls.
-        writes_often: whether a statement writes to a value several times.
+        goes_on_alike: whether PyTorch, interrupted, goes on from all that `look` does not see, too.
     """
 
     statements: tuple = ("zero", "forward", "backward", "step")
-    writes_often = False
+    goes_on_alike = True
 
     def __init__(self, torch):
         self.torch = torch
         torch.manual_seed(3)
         self.x = torch.arange(12.0).reshape(4, 3) / 7 - 0.5
         self.y = torch.arange(8.0).reshape(4, 2).sin()
-        self.loss, self.others, self.counts = None, {}, dict
+        self.loss, self.optimizer, self.others, self.counts = None, None, {}, dict
         self.make()
 
     def make(self):
@@ -49,19 +49,27 @@ class Loop:
             for name in self.statements:
                 getattr(self, name)()
 
-    def between(self, after: dict) -> list:
-        """Further states a statement that ends in `after` may be stopped in, as where it runs hooks of the user:
-        PyTorch, stopped there, leaves them too."""
-        return []
-
     def look(self) -> dict:
-        """All values that a user can read, as lists."""
-        found = {"rng": hash(tuple(self.torch.get_rng_state().tolist())), **self.counts()}
+        """All values that a user can read, as lists, and how often they were written to."""
+        found = {"rng": hash(tuple(self.torch.get_rng_state().tolist())), **self.counts(), **self.kept()}
         for name, value in [*self.model.state_dict(keep_vars=True).items(), *self.others.items()]:
-            found[name] = value.tolist()
+            found[name], found[f"{name}.version"] = value.tolist(), value._version
             if value.is_leaf and value.grad is not None:
                 found[f"{name}.grad"] = value.grad.tolist()
         return found
+
+    def kept(self) -> dict:
+        """The optimizer's state, by the place of the parameter."""
+        states = self.optimizer.state_dict()["state"] if self.optimizer is not None else {}
+        return {f"state.{place}.{key}": lists(value, self.torch.is_tensor)
+                for place, state in states.items() for key, value in state.items()}
+
+
+def lists(value, is_tensor):
+    """A value whose tensors have become lists."""
+    if isinstance(value, list):
+        return [lists(x, is_tensor) for x in value]
+    return value.tolist() if is_tensor(value) else value
 
 
 class Normalized(Loop):
@@ -123,11 +131,6 @@ class Hooked(Loop):
         with self.torch.autograd.graph.saved_tensors_hooks(lambda x: x * 2, lambda x: x / 2):
             self.loss = (self.model[2](hidden) - self.y).square().mean()
 
-    def between(self, after):
-        halved = after.get("2.weight.grad")
-        return [] if halved is None else [{**after, "2.weight.grad": [[2 * x for x in row] for row in halved]}]
-
-
 class Checkpointed(Loop):
     """Both kinds of checkpoints."""
 
@@ -178,7 +181,7 @@ class Averaged(Loop):
     def make(self):
         super().make()
         optim = self.torch.optim
-        self.optimizer = optim.AdamW(self.model.parameters(), lr=0.05, foreach=True)
+        self.optimizer = optim.Adam(self.model.parameters(), lr=0.05, weight_decay=0.01, foreach=True)
         self.counts = lambda: {"lr": self.optimizer.param_groups[0]["lr"], "epoch": self.scheduler.last_epoch}
         self.scheduler = optim.lr_scheduler.CosineAnnealingLR(self.optimizer, 20)
         self.others = {"mean": self.torch.zeros(4, 3)}
@@ -219,7 +222,10 @@ class Closure(Loop):
     """LBFGS, which writes to the parameters several times in a step."""
 
     statements = ("step",)
-    writes_often = True
+    goes_on_alike = False  # PyTorch's leaves the half of an iteration
+
+    def kept(self):
+        return {}
 
     def make(self):
         super().make()
@@ -269,8 +275,9 @@ def unrelated(torch):
     """What was recorded before an interruption, and is looked at afterwards."""
     kept = torch.tensor([0.5, 0.25]) + 1
     yield
+    following = torch.tensor([7.0, 8.0]) * 2 - 1  # before anything is read, which would begin a new recording
+    assert following.tolist() == [13.0, 15.0], "what is recorded next"
     assert kept.tolist() == [1.5, 1.25], "what was recorded before"
-    assert (torch.tensor([7.0, 8.0]) * 2 - 1).tolist() == [13.0, 15.0], "what is recorded next"
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     (w * w).sum().backward()
     assert w.grad.tolist() == [2.0, 4.0], "a backward pass"

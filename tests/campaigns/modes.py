@@ -6,6 +6,7 @@ import threading
 from torchlike._record.thread import ThreadState
 from torchlike._record.trace import Trace, state
 
+_NO_MODES = ("past", "expected")  # what was recorded; checks that fall due
 _PLAIN = (bool, int, str, tuple, list, type(None))
 
 
@@ -21,7 +22,7 @@ def _holders() -> list:
 
 def _attributes(holder) -> dict:
     if isinstance(holder, ThreadState):
-        return {name: getattr(holder, name) for name in ThreadState.__slots__ if name not in ("past",)}
+        return {name: getattr(holder, name) for name in ThreadState.__slots__ if name not in _NO_MODES}
     return dict(vars(holder))
 
 

@@ -4,7 +4,7 @@ import sys
 import time
 
 from tests.campaigns import interruptions
-from tests.campaigns.loops import LOOPS
+from tests.campaigns.loops_more import LOOPS
 from tests.campaigns.report import Failure, Report
 
 

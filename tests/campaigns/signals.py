@@ -78,7 +78,7 @@ class Interruption:
             if not self.number:
                 self.places.append((code, frame.f_lasti))
             elif self.seen == self.number:
-                self.frame = _names(frame)
+                self.frame = names(frame)
                 raise self.error
         return self
 
@@ -87,10 +87,10 @@ class Interruption:
         traced(program, self)
 
 
-def _names(frame) -> list:
-    """Functions and lines from the one interrupted outwards, as far as they are of torchlike."""
+def names(frame) -> list:
+    """Functions and lines from the one interrupted outwards; of other packages than torchlike only that one."""
     found = []
-    while frame is not None and in_package(frame.f_code):
+    while frame is not None and (not found or in_package(frame.f_code)):
         found.append(f"{frame.f_code.co_filename.removeprefix(PACKAGE)}:{frame.f_lineno} {frame.f_code.co_name}")
         frame = frame.f_back
     return found

@@ -5,10 +5,17 @@ import time
 
 import pytest
 
-from tests.campaigns import interruptions, recursion, signals
-from tests.campaigns.loops import LOOPS
+from tests.campaigns import interruptions, recursion, signals, timers
+from tests.campaigns.loops_more import LOOPS
+from tests.campaigns.report import Failure
+from torchlike._record import update
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.optim.rule_optimizer import RuleOptimizer
+
+pytestmark = [pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning"),
+              pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors:UserWarning"),
+              pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
+              pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")]
 
 
 def complaints(report) -> list:
@@ -38,6 +45,32 @@ def test_recursion(name):
 
 
 @pytest.mark.slow
+def test_timers():
+    report = timers.run(7, math.inf, names=("Loop", "Viewed", "Twice"), most=40)
+    assert complaints(report) == [] and len(report.points) > 10
+
+
+@pytest.mark.slow
+def test_what_pytorch_leaves_within_a_statement():
+    before, after = (state for state, _ in interruptions.expected("Normalized", 0, 3))
+    states = [state for state, _ in interruptions.left_by_torch("Normalized", 0, 3)]
+    assert before in states and after in states
+    assert any("state.0.step" in state and "state.1.step" not in state for state in states)  # parameter by parameter
+
+
+def test_a_version_that_is_not_counted_is_seen(monkeypatch):
+    overwrite = update._overwrite
+
+    def forgetful(trace, child, cells, numbers):
+        overwrite(trace, child, cells, numbers)
+        cells[0].version -= 1
+
+    monkeypatch.setattr(update, "_overwrite", forgetful)
+    last = len(interruptions.spots("Loop", 1, 3))
+    assert "version" in interruptions.interrupted("Loop", 1, 3, last).what
+
+
+@pytest.mark.slow
 def test_a_limit_that_leaves_something_behind_is_seen(monkeypatch):
     leave = no_grad.__exit__
 
@@ -45,8 +78,9 @@ def test_a_limit_that_leaves_something_behind_is_seen(monkeypatch):
         return None if kind is RecursionError else leave(self, kind, *others)
 
     monkeypatch.setattr(no_grad, "__exit__", left)
-    report = recursion.run(0, math.inf, names=("Functional",))
-    assert any("ThreadState.grad" in failure.what for failure in report.failures)
+    found = [interruptions.examined("Functional", 0, 1, recursion.Shallow(room), False, Failure("", "", "", room))
+             for room in range(3, 30)]
+    assert any(failure is not None and "ThreadState.grad" in failure.what for failure in found)
 
 
 def test_a_state_that_is_begun_in_place_is_seen(monkeypatch):

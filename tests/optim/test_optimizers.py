@@ -1,11 +1,14 @@
 """Optimizers against real torch: ten steps of every option set, state_dicts, errors, compiles."""
 
+import importlib
+
 import pytest
 import torch
 
 import torchlike
 from tests.speed import sampled
 from torchlike._compile.executors import hot
+from torchlike.optim import rule_optimizer
 
 OPTIONS = [
     ("SGD", {"lr": 0.1}), ("SGD", {"lr": 0.1, "momentum": 0.9}), ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
@@ -104,6 +107,29 @@ def test_a_hundred_learning_rates_compile_at_most_twice():
             expected = expected - rate * 2 * expected
             assert abs(step(rate) - 3 * expected) < 1e-4
         assert hot.counters["programs"] - before <= 2
+
+
+@pytest.mark.parametrize("options", [{"momentum": 0.9, "dampening": 0.5}, {"momentum": 0.9}], ids=str)
+def test_a_first_step_that_is_interrupted(monkeypatch, options):
+    """The next one is the first, for a momentum buffer as well; PyTorch's is interrupted where it computes."""
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    found = []
+    theirs = importlib.import_module("torch.optim.sgd")
+    for lib, module, name in ((torch, theirs, "sgd"), (torchlike, rule_optimizer, "record")):
+        p = lib.nn.Parameter(lib.tensor([1.0, 2.0]))
+        optimizer = lib.optim.SGD([p], lr=0.5, **options)
+        p.square().sum().backward()
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, stop)
+            with pytest.raises(KeyboardInterrupt):
+                optimizer.step()
+        states = [{**state} for state in optimizer.state.values()]
+        optimizer.step()
+        optimizer.step()
+        found.append((states, p.tolist(), optimizer.state[p]["momentum_buffer"].tolist()))
+    assert found[0] == found[1]
 
 
 def test_a_step_bumps_versions_and_keeps_identity():

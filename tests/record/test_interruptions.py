@@ -9,7 +9,7 @@ import torchlike
 from tests.campaigns.signals import Interruption, places, traced
 from torchlike._compile.executors import cold
 from torchlike._compile.executors.interruption import to_the_end
-from torchlike._record import torch_function
+from torchlike._record import deferred_checks, torch_function
 from torchlike._record.trace import state
 
 RECORDER = os.path.join(os.path.dirname(torchlike.__file__), "_record")
@@ -99,6 +99,15 @@ def test_interruptions_of_a_run_that_uses_its_inputs_up():
             going_on = interrupted(first.tolist, number, codes.__contains__)
             assert first[0, 0].item() == 4.0 and second[0, 0].item() == 4.0, number
     assert number > 4
+
+
+def test_an_error_that_is_due_still_comes():
+    """What was expected of values, and is looked at when they are computed, is not forgotten."""
+    for number in range(1, 8):
+        chosen = torchlike.arange(6.0)[torchlike.tensor([1, 7]) * 1]
+        assert interrupted(chosen.tolist, number, {deferred_checks.settle.__code__}.__contains__)
+        with pytest.raises(IndexError, match="index 7"):
+            chosen.tolist()
 
 
 def test_planted_error_is_seen(monkeypatch):

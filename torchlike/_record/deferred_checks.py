@@ -20,7 +20,7 @@ def settle(trace, wait) -> None:
     An expectation is (flag, error, site): a tensor (whether, value), a function from the value to an exception, and
     the line that expected it.
     """
-    left, expected, trace.thread.expected = [], trace.thread.expected, []
+    left, expected = [], trace.thread.expected  # which stays as it is until all is known: an interruption loses none
     for i, (flag, error, site) in enumerate(expected):
         array, backend = flag._cell.array, backend_of(flag._cell.aval.device)
         if not backend.has_values:
@@ -28,10 +28,13 @@ def settle(trace, wait) -> None:
         if array is None or not (wait or backend.is_ready(array)):
             left.append(expected[i])
             continue
-        wrong, value = np.asarray(array)
-        if wrong:
+        try:
+            wrong, value = np.asarray(array)
+        except RuntimeError:  # it will never be known
             trace.thread.expected = [*left, *expected[i + 1:]]
-            _fail(error(int(value)), site)
+            raise
+        if wrong:
+            _fail(error(int(value)), site, trace.thread, [*left, *expected[i + 1:]])
     trace.thread.expected = left
 
 
@@ -51,9 +54,10 @@ def expect_no_zero(trace, slot) -> None:
     trace.thread.expected.append((flag, lambda value: RuntimeError(ZERO_DIVISION), here()))
 
 
-def _fail(error, site):
+def _fail(error, site, thread, left):
     try:
         raise error
     except (IndexError, RuntimeError) as raised:
+        thread.expected = left
         extend(raised, located("Expected here, found when the values were computed", site))
         raise

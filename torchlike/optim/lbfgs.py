@@ -74,10 +74,11 @@ def _iterate(closure, group, state, loss, grad) -> None:
     evaluations = 1
     for i in range(1, group["max_iter"] + 1):
         number = state["n_iter"] + 1
-        d = _direction(state, grad, number, group["history_size"])
+        d, moves = _direction(state, grad, number, group["history_size"])
         rate = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else group["lr"]
         t = min(1.0, 1.0 / grad.abs().sum()) * rate if number == 1 else rate
-        state.update(n_iter=number, d=d, t=t, prev_flat_grad=grad, prev_loss=loss)  # all of it, or nothing if interrupted
+        # all of it, or nothing if interrupted
+        state.update({**moves, "n_iter": number, "d": d, "t": t, "prev_flat_grad": grad, "prev_loss": loss})
         start = Point(0, loss, grad, grad.dot(d))
         if start.slope > -group["tolerance_change"]:
             return
@@ -101,27 +102,24 @@ def _iterate(closure, group, state, loss, grad) -> None:
 
 def _direction(state, grad, number, size):
     """Where to go in the iteration `number`: the gradient times the approximate inverse of the Hessian, from the last `size`
-    moves."""
+    moves; and what the state then says of them."""
     if number == 1:
-        state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
-        return grad.neg()
-    old_y, old_s, ro = state["old_dirs"], state["old_stps"], state["ro"]
+        return grad.neg(), {"old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1}
+    old_y, old_s, ro, scale = state["old_dirs"], state["old_stps"], state["ro"], state["H_diag"]
     y, s = grad - state["prev_flat_grad"], state["d"] * state["t"]
     ys = y.dot(s)
     if ys > _CURVED:
         scale, left = ys / y.dot(y), slice(1 - size, None) if size > 1 else slice(0, 0)
-        # no call in between: an interruption finds all of them or none
-        old_y[:], old_s[:], ro[:] = [*old_y[left], y], [*old_s[left], s], [*ro[left], 1.0 / ys]
-        state["H_diag"] = scale
-    al = state.setdefault("al", [None] * size)
+        old_y, old_s, ro = [*old_y[left], y], [*old_s[left], s], [*ro[left], 1.0 / ys]
+    al = [None] * size
     q = grad.neg()
     for i in reversed(range(len(old_y))):
         al[i] = old_s[i].dot(q) * ro[i]
         q = q - old_y[i] * al[i]
-    r = q * state["H_diag"]
+    r = q * scale
     for i in range(len(old_y)):
         r = r + old_s[i] * (al[i] - old_y[i].dot(r) * ro[i])
-    return r
+    return r, {"old_dirs": old_y, "old_stps": old_s, "ro": ro, "H_diag": scale, "al": al}
 
 
 def _search(closure, group, d, start, t, most):

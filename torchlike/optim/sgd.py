@@ -68,8 +68,19 @@ class SGD(RuleOptimizer):
         if not fresh:
             super()._update(place, group, params)
             return
-        for p in fresh:
-            self._start(self.state[p], p, group)
+        try:
+            for p in fresh:
+                self._start(self.state[p], p, group)
+            self._first_update(place, group, params, fresh)
+        except BaseException:  # an interruption: buffers of zeros that no gradient has met are no buffers
+            for p in fresh:
+                buffer = self.state[p].get("momentum_buffer")
+                if buffer is not None and not buffer._version:
+                    del self.state[p]["momentum_buffer"]
+            raise
+
+    def _first_update(self, place, group, params, fresh):
+        """`_update` where these parameters have a new buffer of zeros."""
         if group["dampening"] == 0 and not state.thread.grad:  # a buffer of zeros becomes the first gradient, as it should
             super()._update(place, group, params)
             return
