@@ -5,9 +5,10 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, forks, interruptions, recursion
+from tests.campaigns import edges, forks, interruptions, night, recursion, threads
 
-CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run}
+CAMPAIGNS = {"interruptions": interruptions.run, "recursion": recursion.run, "edges": edges.run, "forks": forks.run,
+             "threads": threads.run, "night": night.run}
 
 
 def main() -> int:
@@ -21,6 +22,8 @@ def main() -> int:
     for name in chosen:
         report = CAMPAIGNS[name](options.seed, time.monotonic() + 60 * options.minutes / len(chosen))
         print(f"{name}: {report.cases} cases, {len(report.points)} distinct points, {len(report.failures)} failures")
+        for note in report.notes:
+            print(f"  {note}")
         counts = collections.Counter(failure.where for failure in report.failures)
         for where, failure in report.causes().items():
             print(f"  {counts[where]:5} {where}: {failure.what}\n        {failure.case}")

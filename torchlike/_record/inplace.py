@@ -1,10 +1,13 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
+import contextlib
+import threading
 import warnings
 import weakref
 from typing import Any
 
 from torchlike._base.errors import UnsupportedError, type_name
+from torchlike._base.forkable import forkable
 from torchlike._compile import picks
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
@@ -29,6 +32,9 @@ _RESIZED = (
     "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
     "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0).")
+# Held from reading memory until what has become of it is there: threads may write to different parts of it. Not where a
+# user's hooks and handlers run meanwhile, which may wait for another thread.
+_WRITING, _ALONE = forkable(threading.RLock()), contextlib.nullcontext()
 
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
@@ -38,8 +44,13 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     frames = state.thread.frames
     if frames:
         frames[-1].check_write(row, operands, params)
-    self = operands[0]
     check_written(row, operands)
+    with _WRITING if state.thread.plain_graph and not frames else _ALONE:
+        return _written(row, operands, numbers, params, compute, frames)
+
+
+def _written(row, operands, numbers, params, compute, frames) -> Tensor:
+    self = operands[0]
     try:
         state.trace.enter(self._cell)
     except HasHandler as brought:
@@ -172,6 +183,14 @@ def write(self, value, node, before=None) -> None:
     """
     if any(handler.keeps_results for handler in state.thread.handlers):
         value = copy_of(value)
+    if self._cell.base is None:
+        _write(self, value, node, before)
+        return
+    with _WRITING if state.thread.plain_graph and state.open is not None else _ALONE:
+        _write(self, value, node, before)
+
+
+def _write(self, value, node, before) -> None:
     cell = self._cell
     storage = storage_of(cell)
     source = value._cell if cell.base is None else _put_back(cell, value)._cell
@@ -190,15 +209,6 @@ def write(self, value, node, before=None) -> None:
 
 def _replace(storage, source) -> None:
     """The Storage takes over the slot or array of a cell that nobody else will read."""
-    old = storage.trace
-    if old is None or old is state.trace:
-        _take(storage, source)
-        return
-    with old.lock:  # another thread's trace may be running
-        _take(storage, source)
-
-
-def _take(storage, source) -> None:
     old, slot = storage.trace, storage.slot
     if old.__class__ is Outside and is_outside(storage):
         put_outside(storage, computed(source))
@@ -207,13 +217,15 @@ def _take(storage, source) -> None:
         value = computed(source)
         if state.thread.frames:
             value = state.thread.frames[-1].to_write(storage, value)
-        storage.trace, storage.array = None, value
+        old, slot = storage.trace, storage.slot
+        storage.array, storage.trace = value, None
     else:  # it is in its new place before it leaves the old one: no interruption finds it in none
         source.trace.values[source.slot] = storage
+        old, slot = storage.trace, storage.slot
         storage.slot, storage.trace, storage.array = source.slot, source.trace, None
-    if old is not None and slot < len(old.values) and old.values[slot] is storage and (
-            slot != storage.slot or old is not storage.trace):
-        old.values[slot] = None
+    values = () if old is None else old.values
+    if slot < len(values) and values[slot] is storage and (slot != storage.slot or old is not storage.trace):
+        values[slot] = None
 
 
 def _put_back(cell, value) -> Tensor:

@@ -79,7 +79,12 @@ def _enter(t, cells) -> list:
         inputs.append(array)
         child = node.get(aval)
         node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
-        c.slot, c.trace = slot, t
+        if c.trace is None and c.array is array:
+            c.slot, c.trace = slot, t
+        else:  # another thread has taken the cell meanwhile
+            values[slot] = None
+            slots[-1] = t.enter(c)
+            node = t.node
     return slots
 
 
@@ -99,7 +104,7 @@ def _overwrite(t, child, cells, numbers) -> None:
         if before is t:
             values[c.slot] = None
         else:
-            if before is not None:
+            if before is not None and before.values:
                 before.values[c.slot] = None
             c.trace = t
         c.slot = slot
