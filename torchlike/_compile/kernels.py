@@ -299,7 +299,7 @@ def pattern(ins) -> tuple:
 def _traced(function, arguments):
     """The ClosedJaxpr. A row's own error comes out as the row raised it, without JAX's frames and notes."""
     try:
-        with jax.enable_x64(True):
+        with cache.lock, jax.enable_x64(True):  # whoever forks holds it: JAX has locks of its own
             return function.trace(*arguments).jaxpr
     except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
         error.__notes__ = []
@@ -317,7 +317,8 @@ class KernelCache:
     ``generation`` counts these starts. Whoever holds kernels compares it and lets go of them when it has changed, since
     each compiled one maps memory six times. ``families`` has the first kernel of each family and pattern, see TracedKernel,
     ``sized`` the kernels of all sizes, see sizes.py.
-    ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this.
+    ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this, and
+    by whoever traces.
     """
 
     def __init__(self):

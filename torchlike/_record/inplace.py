@@ -46,17 +46,17 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
         frames[-1].check_write(row, operands, params)
     check_written(row, operands)
     with _WRITING if state.thread.plain_graph and not frames else _ALONE:
-        return _written(row, operands, numbers, params, compute, frames)
+        _written(row, operands, numbers, params, compute, frames)
+    return operands[0]
 
 
-def _written(row, operands, numbers, params, compute, frames) -> Tensor:
+def _written(row, operands, numbers, params, compute, frames) -> None:
     self = operands[0]
     try:
         state.trace.enter(self._cell)
     except HasHandler as brought:
-        found = brought.handler.in_place(Write(row, operands, numbers, params))
-        if found is not NotImplemented:
-            return found
+        if brought.handler.in_place(Write(row, operands, numbers, params)) is not NotImplemented:
+            return
     except NotHere:  # the operation itself deals with it
         pass
     read = operands
@@ -71,7 +71,6 @@ def _written(row, operands, numbers, params, compute, frames) -> Tensor:
         out._cell.handler.write(row, self, out, lambda: snapshot(self))
     else:
         write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
-    return self
 
 
 class Write(Apply):

@@ -17,6 +17,7 @@ from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
+from torchlike._compile.fork_locks import held_by_runs
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell, storage_of
@@ -100,7 +101,7 @@ class Trace:
                  "thread", "token", "values")
 
     def __init__(self, thread):
-        self.lock = forkable(threading.RLock())
+        self.lock = held_by_runs(forkable(threading.RLock()))
         self.thread = thread
         self._reset()
 
@@ -482,6 +483,8 @@ def computed(cell) -> Any:
             raise RuntimeError(_NO_DATA)
         if trace is mine:
             run(mine)
+            if cell.trace is mine and cell.array is None:
+                raise RuntimeError(_NO_DATA)
         elif (array := peek(cell)) is not None:
             return array
 
