@@ -46,17 +46,18 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
         frames[-1].check_write(row, operands, params)
     check_written(row, operands)
     with _WRITING if state.thread.plain_graph and not frames else _ALONE:
-        _written(row, operands, numbers, params, compute, frames)
-    return operands[0]
+        found = _written(row, operands, numbers, params, compute, frames)
+    return found
 
 
-def _written(row, operands, numbers, params, compute, frames) -> None:
+def _written(row, operands, numbers, params, compute, frames) -> Tensor:
     self = operands[0]
     try:
         state.trace.enter(self._cell)
     except HasHandler as brought:
-        if brought.handler.in_place(Write(row, operands, numbers, params)) is not NotImplemented:
-            return
+        found = brought.handler.in_place(Write(row, operands, numbers, params))
+        if found is not NotImplemented:
+            return found
     except NotHere:  # the operation itself deals with it
         pass
     read = operands
@@ -71,6 +72,7 @@ def _written(row, operands, numbers, params, compute, frames) -> None:
         out._cell.handler.write(row, self, out, lambda: snapshot(self))
     else:
         write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
+    return self
 
 
 class Write(Apply):
