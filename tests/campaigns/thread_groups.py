@@ -4,6 +4,7 @@ A group is made with torchlike and with PyTorch, from the same random numbers. I
 PyTorch they are called one after the other. Its `result` must be equal, or where a race decides, `check` finds nothing wrong.
 """
 
+import contextlib
 import copy
 import io
 import json
@@ -12,6 +13,8 @@ import queue
 import random
 import threading
 import time
+
+NO_LOCK = contextlib.nullcontext()  # in the place of one, to see that the campaign finds out
 
 
 class Group:
@@ -278,6 +281,39 @@ class Handed(Group):
 
     def parts(self):
         return [self.begin, self.go_on, self.end]
+
+
+class Expected(Group):
+    """A thread indexes and divides by numbers that are not known yet, another one reads the results, or meets the errors."""
+
+    def make(self):
+        self.handed, self.x = queue.Queue(), self.numbers(6)
+        self.wrong = [self.draw.random() < 0.5 for _ in range(10)]
+
+    def begin(self):
+        torch = self.torch
+        for k, wrong in enumerate(self.wrong):
+            try:
+                if k % 2:
+                    out = self.x[torch.tensor([0, 1]) + (10 if wrong else k % 4)] * 2
+                else:
+                    out = torch.tensor([7, 9]) // (torch.tensor([2, 1]) - wrong) + k
+            except (IndexError, RuntimeError) as error:
+                out = error
+            self.handed.put(out)
+        self.handed.put(None)
+
+    def end(self):
+        found = []
+        while (out := self.handed.get(timeout=30)) is not None:
+            try:
+                found.append(str(out).partition("\n")[0] if isinstance(out, Exception) else out.tolist())
+            except (IndexError, RuntimeError) as error:
+                found.append(str(error).partition("\n")[0])
+        self.found["read"] = found
+
+    def parts(self):
+        return [self.begin, self.end]
 
 
 class Modes(Group):
@@ -573,5 +609,5 @@ class Settings(Group):
         return [self.change]
 
 
-GROUPS = {kind.__name__: kind for kind in (Separate, Read, Accumulated, Watched, Rows, Counted, Handed, Modes, Hooked, Programs,
-                                           Compiling, Forking, Hogwild, Seeded, Settings)}
+GROUPS = {kind.__name__: kind for kind in (Separate, Read, Accumulated, Watched, Rows, Counted, Handed, Expected, Modes, Hooked,
+                                           Programs, Compiling, Forking, Hogwild, Seeded, Settings)}

@@ -21,7 +21,7 @@ from torchlike._compile.fork_locks import held_by_runs
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell, storage_of
-from torchlike._record.deferred_checks import settle
+from torchlike._record.deferred_checks import concerning, fail_for, settle
 from torchlike._record.host_window import on_host
 from torchlike._record.layout import step
 from torchlike._record.shared_memory import Outside, is_outside
@@ -303,6 +303,8 @@ def run(trace: Trace) -> None:
     if interruption is not None:
         _raise_for_memory(interruption, None)
         raise interruption
+    if trace.thread.expected:
+        settle(trace, wait=False)  # the thread may end here, and others go on with its values
 
 
 def relieve(trace: Trace) -> None:
@@ -448,11 +450,14 @@ def peek(cell) -> Any:
             return array
         counters["peeks"] += 1
         items = trace.node.path()  # its thread goes on recording; everything that these items read exists
+        expected = concerning(trace, items, slot)
+        slots = (slot, *(flag._cell.slot for flag, *_ in expected))
         try:
-            array, = executors.run(programs.for_one_run(items, (slot,)), trace.inputs.copy(), trace.numbers)
+            array, *flags = executors.run(programs.for_one_run(items, slots), trace.inputs.copy(), trace.numbers)
         except Exception as error:
             _raise_for_memory(error, trace.device)
             raise
+        fail_for(expected, flags)
         if cell.trace is trace and cell.slot == slot:  # its thread has not written to it meanwhile
             cell.array = array
         return array
