@@ -61,7 +61,8 @@ def complaints(samples: list) -> dict:
 
 
 def _of_caches(rest) -> dict:
-    found = {f"cache {name}": f"{size} of {bound}" for s in rest for name, (size, bound) in s["bounded"].items() if size > bound}
+    found = {f"cache {name}": f"{size} of {bound}"
+             for s in rest for name, (size, bound) in s["bounded"].items() if size > bound}
     for name in rest[-1]["unbounded"]:
         first, second = _rise(rest, lambda s, name=name: s["unbounded"].get(name, 0))
         if second > first + 4 and name not in rest[-1]["bounded"] and name not in BOUNDED:
@@ -92,11 +93,13 @@ def described(samples: list) -> str:
     """The figures of a night."""
     last = samples[-1]
     rest = [s for s in samples if s["step"] > last["step"] / 10]
-    times = [statistics.median(s["times"]["again"] for s in some) * 1e6 for some in (rest[:len(rest) // 4], rest[-len(rest) // 4:])]
+    parts = rest[:len(rest) // 4 + 1], rest[-(len(rest) // 4 + 1):]
+    times = [statistics.median(s["times"]["again"] for s in part) * 1e6 for part in parts]
     mappings, files = ([f(s[what] for s in rest) for f in (min, max)] for what in ("mappings", "files"))
     return (f"{last['step']} steps in {last['seconds']:.0f} s, {last['models']} models, {last['shapes']} shapes: resident "
-            f"{rest[0]['resident'] >> 20} to {last['resident'] >> 20} MB, {slope(rest, 'resident'):.0f} bytes a step; mappings "
-            f"{mappings[0]} to {mappings[1]}, files {files[0]} to {files[1]}; a step {times[0]:.0f} us, then {times[1]:.0f}")
+            f"{rest[0]['resident'] >> 20} to {last['resident'] >> 20} MB, {slope(rest, 'resident'):.0f} bytes a step; "
+            f"mappings {mappings[0]} to {mappings[1]}, files {files[0]} to {files[1]}; "
+            f"a step {times[0]:.0f} us, then {times[1]:.0f}")
 
 
 def run(seed: int, deadline: float, **of_night) -> Report:

@@ -50,7 +50,8 @@ class Night:
     def renew(self):
         """Another model and optimizer; the old ones are dropped."""
         draw, width = self.draw, self.draw.randint(4, 40)
-        inner = draw.choice([nn.Tanh(), nn.ReLU(), nn.LayerNorm(width), nn.Sequential(nn.BatchNorm1d(width), nn.Dropout(0.1))])
+        inner = draw.choice([nn.Tanh(), nn.ReLU(), nn.LayerNorm(width),
+                             nn.Sequential(nn.BatchNorm1d(width), nn.Dropout(0.1))])
         self.model = nn.Sequential(nn.Linear(6, width), inner, nn.Linear(width, 3))
         self.optimizer = draw.choice([
             lambda p: optim.SGD(p, 0.01, momentum=0.9), lambda p: optim.Adam(p, 0.003), lambda p: optim.AdamW(p, 0.003),

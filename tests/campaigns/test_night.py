@@ -13,9 +13,10 @@ from torchlike._compile import avals
 LATE = ("resident", "mappings", "time of")  # what is flat only once all caches are full
 
 
-def spent(steps=1200, seconds=60) -> list:
+def spent(steps=400, seconds=60) -> list:
     samples: list = []
-    night_steps.spend(night.given(1, seconds, steps) | {"samples": 12}, lambda found: samples.append(json.loads(json.dumps(found))))
+    given = night.given(1, seconds, steps) | {"samples": 12}
+    night_steps.spend(given, lambda found: samples.append(json.loads(json.dumps(found))))
     return samples
 
 

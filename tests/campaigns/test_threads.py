@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tests.campaigns import thread_groups, threaded, threads
+from tests.campaigns import thread_groups, thread_uses, threaded, threads
 from torchlike._record import trace
 from torchlike._record.trace import peek
 
@@ -64,8 +64,8 @@ def test_an_error_of_a_thread_and_a_wrong_result_are_seen(monkeypatch):
         def fail(self):
             """Nothing is wrong but the result."""
 
-    monkeypatch.setitem(thread_groups.GROUPS, "Failing", Failing)
-    monkeypatch.setitem(thread_groups.GROUPS, "Wrong", Wrong)
+    monkeypatch.setitem(thread_uses.GROUPS, "Failing", Failing)
+    monkeypatch.setitem(thread_uses.GROUPS, "Wrong", Wrong)
     (where, what), = threaded.round_(["Failing"], 0)
     assert where == "Failing" and "ValueError: planted" in what
     (where, what), = threaded.round_(["Wrong"], 0)
@@ -82,4 +82,5 @@ def test_a_hang_is_seen(monkeypatch):
 
 def test_programs_are_the_same_for_a_seed():
     assert threads.program(5) == threads.program(5) != threads.program(6)
-    assert {name for k in range(40) for names, _ in threads.program(k)["rounds"] for name in names} == {*thread_groups.GROUPS}
+    rounds = [names for k in range(40) for names, _ in threads.program(k)["rounds"]]
+    assert {name for names in rounds for name in names} == {*thread_uses.GROUPS}

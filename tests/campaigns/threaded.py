@@ -15,7 +15,7 @@ import warnings
 import torch as pytorch
 
 import torchlike
-from tests.campaigns.thread_groups import GROUPS
+from tests.campaigns.thread_uses import GROUPS
 
 PATIENCE = 60  # seconds for a round
 INTERVAL = 1e-6  # seconds after which another thread may have its turn

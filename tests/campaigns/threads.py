@@ -1,5 +1,4 @@
-"""Threads that compute at once, under a scheduler that changes between them as often as it can, as PyTorch computes one after
-the other."""
+"""Threads compute at once, under a scheduler that changes between them as often as it can, what PyTorch does serially."""
 
 import json
 import os
@@ -11,7 +10,7 @@ import sys
 import time
 
 from tests.campaigns.report import Failure, Report
-from tests.campaigns.thread_groups import GROUPS
+from tests.campaigns.thread_uses import GROUPS
 
 ROOT = pathlib.Path(__file__).parents[2]
 ROUNDS = 12  # of a process

@@ -19,7 +19,6 @@ from torchlike._ops.numerics import lean, sums
 from torchlike._ops.table import SAME
 
 
-
 class Plan:
     """What a Node of `kernel` saves when the array operands `needed` (a tuple of indices) want a
     gradient: ``save_ins`` operands, ``save_outs`` results, ``save_numbers`` whether the numbers

@@ -73,7 +73,7 @@ class Recorder(Trace):
         super().__init__()
         self.parent_trace = current_trace()
         # By this, a reference to the trace, JAX tells apart what it has compiled for a jitted function. Arrays that are not
-        # Noted are computed as around the recorder: under a name of its own each recorder would leave entries there for ever.
+        # Noted are computed as around the recorder; by one of its own each recorder would leave entries there for ever.
         self._weakref: Any = getattr(self.parent_trace, "_weakref", None)
 
     def recording(self):

@@ -45,34 +45,33 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     if frames:
         frames[-1].check_write(row, operands, params)
     check_written(row, operands)
+    self, read = operands[0], operands
     with _WRITING if state.thread.plain_graph and not frames else _ALONE:
-        found = _written(row, operands, numbers, params, compute, frames)
-    return found
-
-
-def _written(row, operands, numbers, params, compute, frames) -> Tensor:
-    self = operands[0]
-    try:
-        state.trace.enter(self._cell)
-    except HasHandler as brought:
-        found = brought.handler.in_place(Write(row, operands, numbers, params))
-        if found is not NotImplemented:
-            return found
-    except NotHere:  # the operation itself deals with it
-        pass
-    read = operands
-    if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
-        read = (copy_of(self), *operands[1:])
-    out = compute(row, read, numbers, params)
-    _check_result(row, self, out)
-    check_scattering(row, operands)
-    if frames:
-        out = frames[-1].kept_apart(self, out)
-    if out._cell.handler is not None:
-        out._cell.handler.write(row, self, out, lambda: snapshot(self))
-    else:
-        write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
+        try:
+            state.trace.enter(self._cell)
+        except HasHandler as brought:
+            found = brought.handler.in_place(Write(row, operands, numbers, params))
+            if found is not NotImplemented:
+                return found
+        except NotHere:  # the operation itself deals with it
+            pass
+        if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
+            read = (copy_of(self), *operands[1:])
+        out = compute(row, read, numbers, params)
+        _check_result(row, self, out)
+        check_scattering(row, operands)
+        if frames:
+            out = frames[-1].kept_apart(self, out)
+        if out._cell.handler is not None:
+            out._cell.handler.write(row, self, out, lambda: snapshot(self))
+        else:
+            write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
     return self
+
+
+def writing():
+    """The lock under which parts of memory are written to; see above."""
+    return _WRITING if state.thread.plain_graph and state.open is not None else _ALONE
 
 
 class Write(Apply):
@@ -180,18 +179,11 @@ def _check_result(row, self, out) -> None:
 def write(self, value, node, before=None) -> None:
     """Make `value` (a fresh Tensor of the same shape and dtype) what `self` holds; `node` its history.
 
-    `before` is a snapshot of the old value, which `node` reads instead of `self`.
+    `before` is a snapshot of the old value, which `node` reads instead of `self`. To be called under `writing`, where `self`
+    may be a view.
     """
     if any(handler.keeps_results for handler in state.thread.handlers):
         value = copy_of(value)
-    if self._cell.base is None:
-        _write(self, value, node, before)
-        return
-    with _WRITING if state.thread.plain_graph and state.open is not None else _ALONE:
-        _write(self, value, node, before)
-
-
-def _write(self, value, node, before) -> None:
     cell = self._cell
     storage = storage_of(cell)
     source = value._cell if cell.base is None else _put_back(cell, value)._cell
@@ -281,7 +273,8 @@ def write_out(out, result, name="", read=()) -> Any:
         out._cell.aval = result._cell.aval
     else:
         result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
-    write(out, result, None)
+    with writing():
+        write(out, result, None)
     return out
 
 

@@ -143,7 +143,8 @@ def snapshot(x) -> Tensor:
     """The present value of `x` under a Cell of its own: it survives a write to `x`."""
     cell = x._cell
     trace, slot, array = cell.trace, cell.slot, cell.array
-    if cell.handler is None and trace is not state.trace and (trace is not None or array is None):  # another thread's, or in memory outside
+    if cell.handler is None and trace is not state.trace and (trace is not None or array is None):
+        # it is another thread's, or in memory outside
         trace = state.trace
         slot = trace.enter(cell)
         array = dict(zip(trace.places, trace.inputs, strict=True)).get(slot)

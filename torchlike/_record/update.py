@@ -6,7 +6,7 @@ from torchlike._ops.table import ROWS
 from torchlike._record import tree
 from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.dispatch import observer
-from torchlike._record.inplace import check_writable, inplace, write
+from torchlike._record.inplace import check_writable, inplace, write, writing
 from torchlike._record.saved import rewrapped
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.site import here
@@ -128,4 +128,5 @@ def update_views(kernel: Kernel, owned: list, others: list, numbers: tuple) -> N
         if handler is not None and handler.sees_all:
             inplace(ROWS["copy"], (x, out))
         else:
-            write(x, out, None)
+            with writing():
+                write(x, out, None)
