@@ -257,3 +257,92 @@ def test_a_training_loop_in_each_thread():
     all_well(in_threads(*(lambda i=i: together.__setitem__(i, loop(i)) for i in range(THREADS))))
     for i in range(THREADS):
         np.testing.assert_allclose(together[i], alone[i], rtol=1e-9)
+
+
+def test_writes_to_different_parts_of_a_tensor():
+    """PyTorch's writes to disjoint memory need no lock."""
+    whole = torch.zeros(6, 3)
+    index = [torch.tensor([k]) for k in range(6)]
+
+    def fill(k):
+        row = whole[k]
+        for turn in range(ROUNDS):
+            row.add_(1)
+            whole[k, turn % 3] = float(k)
+            whole[index[k]] = whole[index[k]] + 1
+
+    all_well(in_threads(*(lambda k=k: fill(k) for k in range(6))))
+    alone = torch.zeros(6, 3)
+    for k in range(6):
+        for turn in range(ROUNDS):
+            alone[k] += 1
+            alone[k, turn % 3] = float(k)
+            alone[k] += 1
+    assert whole.tolist() == alone.tolist()
+
+
+def test_who_looks_on_does_not_undo_what_is_written():
+    def train(w):
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        for _ in range(ROUNDS):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+            with torch.no_grad():
+                w[0].mul_(0.5)
+
+    w, alone = (torch.tensor([[4.0, 2.0], [1.0, 3.0]], requires_grad=True) for _ in range(2))
+    train(alone)
+
+    def look():
+        for _ in range(ROUNDS):
+            assert np.isfinite(w.tolist()).all() and np.isfinite(w.detach().sum().item()) and len(w[0].tolist()) == 2
+
+    all_well(in_threads(lambda: train(w), look, look))
+    assert w.tolist() == alone.tolist()
+
+
+def test_what_data_writes_is_read_by_another_thread():
+    """The version does not tell that `.data` was written to."""
+    x, turns = torch.zeros(3) + 1, [threading.Event() for _ in range(2)]
+    found = []
+
+    def read():
+        for turn in turns:
+            found.append(x * 1)  # into one trace
+            turn.set()
+            written.wait()
+        found.append(x * 1)
+
+    written = threading.Event()
+
+    def write():
+        turns[0].wait()
+        x.data.add_(5)
+        written.set()
+
+    all_well(in_threads(read, write))
+    assert [y.tolist() for y in found[1:]] == [[6.0] * 3] * 2
+
+
+@pytest.mark.parametrize(("make", "text"), [
+    (lambda: torch.arange(4.0)[torch.tensor([0, 1]) + 10] * 2, "index 10 is out of bounds"),
+    (lambda: torch.tensor([4, 2]) // (torch.tensor([1, 1]) - 1), "ZeroDivisionError")])
+def test_errors_of_a_thread_that_has_ended_are_met_by_who_reads(make, text):
+    made = []
+    all_well(in_threads(lambda: made.extend([torch.ones(2) * 3, make()])))
+    assert made[0].tolist() == [3.0, 3.0]
+    with pytest.raises((IndexError, RuntimeError), match=text):
+        made[1].tolist()
+
+
+def test_seeds_and_states_while_others_draw():
+    generator = torch.Generator()
+
+    def draw():
+        for seed in range(ROUNDS):
+            generator.manual_seed(seed)
+            generator.set_state(generator.get_state())
+            assert torch.rand(700, generator=generator).min().item() >= 0
+
+    all_well(in_threads(*[draw] * THREADS))

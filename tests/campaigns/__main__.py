@@ -5,10 +5,11 @@ import collections
 import sys
 import time
 
-from tests.campaigns import edges, files, forks, interruptions, raising, recursion, timers
+from tests.campaigns import edges, files, forks, interruptions, night, raising, recursion, threads, timers
 
 CAMPAIGNS = {"interruptions": interruptions.run, "raising": raising.run, "recursion": recursion.run,
-             "timers": timers.run, "edges": edges.run, "forks": forks.run, "files": files.run}
+             "timers": timers.run, "edges": edges.run, "forks": forks.run, "files": files.run, "threads": threads.run,
+             "night": night.run}
 
 
 def main() -> int:
@@ -22,6 +23,8 @@ def main() -> int:
     for name in chosen:
         report = CAMPAIGNS[name](options.seed, time.monotonic() + 60 * options.minutes / len(chosen))
         print(f"{name}: {report.cases} cases, {len(report.points)} distinct points, {len(report.failures)} failures")
+        for note in report.notes:
+            print(f"  {note}")
         counts = collections.Counter(failure.where for failure in report.failures)
         for where, failure in report.causes().items():
             print(f"  {counts[where]:5} {where}: {failure.what}\n        {failure.case}")

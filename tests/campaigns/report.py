@@ -15,11 +15,12 @@ class Failure:
 
 @dataclasses.dataclass
 class Report:
-    """How many cases were tried, and the failures."""
+    """How many cases were tried, and the failures. ``notes``: figures that belong to the campaign."""
 
     cases: int = 0
     points: set = dataclasses.field(default_factory=set)
     failures: list = dataclasses.field(default_factory=list)
+    notes: list = dataclasses.field(default_factory=list)
 
     def smallest(self) -> Failure | None:
         """The failure with the shortest way to it."""

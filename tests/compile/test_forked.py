@@ -147,3 +147,49 @@ def test_forked(name):
 def test_it_notices_what_goes_wrong():
     with pytest.raises(AssertionError, match="AssertionError"):
         run("assert forked(train, 1) == 'planted'")
+
+
+def test_locks_of_jax_and_runs_of_other_threads():
+    """A child finds the locks open that another thread of its parent holds, and no thread is in the middle of a run."""
+    program = SETUP + """
+import threading
+from torchlike._compile import fork_locks
+from torchlike._record.trace import state
+train(2)
+locks, held, done = fork_locks._locks_of_jax(), threading.Event(), threading.Event()
+assert len(locks) > 3
+
+def hold():
+    x.sum().item()
+    for lock in locks:
+        lock.acquire()
+    held.set()
+    done.wait(30)
+    for lock in locks:
+        lock.release()
+
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait(30)
+assert isinstance(forked(train, 2), float)
+assert forked(lambda: all(lock.acquire(timeout=1) for lock in locks))
+done.set()
+thread.join()
+
+running, forks, early = threading.Event(), [], []
+
+def run():
+    with state.trace.lock:
+        running.set()
+        done.wait(1)
+        early.append(not forks)
+
+done.clear()
+thread = threading.Thread(target=run)
+thread.start()
+running.wait(30)
+forks.append(forked(train, 1))
+thread.join()
+assert early == [True]
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)

@@ -107,3 +107,11 @@ def test_only_what_is_needed_is_computed_again():
         _, found = jnp.sin(x), x * 2
     _, again = traced_back([found])
     assert "sin" not in str(jax.make_jaxpr(again)(X))
+
+
+def test_recorders_leave_nothing_in_the_caches_of_jitted_functions():
+    function = jax.jit(lambda x: x + 1)
+    for _ in range(5):
+        with Recorder().recording():
+            function(X)
+    assert function._cache_size() == 1

@@ -24,7 +24,7 @@ from torchlike._ops.all import ROWS
 from torchlike._ops.geometry import broadcast
 from torchlike._record.bind import bind
 from torchlike._record.cell import is_read_elsewhere, storage_of
-from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write
+from torchlike._record.inplace import check_shape, check_writable, inplace, renew, write, writing
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked, instead_of
 from torchlike.autograd.device_copy import to_device
@@ -158,7 +158,8 @@ def overwrite(self, value, name) -> None:
     edge = bind(ROWS["_zero"], (self,))._edge if self._edge is not None else None
     if edge is not None:
         edge[0].rename(name)
-    write(self, value, None if edge is None else edge[0])
+    with writing():
+        write(self, value, None if edge is None else edge[0])
 
 
 def cpu(self: Tensor, memory_format: memory_format | None = None) -> Tensor:

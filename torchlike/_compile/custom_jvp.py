@@ -17,16 +17,9 @@ def as_custom_jvp(kernel: Kernel):
     """
     if kernel.row is None:
         return kernel.function
-    found = _MADE.get(kernel)
-    if found is None:
-        if len(_MADE) > _LIMIT:
-            _MADE.clear()
-        found = _MADE[kernel] = jax.jit(_make(kernel), inline=True)  # else each of its primitives is a call of XLA's
-    return found
-
-
-_MADE: dict = {}
-_LIMIT = 10_000
+    if kernel.transformed is None:
+        kernel.transformed = jax.jit(_make(kernel), inline=True)  # else each of its primitives is a call of XLA's
+    return kernel.transformed
 
 
 def _make(kernel):

@@ -1,9 +1,12 @@
 """What stands around each fork of this process."""
 
 import contextlib
+import functools
 import os
+import sys
 import threading
 import warnings
+import weakref
 from typing import Protocol
 
 import jax
@@ -11,6 +14,45 @@ import jax
 # Whoever forks takes these first: no other thread holds a lock of JAX's or XLA's then, which the child would inherit.
 COMPILING = threading.RLock()  # held while a whole program is compiled; taken before QUIET
 QUIET = threading.RLock()  # held by other threads than the user's while they trace
+
+_FORKING = threading.RLock()  # by one thread at a time, while no new thread begins to run anything
+_RUNNING: weakref.WeakSet = weakref.WeakSet()
+_LOCKS = type(threading.Lock()), type(threading.RLock())
+
+
+def held_by_runs(lock):
+    """A lock that a thread holds while it runs a trace, and whoever forks, too: taken before those above."""
+    with _FORKING:
+        _RUNNING.add(lock)
+    return lock
+
+
+@contextlib.contextmanager
+def nobody_runs():
+    """Inside, no other thread runs a trace."""
+    with _FORKING, contextlib.ExitStack() as held:
+        for lock in tuple(_RUNNING):
+            held.enter_context(lock)
+        yield
+
+
+@functools.lru_cache(maxsize=1)
+def _locks_of_jax() -> tuple:
+    """The locks that JAX's modules and the cached properties of its classes have (in Python 3.11)."""
+    found = []
+    for name, module in [*sys.modules.items()]:
+        if name.partition(".")[0] in ("jax", "jaxlib"):
+            for value in [*vars(module).values()]:
+                found += [getattr(x, "lock", None) for x in vars(value).values()
+                          if isinstance(x, functools.cached_property)] if isinstance(value, type) else [value]
+    return tuple(lock for lock in found if isinstance(lock, _LOCKS))
+
+
+def open_locks_of_jax() -> None:
+    """This process has just been forked: what other threads were about to find out about JAX is found out again."""
+    for lock in _locks_of_jax():
+        if not (hasattr(lock, "_is_owned") and lock._is_owned()):
+            lock._at_fork_reinit()
 
 
 class AroundForks(Protocol):
@@ -40,12 +82,13 @@ class JaxAroundForks(AroundForks):
         self._until_done = contextlib.ExitStack()
 
     def before(self):
+        self._until_done.enter_context(nobody_runs())
         self._until_done.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
         with contextlib.suppress(Exception):  # who reads an array that could not be computed meets the error
             jax.block_until_ready(jax.live_arrays())  # in the child none would ever be ready
 
     def in_parent(self):
-        self._until_done.close()
+        self._until_done.pop_all().close()  # another thread that forks begins with the last of it
 
     in_child = in_parent

@@ -5,22 +5,18 @@ the way into `jax.vjp` and out of it.
 """
 
 import math
-import threading
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
 from torchlike._base import dtypes as dt
-from torchlike._base.forkable import forkable
 from torchlike._compile import picks, row_function
-from torchlike._compile.kernels import Kernel, TracedKernel, pattern
+from torchlike._compile.kernels import Kernel, TracedKernel, cache, pattern
 from torchlike._compile.symbols import is_open
 from torchlike._ops import promotion
 from torchlike._ops.numerics import lean, sums
 from torchlike._ops.table import SAME
-
-_LOCK = forkable(threading.RLock())
 
 
 class Plan:
@@ -64,7 +60,7 @@ class Plan:
         """How to compute the gradients when the results `defined` have one."""
         found = self._routes.get(defined)
         if found is None:
-            with _LOCK:
+            with cache.lock:
                 found = self._routes.get(defined)
                 if found is None:
                     found = self._routes[defined] = Route(self, defined)
@@ -105,7 +101,7 @@ def plan(kernel: Kernel, needed: tuple) -> Plan:
     """The Plan of `kernel` for these operands, made once."""
     found = kernel.plans.get(needed)
     if found is None:
-        with _LOCK:
+        with cache.lock:
             found = kernel.plans.get(needed)
             if found is None:
                 found = kernel.plans[needed] = Plan(kernel, needed)

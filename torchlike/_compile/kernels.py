@@ -39,13 +39,14 @@ class Kernel(abc.ABC):
     computes and of which operands (see `of_row`); None for a kernel of no row. ``precision`` is that of its row (table.py),
     also for the gradients and tangents of a row's kernel. ``recipe`` is (function, arguments) that
     give this kernel in another process, or None; ``key`` what it was interned under, or None. ``plans`` are its gradients
-    by needed operands, see gradients.py. ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
+    by needed operands, see gradients.py; ``transformed`` is what JAX's transforms take for it, see custom_jvp.py.
+    ``sized``: how it follows from a kernel of all sizes, or None, see sizes.py.
 
     A kind says of which `calls` it consists when it runs by itself.
     """
 
     __slots__ = ("_carries", "_digest", "_jaxpr", "_jitted", "_producers", "_reads", "_spliced", "device", "function", "ins",
-                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec")
+                 "key", "name", "numbers", "outs", "plans", "precision", "recipe", "row", "sized", "spec", "transformed")
     row: Any
     spec: Any
 
@@ -58,6 +59,7 @@ class Kernel(abc.ABC):
         self.key: Any = None
         self._digest: str | None = None
         self.plans: dict = {}
+        self.transformed: Any = None
         self._producers: tuple = ()
         self._reads: tuple = ()
         self._carries: tuple = ()
@@ -297,7 +299,7 @@ def pattern(ins) -> tuple:
 def _traced(function, arguments):
     """The ClosedJaxpr. A row's own error comes out as the row raised it, without JAX's frames and notes."""
     try:
-        with jax.enable_x64(True):
+        with cache.lock, jax.enable_x64(True):  # whoever forks holds it: JAX has locks of its own
             return function.trace(*arguments).jaxpr
     except Exception as error:  # noqa: BLE001 - the rows raise PyTorch's types
         error.__notes__ = []
@@ -315,7 +317,8 @@ class KernelCache:
     ``generation`` counts these starts. Whoever holds kernels compares it and lets go of them when it has changed, since
     each compiled one maps memory six times. ``families`` has the first kernel of each family and pattern, see TracedKernel,
     ``sized`` the kernels of all sizes, see sizes.py.
-    ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this.
+    ``compiled`` counts the kernels compiled since the last start. ``lock`` is held by whoever changes any of this, and
+    by whoever traces.
     """
 
     def __init__(self):

@@ -72,6 +72,9 @@ class Recorder(Trace):
     def __init__(self):
         super().__init__()
         self.parent_trace = current_trace()
+        # By this, a reference to the trace, JAX tells apart what it has compiled for a jitted function. Arrays that are not
+        # Noted are computed as around the recorder; by one of its own each recorder would leave entries there for ever.
+        self._weakref: Any = getattr(self.parent_trace, "_weakref", None)
 
     def recording(self):
         """A context inside which primitives are noted."""

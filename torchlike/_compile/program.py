@@ -146,6 +146,15 @@ def needed_items(items: list, live) -> list:
     return needed
 
 
+def slots_behind(items: list, slot: int) -> set:
+    """A slot, and all that its value depends on."""
+    wanted = {slot}
+    for item, outs in reversed([*placed(items)]):
+        if item.__class__ is Call and not wanted.isdisjoint(outs):
+            wanted.update(item.slots)
+    return wanted
+
+
 def last_uses(calls: list, live) -> list:
     """What nothing reads any more, from the last call to the first.
 

@@ -41,12 +41,15 @@ class Generator:
         Returns:
             self.
         """
-        self.engine.manual_seed(_checked(seed))
+        seed = _checked(seed)
+        with self.lock:
+            self.engine.manual_seed(seed)
         return self
 
     def seed(self) -> int:
         """Starts a stream with a random seed, and returns the seed."""
-        return self.engine.seed()
+        with self.lock:
+            return self.engine.seed()
 
     def initial_seed(self) -> int:
         """The seed with which the stream started."""
@@ -54,7 +57,12 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """The state as a uint8 tensor, in PyTorch's layout on the CPU."""
-        return leaf(np.asarray(self.engine.get_state(), np.uint8))
+        return leaf(np.asarray(self._state_bytes(), np.uint8))
+
+    def _state_bytes(self) -> np.ndarray:
+        """The state as bytes."""
+        with self.lock:
+            return self.engine.get_state()
 
     def set_state(self, state) -> "Generator":
         """Continues from a state.
@@ -65,13 +73,18 @@ class Generator:
         Returns:
             self.
         """
-        self.engine.set_state(to_numpy(state))
+        self._continue_from(to_numpy(state))
         return self
+
+    def _continue_from(self, state) -> None:
+        """Continues from bytes."""
+        with self.lock:
+            self.engine.set_state(state)
 
     def clone_state(self) -> "Generator":
         """A new generator in the same state."""
         made = Generator(self.device)
-        made.engine.set_state(self.engine.get_state())
+        made.engine.set_state(self._state_bytes())
         return made
 
 
@@ -117,15 +130,15 @@ def seed_gpus(seed) -> None:
 
 def get_state():
     """The states of all default generators, for `set_state`."""
-    return default_generator.engine.get_state(), {i: g.engine.get_state() for i, g in list(_gpus.made.items())}
+    return default_generator._state_bytes(), {i: g._state_bytes() for i, g in list(_gpus.made.items())}
 
 
 def set_state(state) -> None:
     """Puts all default generators into the states that `get_state` gave."""
     of_cpu, of_gpus = state
-    default_generator.engine.set_state(of_cpu)
+    default_generator._continue_from(of_cpu)
     for index, kept in of_gpus.items():
-        _gpus.made[index].engine.set_state(kept)
+        _gpus.made[index]._continue_from(kept)
 
 
 def note() -> None:

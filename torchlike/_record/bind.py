@@ -375,8 +375,20 @@ def _instruction(t, key, row, operands, numbers, params):
         t.check_device(device)
     kernel, outs = kernel_of(row, spec, ins, kinds, params, device)
     ranges = ranges_of(row, spec, outs, constants) if row.fits else ()
-    slots = tuple(t.slot_of(x._cell) for x in tensors)
+    slots = _slots_in(key, spec[:len(operands)])
     return tree.add(t.node, key, call(kernel, slots, constants, ranges, divisor_of(row, spec, slots, outs)), outs)
+
+
+def _slots_in(key, spec) -> tuple:
+    """Where the tensors are, by the tokens of the operands: they may be elsewhere by now if another thread has them, too."""
+    slots: list = []
+    tokens = key[2:] if key[1].__class__ is tuple else key[1:]  # behind the parameters, or in a short form
+    for kind, token in zip(spec, tokens, strict=False):
+        if kind == "a":
+            slots.append(token)
+        elif kind.__class__ is tuple:
+            slots += [slot for slot in token if slot is not None]
+    return tuple(slots)
 
 
 def _same_device(operands):

@@ -4,7 +4,13 @@ A Storage is shared by a tensor and all its views and holds the version counter.
 through to its Storage by a chain of view operators, so there is one value and nothing to keep equal.
 """
 
+import threading
+
+from torchlike._base.forkable import forkable
 from torchlike._base.settings import strided
+
+_FORGETTING = forkable(threading.RLock())  # dead views
+
 
 
 class Cell:
@@ -111,6 +117,9 @@ def register_view(base: Storage, reference) -> None:
     if views is None:
         base.views = [reference]
         return
-    if len(views) >= 16 and len(views) & (len(views) - 1) == 0:
-        views[:] = [r for r in views if r() is not None]
+    count = len(views)
+    if count >= 16 and count & (count - 1) == 0:
+        with _FORGETTING:  # other threads add further ones meanwhile, at the end
+            count = len(views)
+            views[:count] = [r for r in views[:count] if r() is not None]
     views.append(reference)

@@ -6,6 +6,7 @@ PyTorch on CUDA finds such errors as late, and then ends the process; on CPU it 
 import numpy as np
 
 from torchlike._compile.backends.registry import backend_of
+from torchlike._compile.program import Call, placed, slots_behind
 from torchlike._ops.number_ranges import ZERO_DIVISION
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import Storage
@@ -36,6 +37,30 @@ def settle(trace, wait) -> None:
         if wrong:
             _fail(error(int(value)), site, trace.thread, [*left, *expected[i + 1:]])
     trace.thread.expected = left
+
+
+def concerning(trace, items, slot) -> list:
+    """Of what another thread's trace expects, what is about the values that this slot is made of.
+
+    Args:
+        trace: the trace, which has `items` up to now.
+        items: its instructions.
+        slot: what the calling thread wants to read.
+    """
+    pending = [each for each in tuple(trace.thread.expected) if each[0]._cell.trace is trace and each[0]._cell.array is None]
+    if not pending:
+        return []
+    behind, operands = slots_behind(items, slot), {out: item.slots for item, outs in placed(items) if item.__class__ is Call
+                                                   for out in outs}
+    return [each for each in pending if behind.issuperset(operands.get(each[0]._cell.slot, (-1,)))]
+
+
+def fail_for(expected, flags) -> None:
+    """Raise the first error among expectations of another thread, whose flags are computed."""
+    for (_, error, site), array in zip(expected, flags, strict=True):
+        wrong, value = np.asarray(array)
+        if wrong:
+            _fail(error(int(value)), site)
 
 
 def expect_no_zero(trace, slot) -> None:

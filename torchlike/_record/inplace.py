@@ -1,10 +1,13 @@
 """Writing in place: a functional update of the Storage, a version bump, and PyTorch's history rules."""
 
+import contextlib
+import threading
 import warnings
 import weakref
 from typing import Any
 
 from torchlike._base.errors import UnsupportedError, type_name
+from torchlike._base.forkable import forkable
 from torchlike._compile import picks
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
@@ -29,6 +32,9 @@ _RESIZED = (
     "shape {}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
     "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0).")
+# Held from reading memory until what has become of it is there: threads may write to different parts of it. Not where a
+# user's hooks and handlers run meanwhile, which may wait for another thread.
+_WRITING, _ALONE = forkable(threading.RLock()), contextlib.nullcontext()
 
 
 def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
@@ -38,29 +44,34 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     frames = state.thread.frames
     if frames:
         frames[-1].check_write(row, operands, params)
-    self = operands[0]
     check_written(row, operands)
-    try:
-        state.trace.enter(self._cell)
-    except HasHandler as brought:
-        found = brought.handler.in_place(Write(row, operands, numbers, params))
-        if found is not NotImplemented:
-            return found
-    except NotHere:  # the operation itself deals with it
-        pass
-    read = operands
-    if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
-        read = (copy_of(self), *operands[1:])
-    out = compute(row, read, numbers, params)
-    _check_result(row, self, out)
-    check_scattering(row, operands)
-    if frames:
-        out = frames[-1].kept_apart(self, out)
-    if out._cell.handler is not None:
-        out._cell.handler.write(row, self, out, lambda: snapshot(self))
-    else:
-        write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
+    self, read = operands[0], operands
+    with _WRITING if state.thread.plain_graph and not frames else _ALONE:
+        try:
+            state.trace.enter(self._cell)
+        except HasHandler as brought:
+            found = brought.handler.in_place(Write(row, operands, numbers, params))
+            if found is not NotImplemented:
+                return found
+        except NotHere:  # the operation itself deals with it
+            pass
+        if state.thread.grad and self._cell.inference:  # PyTorch saves a copy of what it overwrites, which is no such tensor
+            read = (copy_of(self), *operands[1:])
+        out = compute(row, read, numbers, params)
+        _check_result(row, self, out)
+        check_scattering(row, operands)
+        if frames:
+            out = frames[-1].kept_apart(self, out)
+        if out._cell.handler is not None:
+            out._cell.handler.write(row, self, out, lambda: snapshot(self))
+        else:
+            write_value(row, self if self._cell.handler is None else self._cell.primal, out, lambda: snapshot(self))
     return self
+
+
+def writing():
+    """The lock under which parts of memory are written to; see above."""
+    return _WRITING if state.thread.plain_graph and state.open is not None else _ALONE
 
 
 class Write(Apply):
@@ -169,7 +180,8 @@ def _check_result(row, self, out) -> None:
 def write(self, value, node, before=None) -> None:
     """Make `value` (a fresh Tensor of the same shape and dtype) what `self` holds; `node` its history.
 
-    `before` is a snapshot of the old value, which `node` reads instead of `self`.
+    `before` is a snapshot of the old value, which `node` reads instead of `self`. To be called under `writing`, where `self`
+    may be a view.
     """
     if any(handler.keeps_results for handler in state.thread.handlers):
         value = copy_of(value)
@@ -191,15 +203,6 @@ def write(self, value, node, before=None) -> None:
 
 def _replace(storage, source) -> None:
     """The Storage takes over the slot or array of a cell that nobody else will read."""
-    old = storage.trace
-    if old is None or old is state.trace:
-        _take(storage, source)
-        return
-    with old.lock:  # another thread's trace may be running
-        _take(storage, source)
-
-
-def _take(storage, source) -> None:
     old, slot = storage.trace, storage.slot
     if old.__class__ is Outside and is_outside(storage):
         put_outside(storage, computed(source))
@@ -208,13 +211,15 @@ def _take(storage, source) -> None:
         value = computed(source)
         if state.thread.frames:
             value = state.thread.frames[-1].to_write(storage, value)
-        storage.trace, storage.array = None, value
+        old, slot = storage.trace, storage.slot
+        storage.array, storage.trace = value, None
     else:  # it is in its new place before it leaves the old one: no interruption finds it in none
         source.trace.values[source.slot] = storage
+        old, slot = storage.trace, storage.slot
         storage.slot, storage.trace, storage.array = source.slot, source.trace, None
-    if old is not None and slot < len(old.values) and old.values[slot] is storage and (
-            slot != storage.slot or old is not storage.trace):
-        old.values[slot] = None
+    values = () if old is None else old.values
+    if slot < len(values) and values[slot] is storage and (slot != storage.slot or old is not storage.trace):
+        values[slot] = None
 
 
 def _put_back(cell, value) -> Tensor:
@@ -269,7 +274,8 @@ def write_out(out, result, name="", read=()) -> Any:
         out._cell.aval = result._cell.aval
     else:
         result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
-    write(out, result, None)
+    with writing():
+        write(out, result, None)
     return out
 
 

@@ -10,10 +10,9 @@ import weakref
 
 from torchlike._base import errors
 from torchlike._compile.backends.registry import backend_of
-from torchlike._record.cell import Storage, counter_of, storage_of
+from torchlike._record.cell import Storage, counter_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.node_factory import nodes
-from torchlike._record.shared_memory import Outside
 from torchlike._record.site import located
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import state
@@ -144,9 +143,10 @@ def snapshot(x) -> Tensor:
     """The present value of `x` under a Cell of its own: it survives a write to `x`."""
     cell = x._cell
     trace, slot, array = cell.trace, cell.slot, cell.array
-    if storage_of(cell).trace.__class__ is Outside:  # a copy of it has entered
+    if cell.handler is None and trace is not state.trace and (trace is not None or array is None):
+        # it is another thread's, or in memory outside
         trace = state.trace
-        slot = trace.slot_of(cell)
+        slot = trace.enter(cell)
         array = dict(zip(trace.places, trace.inputs, strict=True)).get(slot)
     copy = Storage(trace, slot, cell.aval, array)
     if trace is not None:

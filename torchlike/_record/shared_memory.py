@@ -85,4 +85,4 @@ def put_outside(storage: Storage, value) -> None:
     if memory.flags.writeable and not isinstance(value, jax.core.Tracer) and value.shape == memory.shape:
         np.copyto(memory, np.asarray(value))
     else:
-        storage.trace, storage.array = None, value
+        storage.array, storage.trace = value, None

@@ -17,10 +17,11 @@ from torchlike._compile import program as programs
 from torchlike._compile.backends.registry import backend_of
 from torchlike._compile.executors.interruption import Interrupted
 from torchlike._compile.executors.stack import stack as executors
+from torchlike._compile.fork_locks import held_by_runs
 from torchlike._record import explain_log, tree
 from torchlike._record.caches import caches
 from torchlike._record.cell import Cell, ViewCell, storage_of
-from torchlike._record.deferred_checks import settle
+from torchlike._record.deferred_checks import concerning, fail_for, settle
 from torchlike._record.host_window import on_host
 from torchlike._record.layout import step
 from torchlike._record.shared_memory import Outside, is_outside
@@ -29,7 +30,6 @@ from torchlike._record.thread import ThreadState
 counters = {"runs": 0, "dropped": 0, "peeks": 0}
 _STEP = 8  # instructions: a shorter step is not worth a launch of its own,
 _STEP_BYTES = 1 << 20  # unless it makes so much: until it runs, the gradients that it reads stay in memory
-_CLAIMS = forkable(threading.Lock())  # a cell is in one trace; of two threads the first one has it
 _NO_DATA = "a tensor without data was used: it is on device 'meta', or it could not be computed when its trace ran"
 
 
@@ -87,16 +87,21 @@ class Trace:
     ``inputs``: the array of each Input, ``places``: its slot. ``numbers``: the Python numbers met, in order.
 
     ``thread``: its thread's modes. ``token`` identifies a stretch of recording, from one run to the next.
-    ``foreign``: the slots of values that entered from elsewhere, by (cell, version). ``entered`` (slot and cell, weakly, of
-    each input) and ``notes`` are for `explain`, see explain_log.py. ``at_once``: its program is compiled before its first
-    run. ``failed``: whether a run of it has failed.
+    ``foreign``: what entered from elsewhere: a cell's array and its slot, by cell; the slot of a view, by its cell and the
+    slot of its base. ``entered`` (slot and cell, weakly, of each input) and ``notes`` are for `explain`, see
+    explain_log.py. ``at_once``: its program is compiled before its first run. ``failed``: whether a run of it has failed.
+
+    Several threads may use a cell: the last one that wrote to it, or the first one that reads it, has it in its trace, the
+    others take its value from there (`peek`). CPython goes on to another thread only where a function of Python begins,
+    behind a call of C and at the heads of loops. So a cell's ``trace``, ``slot`` and ``array`` are looked at, and changed,
+    together, with no call in between, and whoever has called something meanwhile looks again.
     """
 
     __slots__ = ("at_once", "device", "entered", "failed", "foreign", "inputs", "lock", "node", "notes", "numbers", "places",
                  "thread", "token", "values")
 
     def __init__(self, thread):
-        self.lock = forkable(threading.RLock())
+        self.lock = held_by_runs(forkable(threading.RLock()))
         self.thread = thread
         self._reset()
 
@@ -111,30 +116,26 @@ class Trace:
 
     def enter(self, cell) -> int:
         """The slot of `cell` in this trace, which it joins as an input if it is not there yet."""
-        if cell.trace is self:
+        trace, array = cell.trace, cell.array
+        if trace is self:
             return cell.slot
-        if cell.base is not None and cell.array is None:
+        if cell.base is not None and array is None:
             return self._derive(cell)
-        if cell.trace is not None:
+        if trace is not None:
             return self._enter_foreign(cell)
         if cell.handler is not None:
             raise HasHandler(cell.handler)
-        array = cell.array
         if array.__class__ is not np.ndarray and isinstance(array, jax.core.Tracer):
             raise HasTracer
         if array is None:
             raise RuntimeError(_NO_DATA)
-        with _CLAIMS:
-            if cell.trace is None:
-                slot = self._input(cell.aval, array, cell)
-                self.entered.append((slot, ref(cell)))
-                cell.slot, cell.trace = slot, self
-                return slot
-        return self._enter_foreign(cell)
-
-    def slot_of(self, cell) -> int:
-        """The slot of a cell that has entered."""
-        return cell.slot if cell.trace is self else self.foreign[cell, cell.version]
+        slot = self._input(cell.aval, array, cell)
+        self.entered.append((slot, ref(cell)))
+        if cell.trace is None and cell.array is array:
+            cell.slot, cell.trace = slot, self
+            return slot
+        self.values[slot] = None  # another thread has taken the cell meanwhile
+        return self.enter(cell)
 
     def mend(self) -> None:
         """Drop what an interrupted operation has left behind.
@@ -177,40 +178,50 @@ class Trace:
     def _enter_foreign(self, cell) -> int:
         """A value recorded by another thread: it is computed there and enters here as an input. So do values in memory
         that others write to, each time with what is there now."""
-        key = (cell, cell.version)
         if cell.trace.__class__ is Outside:
             if not is_outside(cell):
                 return self.enter(cell)
-            slot = self.foreign[key] = self._input(cell.aval, backend_of(cell.aval.device).place(np.array(cell.array)))
-            return slot
-        slot = self.foreign.get(key)
-        if slot is None:
-            slot = self.foreign[key] = self._input(cell.aval, _computed_elsewhere(cell))
-        return slot
+            return self._input(cell.aval, backend_of(cell.aval.device).place(np.array(cell.array)))
+        array = _computed_elsewhere(cell)
+        known = self.foreign.get(cell)
+        if known is None or known[0] is not array:
+            known = self.foreign[cell] = array, self._input(cell.aval, array)
+        return known[1]
 
     def _derive(self, cell) -> int:
-        """A stale view reads its base again. In its owner's trace a foreign one is left alone."""
-        key = (cell, cell.version)
-        outside = cell.base.trace.__class__ is Outside and is_outside(cell.base)
-        slot = self.foreign.get(key)
-        if slot is not None and not outside and cell.trace is not None:  # else of a time when it was
-            return slot
+        """A stale view reads its base again."""
+        base, array = cell.base, cell.base.array
         values = on_host(cell) if cell.apart else None
-        slot = self._recorded(cell) if values is None else self._read(cell.aval, values)
-        if outside:
-            self.foreign[key] = slot
-            return slot
-        with _CLAIMS:
-            if cell.trace is None:
-                self.values[slot] = cell
-                cell.slot, cell.trace = slot, self
-                return slot
-        self.foreign[key] = slot
+        if base.trace.__class__ is Outside and is_outside(base):
+            return self._recorded(cell, self.enter(base)) if values is None else self._read(cell.aval, values)
+        if values is None:
+            return self._derived_from(cell, self.enter(base))
+        known = self.foreign.get(cell)
+        slot = known[1] if known is not None and known[0] is array else self._read(cell.aval, values)
+        if cell.trace is None and base.array is array:
+            self.values[slot] = cell
+            cell.slot, cell.trace = slot, self
+        else:
+            self.foreign[cell] = array, slot
         return slot
 
-    def _recorded(self, cell) -> int:
-        """The chain of a view, step by step."""
-        slot, aval = self.enter(cell.base), cell.base.aval
+    def _derived_from(self, cell, source) -> int:
+        """A view whose base is in the slot `source`."""
+        base, slot = cell.base, self.foreign.get((cell, source))
+        if slot is None:
+            slot = self._recorded(cell, source)
+        known = self.foreign.get(base, (None, -1))
+        if cell.trace is None and (base.slot == source if base.trace is self else
+                                   known[1] == source and known[0] is base.array):
+            self.values[slot] = cell
+            cell.slot, cell.trace = slot, self
+        else:
+            self.foreign[cell, source] = slot
+        return slot
+
+    def _recorded(self, cell, slot) -> int:
+        """The chain of a view, step by step, from the slot of its base on."""
+        aval = cell.base.aval
         for row, params in cell.chain:
             child = step(self.node, (slot,), (aval,), row, params)
             slot, aval = child.first, child.out
@@ -230,11 +241,12 @@ def _computed_elsewhere(cell):
     """The array of another thread's cell, which is computed if need be."""
     while True:
         trace, array = cell.trace, cell.array
+        if array is None and trace is None:
+            raise RuntimeError(_NO_DATA)
+        if array is None:
+            array = peek(cell)
         if array is not None:
             return array
-        if trace is None:
-            raise RuntimeError(_NO_DATA)
-        peek(cell)
 
 
 class _State(threading.local):
@@ -294,6 +306,8 @@ def run(trace: Trace) -> None:
             raise interruption
         finally:
             del interruption  # a ring, as in `_raise_for_memory`
+    if trace.thread.expected:
+        settle(trace, wait=False)  # the thread may end here, and others go on with its values
 
 
 def relieve(trace: Trace) -> None:
@@ -335,8 +349,9 @@ def finish(action) -> None:
 def _deliver(trace, cells, results, values, places) -> None:
     """The results go where they belong, and the trace is empty. Doing it twice changes nothing."""
     for cell, result in zip(cells, results, strict=True):
-        cell.array = result
-        cell.trace = None
+        if cell.trace is trace:  # no other thread has written to it meanwhile
+            cell.array = result
+            cell.trace = None
     for slot in places:
         cell = values[slot]
         if cell is not None and cell.trace is trace:
@@ -433,22 +448,28 @@ def _donations(trace) -> tuple:
                   and holders[position] <= _ONLY_LISTED and getattr(arrays[position], "_npy_value", None) is None])
 
 
-def peek(cell) -> None:
-    """Compute one value of another thread's trace; that trace goes on unchanged."""
+def peek(cell) -> Any:
+    """Compute one value of another thread's trace, which goes on unchanged: its array, None if it has gone elsewhere."""
     trace = cell.trace
     if trace is None:
-        return
+        return cell.array
     with trace.lock:
-        if cell.array is not None or cell.trace is not trace:
-            return
+        slot, array = cell.slot, cell.array
+        if array is not None or cell.trace is not trace:
+            return array
         counters["peeks"] += 1
         items = trace.node.path()  # its thread goes on recording; everything that these items read exists
+        expected = concerning(trace, items, slot)
+        slots = (slot, *(flag._cell.slot for flag, *_ in expected))
         try:
-            result = executors.run(programs.for_one_run(items, (cell.slot,)), trace.inputs.copy(), trace.numbers)
+            array, *flags = executors.run(programs.for_one_run(items, slots), trace.inputs.copy(), trace.numbers)
         except Exception as error:
             _raise_for_memory(error, trace.device)
             raise
-        cell.array = result[0]
+        fail_for(expected, flags)
+        if cell.trace is trace and cell.slot == slot:  # its thread has not written to it meanwhile
+            cell.array = array
+        return array
 
 
 def force(cell) -> Any:
@@ -456,29 +477,30 @@ def force(cell) -> Any:
     array = computed(cell)
     if array.__class__ is np.ndarray:
         shared = is_outside(storage_of(cell))
-        array = backend_of(cell.aval.device).to_jax(array.copy() if shared else array)
-        if cell.array is not None and not shared:
-            cell.array = array
+        made = backend_of(cell.aval.device).to_jax(array.copy() if shared else array)
+        if cell.array is array and not shared:
+            cell.array = made
+        return made
     return array
 
 
 def computed(cell) -> Any:
     """The array of a cell, as its backend has it, or a jax tracer; runs the trace if need be."""
-    array = cell.array
-    if array is not None:
-        return array
     mine = state.trace
-    if cell.trace is None and cell.base is not None:
-        return _force_view(mine, cell)
-    if cell.trace is mine:
-        if cell.base is not None:
+    while True:
+        trace, array = cell.trace, cell.array
+        if array is not None:
+            return array
+        if cell.base is not None and (trace is None or trace is mine):
             return _force_view(mine, cell)
-        run(mine)
-    else:
-        peek(cell)
-    if cell.array is None and cell.trace is None:
-        raise RuntimeError(_NO_DATA)
-    return cell.array
+        if trace is None:
+            raise RuntimeError(_NO_DATA)
+        if trace is mine:
+            run(mine)
+            if cell.trace is mine and cell.array is None:
+                raise RuntimeError(_NO_DATA)
+        elif (array := peek(cell)) is not None:
+            return array
 
 
 def _force_view(mine, cell):

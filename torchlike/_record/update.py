@@ -6,7 +6,7 @@ from torchlike._ops.table import ROWS
 from torchlike._record import tree
 from torchlike._record.bind import bind_kernel, check_numbers
 from torchlike._record.dispatch import observer
-from torchlike._record.inplace import check_writable, inplace, write
+from torchlike._record.inplace import check_writable, inplace, write, writing
 from torchlike._record.saved import rewrapped
 from torchlike._record.shared_memory import is_outside
 from torchlike._record.site import here
@@ -79,7 +79,12 @@ def _enter(t, cells) -> list:
         inputs.append(array)
         child = node.get(aval)
         node = t.node = child if child is not None else tree.add(node, aval, Input(aval), (aval,))
-        c.slot, c.trace = slot, t
+        if c.trace is None and c.array is array:
+            c.slot, c.trace = slot, t
+        else:  # another thread has taken the cell meanwhile
+            values[slot] = None
+            slots[-1] = t.enter(c)
+            node = t.node
     return slots
 
 
@@ -99,7 +104,7 @@ def _overwrite(t, child, cells, numbers) -> None:
         if before is t:
             values[c.slot] = None
         else:
-            if before is not None:
+            if before is not None and before.values:
                 before.values[c.slot] = None
             c.trace = t
         c.slot = slot
@@ -123,4 +128,5 @@ def update_views(kernel: Kernel, owned: list, others: list, numbers: tuple) -> N
         if handler is not None and handler.sees_all:
             inplace(ROWS["copy"], (x, out))
         else:
-            write(x, out, None)
+            with writing():
+                write(x, out, None)

@@ -167,7 +167,7 @@ def record_from_base(cell) -> None:
     """A view that stayed apart becomes one like others."""
     cell.apart = False
     cell.trace = None
-    state.trace.foreign.pop((cell, cell.version), None)
+    state.trace.foreign.pop(cell, None)
 
 
 def _apart(t, row, self, params) -> Tensor:
@@ -196,8 +196,7 @@ def _miss(t, key, row, self, params):
         check_usable((self,))
     aval = self._cell.aval
     kernel, outs = kernel_of(row, ("a",), (aval,), (), params, aval.device)
-    slot = t.slot_of(self._cell)
-    return tree.add(t.node, key, call(kernel, (slot,), ()), outs)
+    return tree.add(t.node, key, call(kernel, (key[2],), ()), outs)
 
 
 def views(row, self, params) -> tuple:
@@ -308,7 +307,7 @@ def with_counter_of(x, old):
 def forget_values(storage) -> None:
     """Before a write: every view reads the base again when it is looked at. An interruption behind the write finds no view
     that has the old value beside the new one."""
-    for reference in storage.views or ():
+    for reference in tuple(storage.views or ()):  # other threads make further ones meanwhile
         cell = reference()
         if cell is not None:
             cell.trace = cell.array = None
@@ -320,7 +319,7 @@ def mark_stale(storage, counter=None) -> None:
     references = storage.views
     if references is None:
         return
-    for reference in references:
+    for reference in tuple(references):
         cell = reference()
         if cell is None:
             continue

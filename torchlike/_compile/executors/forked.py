@@ -26,7 +26,7 @@ from torchlike._compile.executors import parallel
 from torchlike._compile.executors.cold import ColdTier
 from torchlike._compile.executors.hot import compiler
 from torchlike._compile.executors.stack import stack
-from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks
+from torchlike._compile.fork_locks import COMPILING, QUIET, AroundForks, around_forks, nobody_runs, open_locks_of_jax
 
 _PATIENCE = 5.0  # seconds between two looks at whether the parent is alive
 _OF_JAX = {"jax", "jaxlib"}
@@ -41,8 +41,9 @@ class _Fork(AroundForks):
         self._until_done = contextlib.ExitStack()
 
     def before(self) -> None:
-        """No other thread traces or compiles, so the child inherits no lock of JAX's that nobody will open."""
+        """No other thread runs, traces or compiles, so the child inherits no lock of JAX's that nobody will open."""
         until_done = contextlib.ExitStack()
+        until_done.enter_context(nobody_runs())
         until_done.enter_context(COMPILING)
         until_done.enter_context(QUIET)
         until_done.enter_context(kernels.cache.lock)  # held by whoever traces a kernel
@@ -50,12 +51,13 @@ class _Fork(AroundForks):
 
     def in_parent(self) -> None:
         """All goes on."""
-        self._until_done.close()
+        self._until_done.pop_all().close()
 
     def in_child(self) -> None:
         """From here on numpy computes."""
         self._until_done.close()
         open_locks()
+        open_locks_of_jax()
         gc.freeze()  # the collector must leave JAX's objects alone: they belong to the parent
         registry.after_fork()
         forked.helper.run = None

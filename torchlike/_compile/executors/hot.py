@@ -32,14 +32,17 @@ class HotTier:
         program.runs += 1
         if program.state in _OPEN:
             _advance(program)
-        if program.state != "ready":
+        compiled = program.compiled
+        if program.state != "ready" or compiled is None:  # another thread may find just now that it gains nothing
             counters["cold_runs"] += 1
             return None
         counters["hot_runs"] += 1
-        return _launched(program, inputs, numbers) if program.trials == _TRIALS else _tried(program, inputs, numbers)
+        if program.trials >= _TRIALS:
+            return _launched(program, compiled, inputs, numbers)
+        return _tried(program, compiled, inputs, numbers)
 
 
-def _launched(program, inputs, numbers) -> list:
+def _launched(program, compiled, inputs, numbers) -> list:
     """The live results. Once it has been launched its inputs may be gone."""
     kept: list = []
     try:
@@ -47,7 +50,7 @@ def _launched(program, inputs, numbers) -> list:
             if program.dynamic and any(program.dynamic):
                 vector = np.array([v for v, d in zip(numbers, program.dynamic, strict=True) if d], np.float64)
                 inputs = (vector, *inputs)
-            keep_result(program.compiled, tuple(inputs), kept)
+            keep_result(compiled, tuple(inputs), kept)
         out = kept[0]
         return [out[place] for place in program.places]
     except Interrupted as late:
@@ -63,11 +66,11 @@ _TRIALS = 16  # runs
 _MUCH = 1.5
 
 
-def _tried(program, inputs, numbers) -> list:
+def _tried(program, compiled, inputs, numbers) -> list:
     """A run that is timed: one of the first is faster than the cold tier ever was, or compiling has gained nothing. Where
     arrays are elsewhere than in the host's memory the cold tier's runs go on after their call, and nobody knows."""
     start = time.perf_counter()
-    found = _launched(program, inputs, numbers)
+    found = _launched(program, compiled, inputs, numbers)
     try:
         jax.block_until_ready(found)
     except jax.errors.JaxRuntimeError:
@@ -79,7 +82,7 @@ def _tried(program, inputs, numbers) -> list:
     program.quickest = min(program.quickest, took)
     if took < program.fastest:
         program.trials = _TRIALS
-    elif program.trials == _TRIALS and backend_of(program.device).in_host_memory:
+    elif program.trials >= _TRIALS and backend_of(program.device).in_host_memory:
         _gainless.add(program)
         if config.settings.patience > 0 and program.quickest > _MUCH * program.fastest:
             program.state, program.compiled = "gainless", None
