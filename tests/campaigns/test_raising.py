@@ -6,6 +6,7 @@ import pytest
 
 from tests.campaigns import raising
 from tests.campaigns.loops_raising import LOOPS
+from tests.speed import sampled
 from torchlike.autograd.grad_mode import no_grad, set_grad_enabled
 from torchlike.optim.lr_scheduler import LambdaLR
 
@@ -19,7 +20,7 @@ def complaints(report) -> list:
     return [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.causes().values()]
 
 
-@pytest.mark.parametrize("name", [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in LOOPS])
+@pytest.mark.parametrize("name", sampled(LOOPS, fast=FAST))
 def test_sample(name):
     most = 4 if name == "Transforms" else 12  # which compiles much
     report = raising.run(7, math.inf, (name,), most=most)

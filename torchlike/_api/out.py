@@ -1,7 +1,7 @@
 """``out=``, for all functions."""
 
-from torchlike._api import out_dtypes
 from torchlike._modes import autocast
+from torchlike._ops import out_dtypes
 from torchlike._record.inplace import write_out
 from torchlike._record.overlap import check_out
 from torchlike._record.wrong_calls import instead_of

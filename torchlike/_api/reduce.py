@@ -91,7 +91,6 @@ def _extreme(rows, input, dim, keepdim, other):
 
 # -- variance
 
-@checked
 @_numpy_names
 def var(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
         correction: Number | None = None, out: Tensor | None = None) -> Tensor:
@@ -102,7 +101,6 @@ def var(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | 
     return _moment(ops.var_correction, "var", input, dim, unbiased, keepdim, correction)
 
 
-@checked
 @_numpy_names
 def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
         correction: Number | None = None, out: Tensor | None = None) -> Tensor:
@@ -113,7 +111,6 @@ def std(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | 
     return _moment(ops.std_correction, "std", input, dim, unbiased, keepdim, correction)
 
 
-@checked
 @_numpy_names
 def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:
@@ -122,7 +119,6 @@ def var_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bo
     return _moment(ops.var_mean_correction, "var_mean", input, dim, unbiased, keepdim, correction)
 
 
-@checked
 @_numpy_names
 def std_mean(input: Tensor, dim: int | Sequence[int] | None = None, unbiased: bool | None = None, keepdim: bool = False, *,
              correction: Number | None = None) -> tuple[Tensor, Tensor]:

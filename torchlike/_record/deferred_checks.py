@@ -79,10 +79,12 @@ def expect_no_zero(trace, slot) -> None:
     trace.thread.expected.append((flag, lambda value: RuntimeError(ZERO_DIVISION), here()))
 
 
-def _fail(error, site, thread, left):
+def _fail(error, site, thread=None, left=()):
+    """Raise the error with its line; then the thread that expects it has `left` to look at."""
     try:
         raise error
     except (IndexError, RuntimeError) as raised:
-        thread.expected = left
+        if thread is not None:
+            thread.expected = left
         extend(raised, located("Expected here, found when the values were computed", site))
         raise

@@ -218,7 +218,7 @@ def _replace(storage, source) -> None:
         old, slot = storage.trace, storage.slot
         storage.slot, storage.trace, storage.array = source.slot, source.trace, None
     values = () if old is None else old.values
-    if slot < len(values) and values[slot] is storage and (slot != storage.slot or old is not storage.trace):
+    if 0 <= slot < len(values) and values[slot] is storage and (slot != storage.slot or old is not storage.trace):
         values[slot] = None
 
 

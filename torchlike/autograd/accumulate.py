@@ -6,6 +6,7 @@ from sys import getrefcount
 
 from torchlike._base.forkable import forkable
 from torchlike._base.settings import contiguous_format, strided
+from torchlike._compile import avals
 from torchlike._compile.avals import is_dense
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
@@ -168,16 +169,19 @@ def _first_grad(variable, grads, keep_graph):
         cell = grads[0]._cell
         if cell.layout is not strided:
             return cell.accumulated()
-        if cell.base is None and _lies_like(variable._cell.aval, cell.aval):
+        if cell.base is None:
+            cell.aval = _lying_like(variable._cell.aval, cell.aval)  # strides are but said: no value moves
             return wrap(cell)
     return wrap(_in_layout_of(variable._cell, grads[0])._cell)
 
 
-def _lies_like(leaf, aval) -> bool:
-    """Whether a gradient has the strides that PyTorch promises: the leaf's, contiguous ones where the leaf has gaps."""
+def _lying_like(leaf, aval):
+    """A gradient with the strides that PyTorch promises: the leaf's, contiguous ones where the leaf has gaps."""
     if leaf.contiguous or not is_dense(leaf.shape, leaf.strides):
-        return aval.contiguous
-    return all(n == 1 or a == b for n, a, b in zip(leaf.shape, leaf.strides, aval.strides, strict=True))
+        return aval if aval.contiguous else avals.aval(tuple(aval.shape), aval.dtype, aval.device)
+    if all(n == 1 or a == b for n, a, b in zip(leaf.shape, leaf.strides, aval.strides, strict=True)):
+        return aval
+    return avals.aval(tuple(aval.shape), aval.dtype, aval.device, leaf.strides)
 
 
 def _in_layout_of(cell, grad) -> Tensor:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import torchlike
-from tests.campaigns.signals import Interruption, places, traced
+from tests.campaigns.signals import Interruption, points, traced
 from torchlike._compile import chains
 from torchlike._compile.executors import hot, interruption
 from torchlike._record.trace import state
@@ -21,7 +21,7 @@ def codes(*functions) -> set:
 
 def interrupted(program, number, *functions) -> bool:
     """Run it, with an interruption at this place in these functions; False if it ended before."""
-    return traced(program, Interruption(number, codes(*functions).__contains__, of=places))
+    return traced(program, Interruption(number, codes(*functions).__contains__, of=points))
 
 
 def test_results_of_a_program_that_uses_its_inputs_up():
@@ -88,7 +88,7 @@ def test_a_chain_goes_on_to_its_end():
 
         steps = [(doubled, (0,), (1,), none, (0,)), (doubled, (1,), (2,), none, (1,))]
         env, calls = [1.0, None, None], [(functools.partial(chains._followed, step, none, []),) for step in steps]
-        tracer = Interruption(number, codes(chains._followed).__contains__, of=places)
+        tracer = Interruption(number, codes(chains._followed).__contains__, of=points)
         traced(functools.partial(interruption.to_the_end, calls, env), tracer)
         assert env == [None, None, 4.0] and launched == [1.0, 2.0], number
     assert number > 4
