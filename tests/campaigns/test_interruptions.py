@@ -8,6 +8,7 @@ import pytest
 from tests.campaigns import interruptions, recursion, signals, timers
 from tests.campaigns.loops_more import LOOPS
 from tests.campaigns.report import Failure
+from tests.speed import sampled
 from torchlike._record import update
 from torchlike.autograd.grad_mode import no_grad
 from torchlike.optim.rule_optimizer import RuleOptimizer
@@ -37,8 +38,7 @@ def test_everywhere(name):
     assert complaints(interruptions.run(7, time.monotonic() + 500, names=(name,))) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize("name", sampled(recursion.ASKED, ci=2))
 def test_recursion(name):
     report = recursion.run(0, math.inf, names=(name,))
     assert complaints(report) == [] and report.cases > 40

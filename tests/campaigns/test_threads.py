@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from tests.campaigns import thread_groups, thread_uses, threaded, threads
+from tests.speed import sampled
 from torchlike._record import trace
 from torchlike._record.trace import peek
 
@@ -20,8 +21,7 @@ def test_sample():
     assert report.cases == 2 * threads.ROUNDS and len(report.points) > 12
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize("name", sampled(FAST, ci=3))
 def test_group(name):
     before = sys.getswitchinterval()
     assert [what for seed in range(5) for _, what in threaded.round_([name], seed)] == []

@@ -294,7 +294,7 @@ class Expected(Group):
                 if k % 2:
                     out = self.x[torch.tensor([0, 1]) + (10 if wrong else k % 4)] * 2
                 else:
-                    out = torch.tensor([7, 9]) // (torch.tensor([2, 1]) - wrong) + k
+                    out = torch.tensor([7, 9]) // (torch.tensor([2, 1]) - int(wrong)) + k
             except (IndexError, RuntimeError) as error:
                 out = error
             self.handed.put(out)

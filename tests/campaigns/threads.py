@@ -22,9 +22,12 @@ SETTINGS = ({}, {"hot": 1, "patience": 0.0, "cache": "off"}, {"compile": "now", 
 def program(seed: int, names=tuple(GROUPS)) -> dict:
     """What `threaded` is given."""
     draw = random.Random(seed)
+    settings = draw.choice(SETTINGS)
+    # Where traces run in the midst of a thread's work, its errors come at a later line of it, and others may read before.
+    names = [name for name in names if name != "Expected" or "max_trace" not in settings]
     rounds = [[[draw.choice(names) for _ in range(draw.choice([1, 1, 2, 2, 3]))], draw.randrange(1 << 30)]
               for _ in range(ROUNDS)]
-    return {"settings": draw.choice(SETTINGS), "rounds": rounds}
+    return {"settings": settings, "rounds": rounds}
 
 
 def _finished(given: dict) -> tuple:
