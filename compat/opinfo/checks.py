@@ -252,11 +252,12 @@ def error(op, given) -> tuple:
     if not isinstance(got, Raised):
         return f"raises {want}, ours returns", "no error"
     kind = "" if type(want.error).__name__ == type(got.error).__name__ else f"raises {want}, ours {got}"
-    same = _plain(str(want.error)) == _plain(str(got.error)) or re.search(given.error_regex, str(got.error))
+    same = plain(str(want.error)) == plain(str(got.error)) or re.search(given.error_regex, str(got.error))
     return kind, "" if same else f"{want} | ours {got}"
 
 
-def _plain(text) -> str:
+def plain(text) -> str:
+    """An error's text without the package's name and the frames of PyTorch's own code."""
     return text.replace("torchlike", "torch").split("\nException raised from")[0].strip()
 
 

@@ -84,7 +84,7 @@ def check(op, theirs, process, random) -> tuple:
         return None, None
     if isinstance(want, checks.Raised) and isinstance(got, checks.Raised):
         kind = "" if type(want.error).__name__ == type(got.error).__name__ else f"raises {want}, ours {got}"
-        same = checks._plain(str(want.error)) == checks._plain(str(got.error))
+        same = checks.plain(str(want.error)) == checks.plain(str(got.error))
         return kind or _leak(got, want), "" if same else f"{want} | ours {got}"
     found = checks.both_raised(want, got)
     if found:

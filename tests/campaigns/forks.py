@@ -3,21 +3,16 @@
 import dataclasses
 import functools
 import json
-import os
-import pathlib
 import random
-import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
 import torch
 
 from tests.campaigns import forked
+from tests.campaigns.processes import finished
 from tests.campaigns.report import Failure, Report
 
-ROOT = pathlib.Path(__file__).parents[2]
 LIMIT = 3 * forked.PATIENCE  # seconds for a program
 SETTINGS = ({}, {"hot": 1, "patience": 0.0}, {"compile": "now", "cache": "off"}, {"hot": 1, "patience": 0.0, "cache": "off"})
 
@@ -73,25 +68,9 @@ def _complaint(round_: forked.Round, result: dict) -> str | None:
     return None
 
 
-def _finished(given: dict):
-    """Output, errors and status of a program; what does not end in time is killed with its children."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns.forked", json.dumps(given)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as process:
-        try:
-            out, errors = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGABRT)  # each shows where it is
-            time.sleep(2)
-            os.killpg(process.pid, signal.SIGKILL)
-            out, errors = process.communicate()
-            return out, errors, "hung"
-    return out, errors, process.returncode
-
-
 def examined(given: dict) -> list:
     """The failures of a program."""
-    out, errors, status = _finished(given)
+    out, errors, status = finished("tests.campaigns.forked", given, LIMIT)
     case, failures = f"examined({given!r})", []
     lines = out.splitlines()
     for fields, line in zip(given["rounds"], lines, strict=False):

@@ -26,6 +26,10 @@ class Report:
         """The failure with the shortest way to it."""
         return min(self.failures, key=lambda failure: failure.size, default=None)
 
+    def complaints(self) -> list:
+        """The smallest failure of each place as text; [] where all was well."""
+        return [f"{failure.where}: {failure.what} ({failure.case})" for failure in self.causes().values()]
+
     def causes(self) -> dict:
         """The smallest failure of each place."""
         found: dict = {}

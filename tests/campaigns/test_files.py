@@ -18,7 +18,7 @@ OTHER = {**RAISED, "ended": "KeyError", "kinds": ["KeyError", "LookupError", "Ex
 @pytest.mark.slow
 def test_sample():
     report = files.run(7, math.inf, most=400)
-    assert [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.failures] == []
+    assert report.complaints() == []
     assert report.cases == 400 and len(report.points) > 150
 
 

@@ -14,7 +14,7 @@ GIVEN = {"seed": 0, "settings": {}, "rounds": [ROUND]}
 @pytest.mark.slow
 def test_sample():
     report = forks.run(0, math.inf, most=4)
-    assert [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.failures] == []
+    assert report.complaints() == []
     assert report.cases == 12 and len(report.points) > 12
 
 

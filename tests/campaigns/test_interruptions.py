@@ -19,15 +19,11 @@ pytestmark = [pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning"
               pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")]
 
 
-def complaints(report) -> list:
-    return [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.causes().values()]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, TimeoutError])
 def test_sample(error):
     report = interruptions.run(7, math.inf, most=400, error=error)
-    assert complaints(report) == []
+    assert report.complaints() == []
     assert report.cases == 400 and len(report.points) > 250
 
 
@@ -35,19 +31,19 @@ def test_sample(error):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LOOPS)
 def test_everywhere(name):
-    assert complaints(interruptions.run(7, time.monotonic() + 500, names=(name,))) == []
+    assert interruptions.run(7, time.monotonic() + 500, names=(name,)).complaints() == []
 
 
 @pytest.mark.parametrize("name", sampled(recursion.ASKED, ci=2))
 def test_recursion(name):
     report = recursion.run(0, math.inf, names=(name,))
-    assert complaints(report) == [] and report.cases > 40
+    assert report.complaints() == [] and report.cases > 40
 
 
 @pytest.mark.slow
 def test_timers():
     report = timers.run(7, math.inf, names=("Loop", "Viewed", "Twice"), most=40)
-    assert complaints(report) == [] and len(report.points) > 10
+    assert report.complaints() == [] and len(report.points) > 10
 
 
 @pytest.mark.slow

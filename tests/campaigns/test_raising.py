@@ -16,22 +16,18 @@ pytestmark = [pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning"
 FAST = {"Saving", "Functions"}
 
 
-def complaints(report) -> list:
-    return [f"{failure.where}: {failure.what} ({failure.case})" for failure in report.causes().values()]
-
-
 @pytest.mark.parametrize("name", sampled(LOOPS, fast=FAST))
 def test_sample(name):
     most = 4 if name == "Transforms" else 12  # which compiles much
     report = raising.run(7, math.inf, (name,), most=most)
-    assert complaints(report) == [] and report.cases == most
+    assert report.complaints() == [] and report.cases == most
 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LOOPS)
 def test_everywhere(name):
-    assert complaints(raising.run(7, math.inf, (name,))) == []
+    assert raising.run(7, math.inf, (name,)).complaints() == []
 
 
 def test_a_mode_that_stays_is_seen(monkeypatch):

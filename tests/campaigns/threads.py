@@ -1,18 +1,13 @@
 """Threads compute at once, under a scheduler that changes between them as often as it can, what PyTorch does serially."""
 
 import json
-import os
-import pathlib
 import random
-import signal
-import subprocess
-import sys
 import time
 
+from tests.campaigns.processes import finished
 from tests.campaigns.report import Failure, Report
 from tests.campaigns.thread_uses import GROUPS
 
-ROOT = pathlib.Path(__file__).parents[2]
 ROUNDS = 12  # of a process
 LIMIT = 150  # seconds for a process
 SETTINGS = ({}, {"hot": 1, "patience": 0.0, "cache": "off"}, {"compile": "now", "cache": "off"}, {"compile": "off"},
@@ -30,25 +25,9 @@ def program(seed: int, names=tuple(GROUPS)) -> dict:
     return {"settings": settings, "rounds": rounds}
 
 
-def _finished(given: dict) -> tuple:
-    """Output, errors and status of a program; what does not end in time shows where it is, and is killed."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns.threaded", json.dumps(given)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as process:
-        try:
-            out, errors = process.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGABRT)
-            time.sleep(2)
-            os.killpg(process.pid, signal.SIGKILL)
-            out, errors = process.communicate()
-            return out, errors, "hung"
-    return out, errors, process.returncode
-
-
 def examined(given: dict) -> list:
     """The failures of a program."""
-    out, errors, status = _finished(given)
+    out, errors, status = finished("tests.campaigns.threaded", given, LIMIT)
     lines, failures = out.splitlines(), []
     for (names, seed), line in zip(given["rounds"], lines, strict=False):
         case = f"examined({ {**given, 'rounds': [[names, seed]]} !r})"

@@ -17,7 +17,7 @@ from torchlike._api.types import DeviceLike, Number
 from torchlike._base import device as dev
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.errors import UnsupportedError
+from torchlike._base.errors import UnsupportedError, check_int64
 from torchlike._modes import intercept
 from torchlike._ops import float8, promotion
 from torchlike._ops.number_ranges import as_scalar
@@ -173,8 +173,8 @@ def _check_range(values, dtype) -> None:
         if high > limits.max:
             raise OverflowError("int too big to convert")
         return
-    if low < -(1 << 63) or high >= 1 << 63:
-        raise ValueError("Overflow when unpacking long long")
+    check_int64(low)
+    check_int64(high)
     least = limits.min if dtype.is_signed else -limits.max
     if low < least or high > limits.max:
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")

@@ -17,6 +17,7 @@ from torchlike._api.index_checks import check_bounds, expect
 from torchlike._api.scattering import check_put
 from torchlike._api.searching import mask_positions
 from torchlike._base import dtypes as dt
+from torchlike._base.errors import check_int64
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import vmap_levels
 from torchlike._ops.all import ROWS
@@ -131,8 +132,7 @@ class _Parser:
                              f"Variables are valid indices (got {type_name(item)})")
 
     def select(self, i):
-        if not -(1 << 63) <= i < 1 << 63:
-            raise ValueError("Overflow when unpacking long long")
+        check_int64(i)
         size = self.shape[self.dim] if self.dim < len(self.shape) else 0
         if not -size <= i < size:
             raise IndexError(f"index {i} is out of bounds for dimension {self.position} with size {size}")
@@ -318,8 +318,8 @@ def _value(self, value):
         return value
     if not isinstance(value, bool | int | float | complex):
         raise TypeError(f"can't assign a {type_name(value)} to a {self.type()}")
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise ValueError("Overflow when unpacking long long")
+    if isinstance(value, int):
+        check_int64(value)
     dtype = self._cell.aval.dtype
     as_scalar(dtype).check(value)
     if isinstance(value, complex) and not dtype.is_complex:
