@@ -16,7 +16,8 @@ from torchlike.optim.rule_optimizer import RuleOptimizer
 pytestmark = [pytest.mark.filterwarnings("ignore:.torch.jit.:DeprecationWarning"),
               pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors:UserWarning"),
               pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
-              pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning")]
+              pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled:UserWarning"),
+              pytest.mark.filterwarnings("ignore:Error detected in:UserWarning")]  # of a pass that is interrupted under it
 
 
 @pytest.mark.slow
