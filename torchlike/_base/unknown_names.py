@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import warnings
 from collections.abc import Iterable
 from types import ModuleType
 
@@ -9,6 +10,7 @@ from torchlike._base import absent
 from torchlike._base.refused import REFUSED
 
 HOW_MANY = 3  # suggestions in one error
+_DEPRECATED = {"torch": ("set_vital",)}  # they are there when they are asked for, and do nothing
 
 
 def nearest(name: str, candidates: Iterable[str]) -> list[str]:
@@ -62,7 +64,14 @@ def _refused(space: str, name: str, reason: str):
     return absent.answering(name, space, bool) if name in _questions(space) else absent.refusing(name, space, reason)
 
 
+def _without_effect(*args) -> None:
+    """What PyTorch's deprecated functions are that do nothing."""
+
+
 def _supply(space: str, names: dict, name: str):
+    if name in _DEPRECATED.get(space, ()):
+        warnings.warn(f"'{name}' is deprecated, please do not call", stacklevel=2)
+        return _without_effect
     reason = refusal(space, name)
     if reason is None:
         raise missing(space, name, names)

@@ -1,15 +1,15 @@
 """torchvision's operators, which are C++ in its wheels: what `torch.ops.load_library` makes of its shared library.
 
-`nms` and `roi_align` are computed, and have the gradients of what they call. The others are defined, and refuse when they
-are called: torchvision gives all of them rules of its own when it is imported.
+`nms`, pools of regions (`regions.py`) and `deform_conv2d` (`deformable.py`) are computed, and have the gradients of what
+they call. The others are defined, and refuse when they are called: torchvision gives rules to all when it is imported.
 """
 
 import numpy as np
 
 from torchlike import _api, ops
 from torchlike._api.checks import _check
-from torchlike._base import dtypes as dt
-from torchlike._library import registry
+from torchlike._library import regions, registry
+from torchlike._library.deformable import deform_conv2d
 from torchlike._library.operator import Operator
 
 _BOX = "float spatial_scale, SymInt pooled_height, SymInt pooled_width"
@@ -36,7 +36,6 @@ _SCHEMAS = (
     "box_iou_rotated(Tensor boxes1, Tensor boxes2) -> Tensor",
     "_cuda_version() -> int",
 )
-_AT_ONCE = 1 << 24  # elements of images that are gathered for boxes
 
 
 def nms(dets, scores, iou_threshold):
@@ -70,54 +69,9 @@ def nms(dets, scores, iou_threshold):
     return _api.tensor(np.array(kept, np.int64), device=dets.device)
 
 
-def roi_align(x, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned):
-    """Boxes of images, resized: the mean of bilinear samples in each cell of a grid.
-
-    A sample's weights are a product of one for its row and one for its column, so a box is a product of its rows' weights,
-    its image and its columns' weights.
-
-    Args:
-        x: images, a Tensor of shape (n, c, height, width).
-        rois: a Tensor of shape (k, 5): the number of an image, x1, y1, x2, y2.
-        spatial_scale: what the boxes' coordinates are multiplied by.
-        pooled_height, pooled_width: the grid.
-        sampling_ratio: samples along each side of a cell; what a cell has pixels if it is not above 0.
-        aligned: whether coordinates are of pixels' middles.
-
-    Returns:
-        A Tensor of shape (k, c, pooled_height, pooled_width).
-    """
-    _check(rois.size(1) == 5, lambda: "rois must have shape as Tensor[K, 5]")
-    _check(x.dtype is rois.dtype, lambda: "Expected tensor for input to have the same type as tensor for rois; but type "
-                                          f"{x.dtype} does not equal {rois.dtype}")
-    corners = rois[:, 1:] * spatial_scale - (0.5 if aligned else 0.0)
-    rows = _weights(corners[:, 1], corners[:, 3], pooled_height, x.shape[2], sampling_ratio, aligned)
-    columns = _weights(corners[:, 0], corners[:, 2], pooled_width, x.shape[3], sampling_ratio, aligned)
-    numbers = rois[:, 0].to(dt.int64)
-    step = max(1, _AT_ONCE // max(1, x[0].numel()))
-    found = [_api.einsum("kph,kchw,kqw->kcpq", rows[i:i + step], x[numbers[i:i + step]], columns[i:i + step])
-             for i in range(0, max(1, rois.shape[0]), step)]
-    return found[0] if len(found) == 1 else _api.cat(found)
-
-
-def _weights(start, end, cells: int, pixels: int, sampling_ratio: int, aligned: bool):
-    """(box, cell, pixel): the weight that a pixel of a line has in a cell."""
-    length = end - start if aligned else (end - start).clamp(min=1.0)
-    length = length[:, None, None] / cells
-    count = length.ceil() if sampling_ratio <= 0 else _api.full_like(length, sampling_ratio)
-    most = sampling_ratio if sampling_ratio > 0 else max(1, int(count.max())) if count.numel() else 1
-    sample = _api.arange(most, dtype=start.dtype, device=start.device)
-    cell = _api.arange(cells, dtype=start.dtype, device=start.device)[:, None]
-    places = start[:, None, None] + cell * length + (sample + 0.5) * length / count
-    counts = (sample < count) & (places >= -1) & (places <= pixels)
-    pixel = _api.arange(pixels, dtype=start.dtype, device=start.device)
-    near = (1 - (places.clamp(0, pixels - 1)[..., None] - pixel).abs()).clamp(min=0)
-    return _api.where(counts[..., None], near, 0).sum(2) / count.clamp(min=1)
-
-
 def define() -> None:
     """Makes the operators ``torch.ops.torchvision``."""
-    computed = {"nms": nms, "roi_align": roi_align}
+    computed = {"nms": nms, "deform_conv2d": deform_conv2d, **regions.POOLS}
     for schema in _SCHEMAS:
         operator = Operator("torchvision", schema, opaque=False)
         operator.composite = computed.get(operator.name)
