@@ -3,6 +3,7 @@
 from torchlike import _api, cpu, cuda, mps, mtia, xpu
 from torchlike._base.device import CPU
 from torchlike._base.device import device as Device
+from torchlike._base.exception_wrapper import ExceptionWrapper  # noqa: F401
 from torchlike._compile.backends.registry import accelerators
 from torchlike._serialization.storage import rebuild_parameter as _rebuild_parameter  # noqa: F401
 from torchlike._serialization.storage import rebuild_parameter_with_state as _rebuild_parameter_with_state  # noqa: F401

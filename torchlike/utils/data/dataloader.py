@@ -32,7 +32,7 @@ from torchlike.utils.data.datapipes.datapipe import (
     _MapDataPipeSerializationWrapper,
 )
 from torchlike.utils.data.dataset import IterableDataset
-from torchlike.utils.data.graph_settings import apply_shuffle_settings
+from torchlike.utils.data.graph_settings import apply_sharding, apply_shuffle_settings
 from torchlike.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -53,6 +53,14 @@ class _InfiniteConstantSampler(Sampler):
     def __iter__(self):
         while True:
             yield None
+
+
+def _sharding_worker_init_fn(worker_init_fn, world_size, rank_id, worker_id) -> None:
+    """What a worker does first: it takes its share of a pipe's samples, then what the program says."""
+    info: Any = get_worker_info()
+    apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank_id)
+    if worker_init_fn is not None:
+        worker_init_fn(worker_id)
 
 
 class DataLoader(Generic[_T_co]):

@@ -40,7 +40,7 @@ class IterableFetcher(_Fetcher):
     iterates = True
 
     def __init__(self, dataset, batched, collate_fn, drop_last):
-        self.samples = iter(dataset)
+        self.dataset, self.dataset_iter = dataset, iter(dataset)
         self.batched, self.collate_fn, self.drop_last = batched, collate_fn, drop_last
         self.ended = False
 
@@ -49,11 +49,11 @@ class IterableFetcher(_Fetcher):
         if self.ended:
             raise StopIteration
         if not self.batched:
-            return self.collate_fn(next(self.samples))
+            return self.collate_fn(next(self.dataset_iter))
         batch = []
         for _ in index:
             try:
-                batch.append(next(self.samples))
+                batch.append(next(self.dataset_iter))
             except StopIteration:
                 self.ended = True
                 break

@@ -55,6 +55,9 @@ class _BaseDataLoaderIter:
         self._sampler_iter = iter(self._index_sampler)
         self._base_seed = new_seed(loader.generator)
         self._num_yielded = 0
+        self._world_size, self._rank = 1, 0
+        self._pin_memory = False  # jax arrays go to a GPU by JAX's own ways
+        self._pin_memory_device = loader.pin_memory_device or None
 
     def __iter__(self):
         return self
@@ -73,11 +76,14 @@ class _BaseDataLoaderIter:
         apply_random_seed(self._dataset, Generator().manual_seed(seed))
         return seed
 
-    def _reset(self, loader):
+    def _reset(self, loader, first_iter=False):
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._shared_seed = self._new_shared_seed(loader)
+
+    def _next_index(self):
+        return next(self._sampler_iter)
 
     def _next_data(self):
         raise NotImplementedError
@@ -113,7 +119,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         self._dataset_fetcher = self._fetcher(self._dataset, self._auto_collation, self._collate_fn, self._drop_last)
 
     def _next_data(self):
-        return self._dataset_fetcher.fetch(next(self._sampler_iter))
+        return self._dataset_fetcher.fetch(self._next_index())
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):

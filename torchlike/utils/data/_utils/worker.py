@@ -8,13 +8,12 @@ import os
 import pickle
 import queue
 import random
-import sys
 import threading
-import traceback
 from typing import Any
 
 import numpy as np
 
+from torchlike._base.exception_wrapper import ExceptionWrapper
 from torchlike._random.generator import Generator
 from torchlike._record.facade import helped
 from torchlike._record.tensor import Tensor
@@ -40,36 +39,35 @@ class End:
     worker_id: int
 
 
-class _PlainText(str):
-    """A text that is its own repr, for KeyError, which shows the repr of what it is given."""
+# -- what loaders that other packages write use of PyTorch's
 
-    __slots__ = ()
-
-    def __repr__(self):
-        return str(self)
+_worker_info: WorkerInfo | None = None  # theirs
+process.ask_too(lambda: _worker_info)
 
 
-class ExceptionWrapper:
-    """The exception being handled, in a form that can go to another process: its type, and its text with the traceback."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class _IterableDatasetStopIteration:
+    """Sent by a worker whose IterableDataset has no more samples."""
 
-    def __init__(self, where):
-        kind, value, frames = sys.exc_info()
-        self.exc_type: Any = kind
-        self.exc_name, self.where = self.exc_type.__name__, where
-        self.exc_msg = "".join(traceback.format_exception(kind, value, frames))
+    worker_id: int
 
-    def reraise(self):
-        """Raise an exception of that type, or RuntimeError if none can be made of a text alone."""
-        text = f"Caught {self.exc_name} {self.where}.\nOriginal {self.exc_msg}"
-        if self.exc_type is KeyError:
-            text = _PlainText(text)
-        elif getattr(self.exc_type, "message", None):
-            raise self.exc_type(message=text)
-        try:
-            exception = self.exc_type(text)
-        except Exception:  # noqa: BLE001 - it wants other arguments
-            raise RuntimeError(text) from None
-        raise exception
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _ResumeIteration:
+    """Sent to a worker that stays for the next epoch."""
+
+    seed: int | None = None
+
+
+class ManagerWatchdog:
+    """Tells a worker whether the process that made it is there."""
+
+    def __init__(self):
+        self.manager_pid = os.getppid()
+
+    def is_alive(self) -> bool:
+        """Whether it is."""
+        return os.getppid() == self.manager_pid
 
 
 # -- messages
@@ -206,7 +204,7 @@ def _work(job, tasks, sender, parent) -> None:
             job.init_fn(job.worker_id)
         fetcher = job.new_fetcher()
     except Exception:  # noqa: BLE001 - any goes to the caller, with the first batch
-        failure = ExceptionWrapper(job.where)
+        failure = ExceptionWrapper(where=job.where)
     ended = False
     waiting: collections.deque = collections.deque()
     while (task := _next_task(tasks, parent, waiting)) is not None:
@@ -243,7 +241,7 @@ def _fetched(job, fetcher, index):
     except Exception as error:  # noqa: BLE001 - any goes to the caller
         if isinstance(error, StopIteration) and job.fetcher.iterates:
             return End(job.worker_id)
-        return ExceptionWrapper(job.where)
+        return ExceptionWrapper(where=job.where)
 
 
 def _safely_packed(job, number, result) -> list:
@@ -251,7 +249,7 @@ def _safely_packed(job, number, result) -> list:
     try:
         return packed((number, result))
     except Exception:  # noqa: BLE001 - any goes to the caller
-        failure = ExceptionWrapper(job.where)
+        failure = ExceptionWrapper(where=job.where)
     if isinstance(result, ExceptionWrapper):  # its class cannot be imported by other processes
         result.exc_type, failure = RuntimeError, result
     return packed((number, failure))

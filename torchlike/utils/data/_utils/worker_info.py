@@ -1,6 +1,7 @@
 """What a worker process of a DataLoader knows about itself."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 
@@ -30,6 +31,15 @@ class _Process:
     """What this process is: ``info`` is the worker's, None in the main process."""
 
     info: "WorkerInfo | None" = None
+    _other: Callable = staticmethod(lambda: None)
+
+    def ask_too(self, other: Callable) -> None:
+        """Let `other` tell, too, what this process is."""
+        self._other = other
+
+    def told(self):
+        """The `WorkerInfo` of this process, or None."""
+        return self._other() if self.info is None else self.info
 
 
 process = _Process()
@@ -39,4 +49,4 @@ def get_worker_info():
     """The `WorkerInfo` of this process; None outside of workers.
     https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
     """
-    return process.info
+    return process.told()

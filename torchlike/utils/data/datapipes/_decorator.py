@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 from torchlike.utils.data.datapipes._typing import _DataPipeMeta
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
@@ -34,29 +34,42 @@ class functional_datapipe:  # noqa: N801 - PyTorch's name
         return cls
 
 
-# -- determinism
+# -- settings
 
-_determinism: bool = False
-_SWITCH = " for this DataPipe if that is acceptable for your application"
+_settings = {"determinism": False, "runtime validation": True}
 
 
-class guaranteed_datapipes_determinism:  # noqa: N801 - PyTorch's name
-    """From when it is made to the end of its ``with``, pipes that are not deterministic refuse to be made.
-    https://pytorch.org/docs/stable/data.html
-    """
+class _Switched:
+    """From when it is made to the end of its ``with`` a setting is the other one; `prev` is the one before."""
 
+    setting: ClassVar[str]
     prev: bool
 
     def __init__(self):
-        global _determinism
-        self.prev, _determinism = _determinism, True
+        self.prev = _settings[self.setting]
+        _settings[self.setting] = _FROM_THEN_ON[self.setting]
 
     def __enter__(self):
         pass
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any):
-        global _determinism
-        _determinism = self.prev
+        _settings[self.setting] = self.prev
+
+
+_FROM_THEN_ON = {setting: not first for setting, first in _settings.items()}
+
+
+# -- determinism
+
+_SWITCH = " for this DataPipe if that is acceptable for your application"
+
+
+class guaranteed_datapipes_determinism(_Switched):  # noqa: N801 - PyTorch's name
+    """From when it is made to the end of its ``with``, pipes that are not deterministic refuse to be made.
+    https://pytorch.org/docs/stable/data.html
+    """
+
+    setting = "determinism"
 
 
 class non_deterministic:  # noqa: N801 - PyTorch's name
@@ -87,7 +100,7 @@ class non_deterministic:  # noqa: N801 - PyTorch's name
 
     def __call__(self, *args, **kwargs):
         if self.cls is not None:
-            if _determinism:
+            if _settings["determinism"]:
                 raise TypeError(f"{self.cls.__name__} is non-deterministic, but you set 'guaranteed_datapipes_determinism'. "
                                 f"You can turn off determinism{_SWITCH}")
             return self.cls(*args, **kwargs)
@@ -112,7 +125,7 @@ class non_deterministic:  # noqa: N801 - PyTorch's name
         if not isinstance(varies, bool):
             raise TypeError("deterministic_fn of `non_deterministic` decorator is required to return a boolean value, but "
                             f"{type(varies)} is found")
-        if _determinism and varies:
+        if _settings["determinism"] and varies:
             raise TypeError(f"{kind.__name__} is non-deterministic with the inputs, but you set "
                             f"'guaranteed_datapipes_determinism'. You can turn off determinism{_SWITCH}")
         return kind(*args, **kwargs)
@@ -148,26 +161,12 @@ def argument_validation(f):
     return checked
 
 
-_runtime_validation_enabled: bool = True
-
-
-class runtime_validation_disabled:  # noqa: N801 - PyTorch's name
+class runtime_validation_disabled(_Switched):  # noqa: N801 - PyTorch's name
     """From when it is made to the end of its ``with``, `runtime_validation` checks nothing.
     https://pytorch.org/docs/stable/data.html
     """
 
-    prev: bool
-
-    def __init__(self):
-        global _runtime_validation_enabled
-        self.prev, _runtime_validation_enabled = _runtime_validation_enabled, False
-
-    def __enter__(self):
-        pass
-
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any):
-        global _runtime_validation_enabled
-        _runtime_validation_enabled = self.prev
+    setting = "runtime validation"
 
 
 def runtime_validation(f):
@@ -187,7 +186,7 @@ def runtime_validation(f):
 
     @functools.wraps(f)
     def checked(self):
-        if not _runtime_validation_enabled:
+        if not _settings["runtime validation"]:
             yield from f(self)
             return
         for sample in f(self):

@@ -74,6 +74,48 @@ class _Pipe:
         """
         cls.functions[function_name] = function
 
+    @classmethod
+    def _kind(cls) -> type:
+        """IterDataPipe or MapDataPipe, whose hooks all of its pipes have."""
+        return next(kind for kind in cls.__mro__ if _Pipe in kind.__bases__)
+
+    def __getstate__(self):
+        hook = self._kind().getstate_hook
+        return self.__dict__ if hook is None else hook(self.__dict__)
+
+    def __reduce_ex__(self, *args, **kwargs):
+        hook = self._kind().reduce_ex_hook
+        if hook is not None:
+            try:
+                return hook(self)
+            except NotImplementedError:
+                pass
+        return super().__reduce_ex__(*args, **kwargs)
+
+    @classmethod
+    def set_getstate_hook(cls, hook_fn) -> None:
+        """Have another function say what pickles of pipes have in them.
+
+        Args:
+            hook_fn: from a state to another one; None for none.
+
+        Raises:
+            RuntimeError: there is one.
+        """
+        _set_hook(cls._kind(), "getstate_hook", hook_fn)
+
+    @classmethod
+    def set_reduce_ex_hook(cls, hook_fn) -> None:
+        """Have another function say how pipes are pickled.
+
+        Args:
+            hook_fn: from a pipe to what ``__reduce_ex__`` returns; NotImplementedError leaves it to the pipe. None for none.
+
+        Raises:
+            RuntimeError: there is one.
+        """
+        _set_hook(cls._kind(), "reduce_ex_hook", hook_fn)
+
     def __repr__(self):
         return str(self.__class__.__qualname__) if self.repr_hook is None else self.repr_hook(self)
 
@@ -142,41 +184,6 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
         function = functools.partial(_made_of, function_name, cls_to_register, enable_df_api_tracing)
         _register(cls.functions, function_name, function, cls_to_register)
 
-    def __getstate__(self):
-        return hooked_state(self.__dict__)
-
-    def __reduce_ex__(self, *args, **kwargs):
-        if IterDataPipe.reduce_ex_hook is not None:
-            try:
-                return IterDataPipe.reduce_ex_hook(self)
-            except NotImplementedError:
-                pass
-        return super().__reduce_ex__(*args, **kwargs)
-
-    @classmethod
-    def set_getstate_hook(cls, hook_fn) -> None:
-        """Have another function say what pickles of pipes have in them.
-
-        Args:
-            hook_fn: from a state to another one; None for none.
-
-        Raises:
-            RuntimeError: there is one.
-        """
-        _set_hook(IterDataPipe, "getstate_hook", hook_fn)
-
-    @classmethod
-    def set_reduce_ex_hook(cls, hook_fn) -> None:
-        """Have another function say how pipes are pickled.
-
-        Args:
-            hook_fn: from a pipe to what ``__reduce_ex__`` returns; NotImplementedError leaves it to the pipe. None for none.
-
-        Raises:
-            RuntimeError: there is one.
-        """
-        _set_hook(IterDataPipe, "reduce_ex_hook", hook_fn)
-
     def reset(self) -> None:
         """Go back to the beginning. Called when an iterator is made; a class with buffers empties them here."""
 
@@ -233,42 +240,6 @@ class MapDataPipe(_Pipe, Dataset[_T_co], metaclass=_DataPipeMeta):
             Exception: the name is taken.
         """
         _register(cls.functions, function_name, functools.partial(_called, cls_to_register), cls_to_register)
-
-    def __getstate__(self):
-        hook = MapDataPipe.getstate_hook
-        return self.__dict__ if hook is None else hook(self.__dict__)
-
-    def __reduce_ex__(self, *args, **kwargs):
-        if MapDataPipe.reduce_ex_hook is not None:
-            try:
-                return MapDataPipe.reduce_ex_hook(self)
-            except NotImplementedError:
-                pass
-        return super().__reduce_ex__(*args, **kwargs)
-
-    @classmethod
-    def set_getstate_hook(cls, hook_fn) -> None:
-        """Have another function say what pickles of pipes have in them.
-
-        Args:
-            hook_fn: from a state to another one; None for none.
-
-        Raises:
-            RuntimeError: there is one.
-        """
-        _set_hook(MapDataPipe, "getstate_hook", hook_fn)
-
-    @classmethod
-    def set_reduce_ex_hook(cls, hook_fn) -> None:
-        """Have another function say how pipes are pickled.
-
-        Args:
-            hook_fn: from a pipe to what ``__reduce_ex__`` returns; NotImplementedError leaves it to the pipe. None for none.
-
-        Raises:
-            RuntimeError: there is one.
-        """
-        _set_hook(MapDataPipe, "reduce_ex_hook", hook_fn)
 
 
 def _called(kind, source, *args, **kwargs):

@@ -1,13 +1,13 @@
 """Pipes that change the order."""
 
-import random
 from collections.abc import Iterator, Sized
 from typing import Any, TypeVar
 
 from torchlike.utils.data.datapipes._decorator import functional_datapipe
+from torchlike.utils.data.datapipes._shuffle import _Shuffle
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, hooked_state
 from torchlike.utils.data.datapipes.utils.common import _length
-from torchlike.utils.data.sampler import Sampler, SequentialSampler, new_seed
+from torchlike.utils.data.sampler import Sampler, SequentialSampler
 
 __all__ = ["SamplerIterDataPipe", "ShufflerIterDataPipe"]
 
@@ -49,7 +49,7 @@ class SamplerIterDataPipe(IterDataPipe[_T_co]):
 
 
 @functional_datapipe("shuffle")
-class ShufflerIterDataPipe(IterDataPipe[_T_co]):
+class ShufflerIterDataPipe(_Shuffle, IterDataPipe[_T_co]):
     """Samples in a random order (``shuffle``): a buffer is filled, and each further sample takes the place of one of it.
 
     Args:
@@ -64,9 +64,6 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     datapipe: IterDataPipe[_T_co]
     buffer_size: int
     _buffer: list[_T_co]
-    _enabled: bool
-    _seed: int | None
-    _rng: random.Random
 
     def __init__(self, datapipe: IterDataPipe[_T_co], *, buffer_size: int = 10000, unbatch_level: int = 0):
         super().__init__()
@@ -75,31 +72,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
             raise AssertionError("buffer_size should be larger than 0")
         self.datapipe = datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level)
         self.buffer_size = buffer_size
-        self._enabled = True
-        self._seed = None
-        self._rng = random.Random()
-
-    def set_shuffle(self, shuffle=True):
-        """Switch the random order on or off.
-
-        Args:
-            shuffle: which.
-
-        Returns: this pipe.
-        """
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int):
-        """Set the seed of the next pass; later ones draw theirs from the default generator.
-
-        Args:
-            seed: the number.
-
-        Returns: this pipe.
-        """
-        self._seed = seed
-        return self
+        self._start()
 
     def __iter__(self) -> Iterator[_T_co]:
         if not self._enabled:
@@ -121,7 +94,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     def reset(self) -> None:
         self._buffer = []
         if self._enabled:
-            self._rng.seed(new_seed() if self._seed is None else self._seed)
+            self._rng.seed(self._drawn_seed())
             self._seed = None
 
     def __getstate__(self):
@@ -131,5 +104,4 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     def __setstate__(self, state):
         (self.datapipe, self.buffer_size, self._enabled, self._seed, self._buffer, random_state, self._valid_iterator_id,
          self._number_of_samples_yielded) = state
-        self._rng = random.Random()
-        self._rng.setstate(random_state)
+        self._set_random_state(random_state)

@@ -1,18 +1,17 @@
 """A random order of samples by key."""
 
-import random
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from torchlike.utils.data.datapipes._shuffle import _Shuffle
 from torchlike.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe, hooked_state
-from torchlike.utils.data.sampler import new_seed
 
 __all__ = ["ShufflerIterDataPipe"]
 
 _T_co = TypeVar("_T_co", covariant=True)
 
 
-class ShufflerIterDataPipe(IterDataPipe[_T_co]):
+class ShufflerIterDataPipe(_Shuffle, IterDataPipe[_T_co]):
     """The samples of a pipe by key, in a random order (``shuffle``). It is an iterable pipe.
 
     Args:
@@ -21,41 +20,14 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     """
 
     datapipe: Any
-    _enabled: bool
-    _seed: int | None
-    _rng: random.Random
 
     def __init__(self, datapipe: MapDataPipe[_T_co], *, indices: list | None = None):
         super().__init__()
         source: Any = datapipe
         self.datapipe = source
         self.indices = list(range(len(source))) if indices is None else indices
-        self._enabled = True
-        self._seed = None
-        self._rng = random.Random()
+        self._start()
         self._shuffled_indices: list = self.indices
-
-    def set_shuffle(self, shuffle=True):
-        """Switch the random order on or off.
-
-        Args:
-            shuffle: which.
-
-        Returns: this pipe.
-        """
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int):
-        """Set the seed of the next pass; later ones draw theirs from the default generator.
-
-        Args:
-            seed: the number.
-
-        Returns: this pipe.
-        """
-        self._seed = seed
-        return self
 
     def __iter__(self) -> Iterator[_T_co]:
         if not self._enabled:
@@ -66,9 +38,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
                 yield self.datapipe[self._shuffled_indices.pop()]
 
     def reset(self) -> None:
-        if self._enabled and self._seed is None:
-            self._seed = new_seed()
-        self._rng.seed(self._seed)
+        self._rng.seed(self._drawn_seed() if self._enabled else self._seed)
         self._seed = None
         self._shuffled_indices = self._rng.sample(self.indices, len(self.indices))
 
@@ -82,8 +52,7 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
     def __setstate__(self, state):
         (self.datapipe, self.indices, self._enabled, self._seed, random_state, self._shuffled_indices,
          self._valid_iterator_id, self._number_of_samples_yielded) = state
-        self._rng = random.Random()
-        self._rng.setstate(random_state)
+        self._set_random_state(random_state)
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", ShufflerIterDataPipe)
