@@ -10,7 +10,7 @@ from typing import Any
 from torchlike._api.arguments import by_axis, int_list, varargs
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
-from torchlike._base.errors import wrap_dim
+from torchlike._base.errors import type_name, wrap_dim
 from torchlike._base.size import Size
 from torchlike._modes import vmap_levels
 from torchlike._ops import geometry
@@ -292,15 +292,36 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
     storage = storage_of(input._cell)
     base = storage.aval
     offset = input._cell.aval.offset if storage_offset is None else storage_offset
-    size, stride = int_list(size), int_list(stride)
-    check_window(size, stride, offset, base)
-    params = (size, stride, offset, (tuple(base.strides), base.offset))
+    sizes, steps = int_list(size), int_list(stride)
+    if offset.__class__ is not int:
+        raise TypeError(f"as_strided(): argument 'storage_offset' must be int, not {type_name(type(offset))}")
+    if vmap_levels.batched(input):
+        _check_slice(sizes, steps, offset, input._cell.aval)
+    check_window(sizes, steps, offset, base)
+    params = (sizes, steps, offset, (tuple(base.strides), base.offset))
     if input._cell is storage:
         return make_view(_AS_STRIDED, input, params)
     if input._edge is None and _same_elements(input._cell):
         return _window(input, storage, params)
     source = input._cell.aval
     return make_view(_AS_STRIDED, input, (*params[:3], (tuple(source.strides), source.offset)))
+
+
+def _check_slice(size, stride, offset, aval):
+    """RuntimeErrors, with the texts of PyTorch's vmap, for what is no window on a slice of a batch."""
+    if len(size) != len(stride):
+        raise RuntimeError("Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got size "
+                           f"{list(size)} and stride {list(stride)}")
+    if not math.prod(size) or any(step < 0 for step in stride):
+        return
+    (low, high), (first, last) = ([start, start + 1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))] for
+                                  sizes, steps, start in ((size, stride, offset), (aval.shape, aval.strides, aval.offset)))
+    if low < first or high > last:
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory outside of `tensor`. "
+            f"`result` can access some memory in range [{low}, {high}], but `tensor` can only access some memory in range "
+            f"[{first}, {last}]. This is not supported inside of vmap, please try to rewrite the `as_strided` call as a "
+            "sequence of PyTorch view operations")
 
 
 def check_window(size, stride, offset, base):
