@@ -19,6 +19,7 @@ _FLAGS = {"grad": "gradients", "gradgrad": "second gradients", "forward-ad": "fo
           "errors": "inputs that must be refused", "inplace": "in-place forms", "out": "out= forms",
           "autocast": "under autocast on the CPU", "jvp": "torch.func.jvp", "vmap": "torch.func.vmap",
           "func-grad": "torch.func.grad and vjp", "channels-last": "4-D tensors in channels_last: values and strides",
+          "out-dtypes": "out= of every other dtype: what is cast, computed in it, or refused, and how",
           "hostile": "arguments of other dtypes, shapes, ranges and kinds: what is refused, and how",
           "special": "nan, infinities and the largest numbers: where results and gradients are so"}
 

@@ -216,10 +216,10 @@ def out_form(op, sample, random=False) -> str:
     process = sample.output_process_fn_grad
     for make in (torch.zeros_like, lambda x: x.new_empty((0,))):
         want, got = [make(x) for x in plain], ours([make(x) for x in plain])
-        raised = _into(torch, op.op, theirs, want, expected)
+        raised = into(torch, op.op, theirs, want, expected)
         if not isinstance(raised, Raised) and not random and difference(plain, _as_ours(want)):
             continue  # torch's own out= is not its result
-        found = both_raised(raised, _into(torchlike, function(op.op), mine, got, expected))
+        found = both_raised(raised, into(torchlike, function(op.op), mine, got, expected))
         found = difference(want, got, not random) if found is None else found
         if found and process is not None and "raise" not in found:  # more than one right answer
             processed = [attempt(lambda f=f, x=x: f(tuple(x))) for f, x in ((process, want), (function(process), got))]
@@ -233,7 +233,7 @@ def _as_ours(tensors):
     return [ours(x.clone()) for x in tensors]
 
 
-def _into(package, package_function, sample, outs, expected):
+def into(package, package_function, sample, outs, expected):
     """The call with ``out=``: one tensor, or several as a tuple."""
     value, args, kwargs = sample
     package.manual_seed(7)

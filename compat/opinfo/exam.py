@@ -7,12 +7,12 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 from compat import findings
-from compat.opinfo import autocast, channels, checks, hostile, special, transforms
+from compat.opinfo import autocast, channels, checks, hostile, out_dtypes, special, transforms
 from compat.opinfo.translate import Missing, function
 
 DTYPES = ("float64", "float32", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex128")
 CHECKS = ("forward", "grad", "gradgrad", "forward-ad", "inplace", "out", "errors", "texts", "autocast", "jvp", "vmap",
-          "func-grad", "channels-last", "special", "hostile", "hostile texts")
+          "func-grad", "channels-last", "special", "hostile", "hostile texts", "out-dtypes", "out-dtypes texts")
 _SPREAD = 2  # samples of an operator for the last five, which take long
 # LAPACK makes of nan and infinities what its version does; some of its loops never end.
 _LAPACK = re.compile("linalg|svd|eig|qr|lu_|^lu|lstsq|cholesky|inverse|det|lobpcg|pca|geqrf|householder|solve|matrix_exp")
@@ -54,8 +54,11 @@ def examine(op, wanted, dtypes, limit) -> dict:
         if "autocast" in wanted:
             _autocast(op, limit, found)
         _transforms(op, wanted, limit, found)
-        if "hostile" in wanted:
-            _hostile(op, limit, found)
+        if "hostile" in wanted and not op.name.startswith(("empty", "new_empty")):
+            _variations(op, "hostile", hostile.examine, _first_dtype(op), limit, found)
+        if "out-dtypes" in wanted and op.supports_out:
+            for dtype in ("float32", "int64", "bool", "complex64"):
+                _variations(op, "out-dtypes", out_dtypes.examine, dtype, limit, found)
         if ("errors" in wanted or "texts" in wanted) and op.error_inputs_func is not None:
             _errors(op, found)
     return found
@@ -95,7 +98,7 @@ def _autocast(op, limit, found):
 def _transforms(op, wanted, limit, found):
     """Over samples spread evenly, those that PyTorch has no rule for left out."""
     random, differentiable = op.name in RANDOM, op.supports_autograd and torch.float64 in op.supported_backward_dtypes("cpu")
-    dtype = next((dtype for dtype in ("float64", "int64", "bool") if getattr(torch, dtype) in op.dtypes), None)
+    dtype = _first_dtype(op)
     for name, check, fits in (("jvp", transforms.jvp, differentiable), ("func-grad", transforms.grad, differentiable),
                               ("vmap", transforms.vmap, dtype)):
         if name in wanted and fits:
@@ -111,14 +114,18 @@ def _transforms(op, wanted, limit, found):
             findings.join(found["special"], _count(spread(samples, limit), lambda s, turn=turn: special.check(op, s, turn)))
 
 
-def _hostile(op, limit, found):
-    dtype = next((dtype for dtype in ("float64", "int64", "bool") if getattr(torch, dtype) in op.dtypes), None)
-    if not dtype or op.name.startswith("empty") or op.name.startswith("new_empty"):
+def _first_dtype(op):
+    return next((dtype for dtype in ("float64", "int64", "bool") if getattr(torch, dtype) in op.dtypes), None)
+
+
+def _variations(op, check, examined, dtype, limit, found):
+    """What ``examined(op, sample, random)`` tells of variations of each sample: what differs, and where texts do."""
+    if dtype is None or getattr(torch, dtype) not in op.dtypes:
         return
-    kinds, texts = found["hostile"], found["hostile texts"] = findings.tally(), findings.tally()
+    kinds, texts = (found.setdefault(name, findings.tally()) for name in (check, f"{check} texts"))
     for i, sample in enumerate(spread(list(_samples(op, dtype, False, None)), limit)):
-        for name, (kind, text) in hostile.examine(op, sample, op.name in RANDOM):
-            where = f"[sample {i}, {name}: {_described(sample)}]"
+        for name, (kind, text) in examined(op, sample, op.name in RANDOM):
+            where = f"[{dtype} sample {i}, {name}: {_described(sample)}]"
             for tally, told in ((kinds, kind), (texts, text)):
                 if told is not None:
                     findings.add(tally, told and f"{told} {where}")

@@ -3,6 +3,7 @@
 import inspect
 import pathlib
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import torch
 import torchlike
 from compat.compare import check
 from compat.compare.tolerances import ROWS
+from tests.speed import sampled
 
 
 def other(t, x):
@@ -153,5 +155,64 @@ def test_out_of_another_dtype(name, dtype):
         outs = tuple(t.empty(0, dtype=getattr(t, dtype)) for _ in range(count))
         operand = [x, x] if path == "cat" else x
         return function(operand, *args, out=outs if count > 1 else outs[0])
+
+    check(written, tolerance=ROWS)
+
+
+MAKERS = [
+    "zeros(0)", "ones(2, 3)", "empty(0)", "eye(2)", "full((2,), 1)", "full((2,), 1.5)", "full((2,), True)",
+    "full((2,), 300)", "full((2,), 1j)", "arange(3)", "arange(0.0, 1.5)", "linspace(0, 3, 2)", "logspace(0, 1, 2)",
+    "range(0, 1)", "randperm(3)", "rand(3)", "randn(3)", "randint(1, (3,))", "normal(0.0, 1.0, (3,))", "fft.fftfreq(3)",
+    "fft.rfftfreq(3)",
+]
+HOW = {
+    **{dtype: {"out": dtype} for dtype in ("float64", "float16", "int64", "uint8", "bool", "complex64")},
+    "dtype of its own": {"out": "float64", "dtype": "float64"}, "another dtype": {"out": "int64", "dtype": "float32"},
+    "device": {"out": "float32", "device": "cpu"}, "another device": {"out": "float32", "device": "meta"},
+    "requires grad": {"out": "float32", "requires_grad": True}, "ints cannot": {"out": "int64", "requires_grad": True},
+    "layout": {"out": "float32", "layout": "strided"}, "another layout": {"out": "float32", "layout": "sparse_coo"},
+}
+
+
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+@pytest.mark.parametrize(("call", "how"), sampled(MAKERS, HOW, fast=10, ci=3))
+def test_new_numbers_in_out(call, how):
+    """What is made takes the dtype of `out`; another one, or another device or layout, is refused."""
+    def written(t):
+        given = {key: getattr(t, value) if key in ("dtype", "layout") else value for key, value in HOW[how].items()}
+        given["out"] = t.empty(0, dtype=getattr(t, given["out"]))
+        return eval(f"t.{call.removesuffix(')')}, **given)", {"t": t, "given": given})
+
+    check(written, tolerance=ROWS, facts=("requires_grad",))
+
+
+@pytest.mark.parametrize(("name", "operand", "dtype"), sampled(
+    ["sum", "prod", "nansum", "nanmean", "mean", "cumsum", "cumprod", "all", "any"], ["x", "x.long()", "x > 0", "x + 0j"],
+    ["float64", "float16", "int8", "uint8", "bool", "complex128"], fast=10, ci=3))
+def test_computed_in_the_dtype_of_out(name, operand, dtype):
+    def written(t):
+        x = t.tensor([[1.5, 0.25, -3.0], [2.5, 0.0, 100.0]])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of imaginary parts that are lost, once in a process
+            return getattr(t, name)(eval(operand, {"x": x}), 1, out=t.empty(0, dtype=getattr(t, dtype)))
+
+    check(written, tolerance=ROWS)
+
+
+def test_sums_in_double_precision():
+    """Not in float32, and cast then."""
+    def written(t):
+        x = t.tensor([1.0, 2.0 ** -30, 2.0 ** -30])
+        return [f(x, 0, out=t.empty(0, dtype=t.float64)).tolist() for f in (t.sum, t.cumsum, t.mean)]
+
+    check(written, tolerance=ROWS)
+
+
+def test_each_result_has_memory_of_its_own():
+    """Both that are empty."""
+    def written(t):
+        outs = tuple(t.empty(0, dtype=dtype) for dtype in (t.float32, t.float32, t.int64, t.float32))
+        t.linalg.lstsq(t.eye(3)[:2], t.ones(2, 3), driver="gels", out=outs)
+        return [x.shape for x in outs], outs[1].tolist()
 
     check(written, tolerance=ROWS)

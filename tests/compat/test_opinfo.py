@@ -9,7 +9,7 @@ import torch
 import torchlike
 from compat import gaps
 from compat.findings import misses, unlisted
-from compat.opinfo import channels, checks, compare, exam, hostile, special, transforms
+from compat.opinfo import channels, checks, compare, exam, hostile, out_dtypes, special, transforms
 from tests.ops.cases import tables
 from tests.speed import case
 from torchlike._ops.all import ROWS
@@ -124,6 +124,18 @@ def test_planted_faults_are_seen_in_hostile_samples(planted, told, monkeypatch):
     assert not any(found)
     monkeypatch.setattr(torchlike, "sin", planted)
     assert told in " ".join(kind for _, (kind, _) in hostile.examine(op, sample, random=False) if kind)
+
+
+@pytest.mark.parametrize(("planted", "told"), [
+    (lambda x, *, out: out, "element"), (lambda x, *, out: out.fill_(1), "ours returns"), (torchlike.ceil, "words")])
+def test_planted_faults_are_seen_in_out(planted, told, monkeypatch):
+    op, sample = _first_sample("sin")
+    assert len(out_dtypes.examine(op, sample, random=False)) > 5
+    assert not any(kind or text for _, (kind, text) in out_dtypes.examine(op, sample, random=False))
+    monkeypatch.setattr(torchlike, "sin", planted)
+    found = out_dtypes.examine(op, sample, random=False)
+    told_of = [kind or (text and "words") for _, (kind, text) in found]
+    assert told in " ".join(filter(None, told_of))
 
 
 def test_samples_are_spread_from_first_to_last():

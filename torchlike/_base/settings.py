@@ -60,6 +60,11 @@ class layout(_Named):  # noqa: N801 - PyTorch's name
         name: its name in the torch namespace.
     """
 
+    @property
+    def cpp_name(self) -> str:
+        """What PyTorch's errors call it."""
+        return "Sparse" if self is sparse_coo else str(self).removeprefix("torch.").title().replace("_", "")
+
 
 strided = layout("strided")
 sparse_coo, sparse_csr, sparse_csc = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
