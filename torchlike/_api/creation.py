@@ -14,7 +14,7 @@ import numpy as np
 
 from torchlike._api.arguments import int_list
 from torchlike._api.from_data import as_dtype, check_grad
-from torchlike._api.out import written
+from torchlike._api.out import made_into
 from torchlike._api.sparse.cell import is_coo, sparse_dims
 from torchlike._api.sparse.conversions import empty as empty_sparse
 from torchlike._api.sparse.rules import not_there
@@ -89,10 +89,8 @@ def _check_size(size, name="") -> tuple:
     return size
 
 
-def finished(made, requires_grad=False, out=None):
-    """What a function returns that made a tensor: written to `out`, or as a leaf that may require grad."""
-    if out is not None:
-        return written(out, "", (), lambda: made)
+def finished(made, requires_grad=False):
+    """What a function returns that made a tensor: as a leaf that may require grad."""
     if requires_grad:
         check_grad(made._cell.aval.dtype, True)
         made._edge = LEAF
@@ -114,37 +112,46 @@ def zeros(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | Non
           layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
           memory_format: memory_format | None = None) -> Tensor:
     """Zeros. https://pytorch.org/docs/stable/generated/torch.zeros.html"""
+    if out is not None:
+        return made_into(out, "zeros", zeros, *args, size=size, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     shape = _check_size(_size("zeros", args, size), "zeros")
     if dtype.__class__ is not dt.dtype:
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "zeros")
     if layout is not None and layout is not strided:
-        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad, out)
+        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad)
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
-    return finished(made, requires_grad, out) if requires_grad or out is not None else made
+    return finished(made, requires_grad) if requires_grad else made
 
 
 def ones(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
          memory_format: memory_format | None = None) -> Tensor:
     """Ones. https://pytorch.org/docs/stable/generated/torch.ones.html"""
+    if out is not None:
+        return made_into(out, "ones", ones, *args, size=size, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     shape = _check_size(_size("ones", args, size), "ones")
     if dtype.__class__ is not dt.dtype:
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "ones")
     made = bind(_ONES, (), (), (shape, dtype, chosen_device(device)))
-    return finished(made, requires_grad, out) if requires_grad or out is not None else made
+    return finished(made, requires_grad) if requires_grad else made
 
 
 def empty(*args: Any, size: int | Sequence[int] | None = None, out: Tensor | None = None, dtype: dtype | None = None,
           layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False,
           memory_format: memory_format | None = None) -> Tensor:
     """A tensor of any values, which are zeros here. https://pytorch.org/docs/stable/generated/torch.empty.html"""
+    if out is not None:
+        return made_into(out, "empty", empty, *args, size=size, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     shape = _check_size(_size("empty", args, size), "empty")
     if dtype.__class__ is not dt.dtype:
         dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "empty")
     if layout is not None and layout is not strided:
-        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad, out)
+        return finished(_none_of(layout, shape, dtype, chosen_device(device)), requires_grad)
     made = bind(_ZEROS, (), (), (shape, dtype, chosen_device(device)))
-    return finished(made, requires_grad, out) if requires_grad or out is not None else made
+    return finished(made, requires_grad) if requires_grad else made
 
 
 def _filled(shape, value, dtype, device):
@@ -163,12 +170,15 @@ def _filled(shape, value, dtype, device):
 def full(size: int | Sequence[int], fill_value: Number, *, out: Tensor | None = None, dtype: dtype | None = None,
          layout=None, device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.full.html"""
+    if out is not None:
+        return made_into(out, "full", full, size, fill_value, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     shape = _list_size("full", size)
     value = number("full", fill_value, 2)
     dtype = promotion.of_number(value) if dtype is None else as_dtype(dtype, "full")
     if value.__class__ is int and not -(1 << 63) <= value < 1 << 64:
         raise OverflowError("int too big to convert")
-    return finished(_filled(shape, value, dtype, chosen_device(device)), requires_grad, out)
+    return finished(_filled(shape, value, dtype, chosen_device(device)), requires_grad)
 
 
 def zeros_like(input: Tensor, *, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
@@ -356,6 +366,8 @@ def new_empty_strided(self: Tensor, size: int | Sequence[int], stride: int | Seq
 def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
         device: DeviceLike | None = None, pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.eye.html"""
+    if out is not None:
+        return made_into(out, "eye", eye, n, m, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
     for word, value in (("n", n), ("m", n if m is None else m)):
         if not hasattr(value, "__index__"):
             raise TypeError(f"eye(): argument '{word}' (position 1) must be int, not {type(value).__name__}")
@@ -363,7 +375,7 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
             raise RuntimeError(f"{word} must be greater or equal to 0, got {value}")
     dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, "eye")
     made = bind(ROWS["_eye"], (), (), (int(n), int(n if m is None else m), dtype, chosen_device(device)))
-    return finished(made, requires_grad, out)
+    return finished(made, requires_grad)
 
 
 @checked

@@ -319,7 +319,7 @@ def _check_layout(array) -> None:
 def frombuffer(buffer, *, dtype: dtype, count=-1, offset=0, requires_grad: bool = False):
     """A 1-D tensor on a buffer's memory: what is written to one is seen in the other.
     https://pytorch.org/docs/stable/generated/torch.frombuffer.html"""
-    made = leaf_in(np.frombuffer(buffer, dtype.np, count, offset))
+    made = leaf_in(np.frombuffer(buffer, as_dtype(dtype, "frombuffer").np, count, offset))
     return made.requires_grad_() if requires_grad else made
 
 

@@ -15,9 +15,10 @@ import numpy as np
 from torchlike._api.arguments import varargs
 from torchlike._api.complex_numbers import refuse_complex
 from torchlike._api.creation import chosen_device, empty, empty_like
+from torchlike._api.from_data import as_dtype
 from torchlike._api.generated import ops
-from torchlike._api.out import written
-from torchlike._api.random_bounds import check_continuous, check_kernel, checked_integers, integer_bounds
+from torchlike._api.out import made_into, written
+from torchlike._api.random_bounds import check_bound, check_continuous, check_kernel, checked_integers, integer_bounds
 from torchlike._api.types import DeviceLike
 from torchlike._api.writing import overwrite
 from torchlike._base import dtypes as dt
@@ -87,7 +88,8 @@ def rand(*args: Any, size: Any = None, generator: Generator | None = None, out: 
     """Uniform in [0, 1). https://pytorch.org/docs/stable/generated/torch.rand.html"""
     sizes = args if size is None else (size,)
     if out is not None:
-        return written(out, "rand", (), _rand, *sizes, generator=generator, dtype=dtype or out.dtype)
+        return made_into(out, "rand", _rand, *sizes, generator=generator, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     return _rand(*sizes, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -102,7 +104,8 @@ def randn(*args: Any, size: Any = None, generator: Generator | None = None, out:
     """Standard normal. https://pytorch.org/docs/stable/generated/torch.randn.html"""
     sizes = args if size is None else (size,)
     if out is not None:
-        return written(out, "randn", (), _randn, *sizes, generator=generator, dtype=dtype or out.dtype)
+        return made_into(out, "randn", _randn, *sizes, generator=generator, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     return _randn(*sizes, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -115,6 +118,7 @@ def _sample(name, shape, dtype, device, requires_grad, generator, *args, form=No
     if any(s < 0 for s in shape):
         bad = next(s for s in shape if s < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+    as_dtype(dtype, name)
     place = chosen_device(device)
     if name == "normal" and _order(form) is not None:
         args = (*args, False)  # PyTorch draws blocks of 16 only where it can write them at once
@@ -142,7 +146,8 @@ def randint(*args: Any, low: int = 0, high: int | None = None, size: int | Seque
     """Integers in [low, high). https://pytorch.org/docs/stable/generated/torch.randint.html"""
     given = {"low": low, "high": high, "size": size, "generator": generator}
     if out is not None:
-        return written(out, "randint", (), _randint, *args, **given, dtype=dtype or out.dtype)
+        return made_into(out, "randint", _randint, *args, **given, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     return _randint(*args, **given, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -161,6 +166,7 @@ def _randint(*args, low, high, size, generator, dtype, device=None, requires_gra
 
 
 def _integers(low, high, size, generator, dtype, device, requires_grad=False, form=None):
+    as_dtype(dtype, "randint")
     low, high = integer_bounds("randint", low, high)
     low, high = checked_integers(low, high, dtype)
     place = chosen_device(device)
@@ -172,7 +178,8 @@ def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None =
              device: DeviceLike | None = None, requires_grad: bool = False, layout=None, pin_memory=False) -> Tensor:
     """A random permutation of 0..n-1. https://pytorch.org/docs/stable/generated/torch.randperm.html"""
     if out is not None:
-        return written(out, "randperm", (), _randperm, n, generator=generator, dtype=dtype or out.dtype)
+        return made_into(out, "randperm", _randperm, n, generator=generator, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
     return _randperm(n, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -181,6 +188,8 @@ def _randperm(n, *, generator, dtype, device=None, requires_grad=False):
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     dtype = dt.int64 if dtype is None else dtype
+    if dtype.category not in (dt.INT, dt.FLOAT) or dtype in dt.NAMES_ONLY:
+        raise NotImplementedError(f"\"randperm\" not implemented for '{dtype.scalar_name}'")
     place = chosen_device(device)
     orders = [draw("randperm", generator, n, device=place) for _ in range(_count(()))]
     return _fresh(orders[0] if len(orders) == 1 else np.stack(orders), (n,), dtype, place, requires_grad)
@@ -251,7 +260,10 @@ def normal(mean: Tensor | float, std: float | Tensor = 1.0, size: int | Sequence
         return _normal(mean, std, size, generator, dtype, device, requires_grad)
     if isinstance(mean, Tensor) and not isinstance(std, Tensor):
         mean = mean.expand(broadcast(mean.shape, out.shape))
-    return written(out, "normal", (), _normal, mean, std, size, generator, dtype, device, requires_grad)
+    if size is not None:
+        return made_into(out, "normal", _normal, mean, std, size, generator, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
+    return written(out, "normal", (), _normal, mean, std, size, generator, dtype, device, drawn=out.dtype)
 
 
 def _normal_kind(x) -> str:
@@ -261,7 +273,7 @@ def _normal_kind(x) -> str:
 def _check_deviation(std):
     """RuntimeError for a negative standard deviation; under vmap a tensor has no values to look at."""
     if not isinstance(std, Tensor):
-        if std < 0:
+        if not std >= 0:  # nan neither
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
         return
     if std.is_complex():
@@ -270,7 +282,7 @@ def _check_deviation(std):
         raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
-def _normal(mean, std, size, generator, dtype, device, requires_grad):
+def _normal(mean, std, size, generator, dtype, device, requires_grad=False, drawn=None):
     if isinstance(size, Sequence):
         mean, std = number_of(mean), number_of(std)
     tensors = tuple(x for x in (mean, std) if isinstance(x, Tensor))
@@ -285,11 +297,12 @@ def _normal(mean, std, size, generator, dtype, device, requires_grad):
     refuse_complex("normal", *tensors)
     vmap_levels.check_given(mean, std)
     shape = tensors[0].shape if len(tensors) == 1 else broadcast(mean.shape, std.shape)
-    noise = _sample("normal", tuple(shape), tensors[0].dtype, None, False, generator, 0.0, 1.0)
+    drawn = tensors[0].dtype if drawn is None else drawn
+    noise = _sample("normal", tuple(shape), drawn, None, False, generator, 0.0, 1.0)
     with no_grad():
         made = noise * std + mean
     node = 1 + isinstance(std, Tensor) + (len(tensors) == 2)
-    return ops._drawn(made.to(tensors[0].dtype), tensors, f"NormalBackward{node}")
+    return ops._drawn(made.to(drawn), tensors, f"NormalBackward{node}")
 
 
 @intercept.named("bernoulli.default")
@@ -313,9 +326,11 @@ def bernoulli(input: Tensor, p: float | Tensor | None = None, *, generator: Gene
 def bernoulli_function(input: Tensor, p: float | Tensor | None = None, *, generator: Generator | None = None,
                        out: Tensor | None = None) -> Tensor:
     """`bernoulli`, into `out` if there is one."""
-    if out is not None:
-        return written(out, "bernoulli", (), bernoulli, input, p, generator=generator)
-    return bernoulli(input, p, generator=generator)
+    if out is None:
+        return bernoulli(input, p, generator=generator)
+    if out.is_complex():
+        raise NotImplementedError(f'"bernoulli_tensor_cpu_self_" not implemented for \'{out.dtype.scalar_name}\'')
+    return written(out, "bernoulli", (), lambda: bernoulli(input, p, generator=generator).to(out.dtype))
 
 
 def _check_chances(p):
@@ -352,7 +367,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if out is not None:
         return written(out, "multinomial", (), multinomial, input, num_samples, replacement, generator=generator)
     vmap_levels.check_given(input)
-    _check_weights(input, num_samples, replacement, out)
+    _check_weights(input, num_samples, replacement)
     if vmap_levels.batched(input):
         return _choices(input.detach(), num_samples, replacement, generator)
     probs = to_numpy(input)
@@ -363,14 +378,13 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return _fresh(found, shape, dt.int64, input._cell.aval.device, False)
 
 
-def _check_weights(x, count, replacement, out):
+def _check_weights(x, count, replacement):
     aval = x._cell.aval
     if not 0 < aval.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if not aval.dtype.is_floating_point:
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {aval.dtype.scalar_name}")
-    if out is not None and out._cell.aval.dtype is not dt.int64:
-        raise RuntimeError(f"multinomial expects Long tensor out, got: {out._cell.aval.dtype.scalar_name}")
+
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and count > aval.shape[-1]:
@@ -432,6 +446,8 @@ def uniform_(self: Tensor, *bounds: float, to: float = 1.0, generator: Generator
     https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html"""
     low, high = (*bounds, *(start.get("from", 0.0), to)[len(bounds):])  # `from` is no name in Python
     check_kernel("check_uniform_bounds", self._cell.aval.dtype, dt.BOOL, dt.INT)
+    for word, bound in (("from", low), ("to", high)):
+        check_bound(word, bound, self._cell.aval.dtype)
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
     return _redraw(self, "uniform", generator, low, high)
@@ -440,7 +456,7 @@ def uniform_(self: Tensor, *bounds: float, to: float = 1.0, generator: Generator
 @intercept.named("normal_.default", _rewrite)
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Overwrite with normal numbers. https://pytorch.org/docs/stable/generated/torch.Tensor.normal_.html"""
-    if std < 0:
+    if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return _redraw(self, "normal", generator, mean, std)
 
@@ -483,7 +499,7 @@ def geometric_(self: Tensor, p: float = 0.5, *, generator: Generator | None = No
 
 
 def _check_positive(name, called, value):
-    if value <= 0:
+    if not value > 0:  # nan neither
         raise RuntimeError(f"{name} expects {called} > 0.0, but found {called}={value:g}")
 
 

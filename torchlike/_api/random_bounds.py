@@ -7,6 +7,7 @@ import warnings
 import ml_dtypes
 import numpy as np
 
+from torchlike._api.type_info import finfo
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
 from torchlike._record.tensor import Tensor
@@ -65,6 +66,13 @@ def check_continuous(name: str, word: str, kind: dtype) -> None:
     if not kind.is_floating_point:
         raise RuntimeError(f"{name} distribution is a continuous probability distribution. dtype must be a floating point "
                            f"but you specified {word}")
+
+
+def check_bound(word: str, value: float, kind: dtype) -> None:
+    """RuntimeError unless the number `value` lies between the least and the largest one of a dtype of floats."""
+    info = finfo(kind)
+    if not info.min <= value <= info.max:
+        raise RuntimeError(f"{word} is out of bounds for {kind.to_real().cpp_name}")
 
 
 def check_kernel(name: str, kind: dtype, *refused: int) -> None:

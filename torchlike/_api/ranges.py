@@ -10,6 +10,7 @@ from typing import Any
 
 from torchlike._api.creation import chosen_device, finished, number
 from torchlike._api.from_data import as_dtype
+from torchlike._api.out import made_into
 from torchlike._api.types import DeviceLike, Number
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
@@ -46,6 +47,9 @@ def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step
            out: Tensor | None = None, dtype: dtype | None = None, layout=None, device: DeviceLike | None = None,
            pin_memory=False, requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.arange.html"""
+    if out is not None:
+        return made_into(out, "arange", arange, *args, start=start, end=end, step=step, dtype=dtype, layout=layout,
+                         device=device, requires_grad=requires_grad)
     place = min(len(args), 2)
     if len(args) == 1 and end is None:
         args = (start, *args)
@@ -54,8 +58,6 @@ def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     start, end, step = (number("arange", v, i, word) for v, i, word in
                         ((start, 1, "start"), (end, place, "end"), (step, 3, "step")))
-    if dtype is None and out is not None:
-        dtype = out._cell.aval.dtype
     if dtype is None:
         whole = all(isinstance(v, int) for v in (start, end, step))
         dtype = dt.int64 if whole else promotion.default.dtype
@@ -64,7 +66,7 @@ def arange(*args: Any, start: Number | None = 0, end: Number | None = None, step
     _bounds(start, end, step)
     if dtype.category not in (dt.INT, dt.FLOAT):
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{dtype.scalar_name}'")
-    return finished(_counted(start, end, step, dtype, chosen_device(device)), requires_grad, out)
+    return finished(_counted(start, end, step, dtype, chosen_device(device)), requires_grad)
 
 
 def _counted(start, end, step, dtype, device):
@@ -88,17 +90,26 @@ def range_(start: Number = 0, end: Number | None = None, step: Number = 1, *, ou
     warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
                   "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
                   "values in [start, end).", UserWarning, stacklevel=2)
+    if out is not None:
+        return made_into(out, "range", _inclusive, start, end, step, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
+    return _inclusive(start, end, step, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def _inclusive(start, end, step, dtype, device, requires_grad=False):
     if end is None:
         start, end = 0, start
     _bounds(start, end, step)
     dtype = promotion.default.dtype if dtype is None else dtype
-    count = math.floor((end - start) / step) + 1  # pyrefly: ignore[no-matching-overload] - complex numbers are refused
+    if dtype.category not in (dt.INT, dt.FLOAT):
+        raise NotImplementedError(f"\"range_cpu\" not implemented for '{dtype.scalar_name}'")
+    count = math.floor((end - start) / step) + 1
     kind: Callable[[Any], Any] = float if dtype.category > dt.INT else int
-    return finished(bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, chosen_device(device))),
-                   requires_grad, out)
+    made = bind(ROWS["_arange"], (), (kind(start), kind(step)), (count, dtype, chosen_device(device)))
+    return finished(made, requires_grad)
 
 
-def _ends(name, start, end, steps, dtype, out):
+def _ends(name, start, end, steps, dtype):
     if not hasattr(steps, "__index__"):
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({type(start).__name__}, "
                         f"{type(end).__name__}, {type(steps).__name__}), but expected one of:\n"
@@ -111,14 +122,15 @@ def _ends(name, start, end, steps, dtype, out):
                                f"with {value._cell.aval.ndim} dimension(s).")
     start, end = (v.detach() if isinstance(v, Tensor) else v for v in (start, end))  # these may require grad, as in PyTorch
     start, end = number(name, start, 1, "start"), number(name, end, 2, "end")
-    if dtype is None and out is not None:
-        dtype = out._cell.aval.dtype
     if dtype is None:
         dtype = promotion.default.dtype
         if isinstance(start, complex) or isinstance(end, complex):
             dtype = dtype.to_complex()
+    elif (isinstance(start, complex) or isinstance(end, complex)) and not dtype.is_complex:
+        raise RuntimeError(f"torch.{name}(): inferred dtype {promotion.default.dtype.to_complex().cpp_name} can't be safely "
+                           f"cast to passed dtype {dtype.scalar_name}")
     dtype = as_dtype(dtype, name)
-    if dtype is dt.bool_:
+    if dtype is dt.bool_ and operator.index(steps):
         raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
     return start, end, dtype
 
@@ -129,9 +141,12 @@ def linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, out: T
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.linspace.html"""
-    start, end, dtype = _ends("linspace", start, end, steps, dtype, out)
+    if out is not None:
+        return made_into(out, "linspace", linspace, start, end, steps, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
+    start, end, dtype = _ends("linspace", start, end, steps, dtype)
     made = bind(ROWS["_linspace"], (), (start, end), (steps, dtype, chosen_device(device)))
-    return finished(made, requires_grad, out)
+    return finished(made, requires_grad)
 
 
 @intercept.named("logspace.default")
@@ -140,9 +155,12 @@ def logspace(start: Tensor | Number, end: Tensor | Number, steps: int, base: flo
              dtype: dtype | None = None, layout=None, device: DeviceLike | None = None, pin_memory=False,
              requires_grad: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.logspace.html"""
-    start, end, dtype = _ends("logspace", start, end, steps, dtype, out)
+    if out is not None:
+        return made_into(out, "logspace", logspace, start, end, steps, base, dtype=dtype, layout=layout, device=device,
+                         requires_grad=requires_grad)
+    start, end, dtype = _ends("logspace", start, end, steps, dtype)
     made = bind(ROWS["_logspace"], (), (start, end, base), (steps, dtype, chosen_device(device)))
-    return finished(made, requires_grad, out)
+    return finished(made, requires_grad)
 
 
 FUNCTIONS: dict = {"arange": arange, "range": range_, "linspace": linspace, "logspace": logspace}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from torchlike._api import ranges
 from torchlike._api.generated import ops
-from torchlike._api.out import written
+from torchlike._api.out import made_into, written
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
 from torchlike._base.dtypes import dtype
@@ -351,9 +352,7 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype |
 
     Returns: (n), in cycles for each unit of `d`, the negative ones last.
     """
-    made = ranges.arange(n, dtype=dtype or promotion.default.dtype, device=device)
-    made = ops.where_self(made < (n + 1) // 2, made, made - n) * (1.0 / (n * d) if n else 1.0)
-    return _finished(made, out, requires_grad)
+    return _frequencies("fftfreq", n, d, out, dtype, layout, device, requires_grad)
 
 
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout=None,
@@ -364,14 +363,20 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: dtype 
 
     Returns: (n // 2 + 1), in cycles for each unit of `d`.
     """
-    made = ranges.arange(n // 2 + 1, dtype=dtype or promotion.default.dtype, device=device)
-    return _finished(made * (1.0 / (n * d) if n else 1.0), out, requires_grad)
+    return _frequencies("rfftfreq", n, d, out, dtype, layout, device, requires_grad)
 
 
-def _finished(made, out, requires_grad):
+def _frequencies(name, n, d, out, dtype, layout, device, requires_grad):
     if out is not None:
-        return out.resize_(made.shape).copy_(made)
-    return made.requires_grad_(requires_grad)
+        return made_into(out, name, functools.partial(_frequencies, name, n, d, None, layout=None, requires_grad=False),
+                         dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
+    dtype = dtype or promotion.default.dtype
+    if dtype.category < dt.FLOAT:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    made = ranges.arange(n if name == "fftfreq" else n // 2 + 1, dtype=dtype, device=device)
+    if name == "fftfreq":
+        made = ops.where_self(made < (n + 1) // 2, made, made - n)
+    return (made * (1.0 / (n * d) if n else 1.0)).requires_grad_(requires_grad)
 
 
 def _rolled(x, dim, sign):

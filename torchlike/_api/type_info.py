@@ -26,12 +26,12 @@ class finfo:  # noqa: N801 - PyTorch's name
         if dtype is dt.float4_e2m1fn_x2:
             raise NotImplementedError(f"\"min\" not implemented for '{dtype.scalar_name}'")
         found = ml_dtypes.finfo(dtype.to_real().np)
-        self.dtype, self.bits = dtype.name, found.bits
+        self.dtype, self.bits = dtype.to_real().name, found.bits
         self.eps, self.max, self.min = float(found.eps), float(found.max), float(found.min)
         self.tiny = self.smallest_normal = float(found.tiny)
         if dtype is dt.float8_e5m2fnuz:
             self.eps = 0.125  # PyTorch's word: next to 1 is 1.25
-        self.resolution = 1.0 if dtype in dt.FLOAT8 else float(found.resolution)
+        self.resolution = 1.0 if dtype in dt.FLOAT8 else 10.0 ** -int(found.precision)
 
     def __repr__(self):
         return (f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "

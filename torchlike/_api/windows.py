@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from torchlike._api.creation import chosen_device
+from torchlike._api.from_data import as_dtype
 from torchlike._api.types import DeviceLike
 from torchlike._base.dtypes import dtype
 from torchlike._ops import promotion
@@ -52,7 +53,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 def _made(name, function, length, periodic, dtype, device, requires_grad, **shape):
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
-    dtype = promotion.default.dtype if dtype is None else dtype
+    dtype = promotion.default.dtype if dtype is None else as_dtype(dtype, name)
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
     values = np.ones(1) if length == 1 else function(window_functions.points(length, periodic), **shape)

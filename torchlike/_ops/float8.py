@@ -50,12 +50,14 @@ def check(row, spec, ins, compute, params) -> None:
 
     Raises:
         NotImplementedError: there is no kernel.
-        UnsupportedError: torchlike does not have PyTorch's.
+        UnsupportedError: torchlike does not have PyTorch's, or not the dtype.
     """
     dtypes = (compute, *(a.dtype for a in ins), *params)
     found = next((d for d in dtypes if d in dt.FLOAT8 or d in dt.NAMES_ONLY), None)
     if found is None or (row.view is not None and found not in dt.NAMES_ONLY):
         return
+    if found is dt.complex32:
+        raise UnsupportedError(f"{row.face.lstrip('_')} of {found}: JAX has no complex numbers of half precision")
     if row.face in _PRODUCTS:
         raise UnsupportedError(f"{row.face} of {found}: convert the operands to float32")
     kernel = _KERNELS.get(row.face, f"{row.face.lstrip('_')}_cpu")
