@@ -57,7 +57,7 @@ def old_lu(A, pivot=True, get_infos=False):  # noqa: N803
 def lu_function(A, pivot=True, get_infos=False, *, out: Sequence[Tensor] | None = None):  # noqa: N803
     """https://pytorch.org/docs/stable/generated/torch.lu.html"""
     if out is not None:
-        return written(out, "lu", (), old_lu, A, pivot, get_infos)
+        return tuple(to.resize_(made.shape).copy_(made) for to, made in zip(out, old_lu(A, pivot, get_infos), strict=True))
     return old_lu(A, pivot, get_infos)
 
 
@@ -281,13 +281,12 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
     values = linalg.linalg_svdvals(input.detach())
     largest = values[..., :1] if values.shape[-1] else values
     rank = (values > largest * limit).sum(-1)
-    empty = input.new_empty((0,), dtype=input.dtype.to_real())
-    residuals = empty
+    residuals = input.new_empty((0,), dtype=values.dtype)
     if m > n and driver != "gelsy" and (driver == "gels" or bool((rank == n).all())):
         residuals = (matmul(input, solution) - b).abs().square().sum(-2)
     return named_results.linalg_lstsq(solution.squeeze(-1) if vector else solution, residuals,
                   rank if driver != "gels" else input.new_empty((0,), dtype=dt.int64),
-                  values if driver in ("gelsd", "gelss") else empty)
+                  values if driver in ("gelsd", "gelss") else input.new_empty((0,), dtype=values.dtype))
 
 
 # -- tensors as matrices
@@ -359,7 +358,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, a
     """https://pytorch.org/docs/stable/generated/torch.cov.html"""
     _check_cov(input, fweights, aweights)
     count = input.shape[1] if input.dim() == 2 else input.numel()
-    x = input.reshape(-1, count) if input.dim() < 2 else input
+    x = input.reshape(1, count) if input.dim() < 2 else input
     if not x.is_floating_point() and not x.is_complex():
         x = x.to(creation.ones(()).dtype)
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from torchlike._api.creation import empty_like
+from torchlike._base.errors import type_name
 from torchlike._modes import vmap_levels
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
@@ -24,6 +25,9 @@ def dropped(input, p, train, feature, alpha, in_place):
     """Dropout of all kinds: `feature` drops channels, `alpha` keeps mean and variance."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not isinstance(input, Tensor):
+        name = f"{'feature_' * feature}{'alpha_' * alpha}dropout"
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(type(input))}")
     if p == 0 or not train or input.numel() == 0:
         return input
     multiply = input.mul_ if in_place else input.mul

@@ -317,10 +317,10 @@ def outer_function(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) ->
 @checked
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.inner.html"""
-    if input.dtype is not other.dtype:
-        raise RuntimeError("both inputs should have same dtype")
     if input.dim() == 0 or other.dim() == 0:
         return input * other
+    if input.dtype is not other.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     if input.shape[-1] != other.shape[-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
                            f"{list(input.shape)} and {list(other.shape)}")

@@ -112,7 +112,7 @@ def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = No
                                f"{target.dtype.scalar_name}")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
-    if not 0 <= label_smoothing <= 1:
+    if label_smoothing < 0 or label_smoothing > 1:  # nan is taken
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if tuple(input.shape) == tuple(target.shape):
         return _probability_loss(input, target, weight, reduction, label_smoothing)

@@ -48,11 +48,13 @@ def _numpy_names(face: F) -> F:
 def nanmean(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: dtype | None = None,
             out: Tensor | None = None) -> Tensor:
     """The mean of what is not NaN. https://pytorch.org/docs/stable/generated/torch.nanmean.html"""
-    if out is not None:
-        return written(out, "nanmean", (), nanmean, input, dim, keepdim, dtype=dtype)
     if input.dtype.category < dt.FLOAT:
+        if out is not None:
+            raise RuntimeError("nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors.")
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
                            f"{input.dtype.scalar_name}")
+    if out is not None:
+        return written(out, "nanmean", (), nanmean, input, dim, keepdim, dtype=dtype)
     present = ops.logical_not(ops.isnan(input.detach()))
     count = reduction.sum(present, dim, keepdim)
     return ops.div(ops.nansum(input, dim, keepdim, dtype=dtype), count)

@@ -43,7 +43,7 @@ def _outside(x, *, low, high, ignored):
     """(whether a value lies outside [low, high), the first that does)."""
     if x.size == 0:
         return jnp.zeros(2, jnp.int64)
-    x = Lean(x).reshape(x.size)
+    x = Lean(x).astype(jnp.int64).reshape(x.size)  # a limit may be more than a byte has
     outside = (x < low) | (x >= high)
     if ignored is not None:
         outside &= x != ignored

@@ -81,6 +81,24 @@ class Divisor:
             raise RuntimeError(ZERO_DIVISION)
 
 
+class NotNegative:
+    """Numbers that are no less than 0.
+
+    Args:
+        text: of the error, with a place for the number.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str):
+        self._text = text
+
+    def check(self, value: float) -> None:
+        """RuntimeError for negative numbers and nan."""
+        if not value >= 0:
+            raise RuntimeError(self._text.format(value))
+
+
 # -- rules
 
 @functools.cache
@@ -102,6 +120,12 @@ def as_scalar(result: dt.dtype) -> Range:
 def as_exponent(result: dt.dtype) -> Range | None:
     """As `torch.pow` takes its exponent: floats of 32 and 64 bits take any, and so do complex numbers."""
     return as_result(result) if result.category <= dt.INT or result in HALVES else None
+
+
+def as_limit(text: str):
+    """The rule of numbers that are no less than 0; `text` is the error's."""
+    found = NotNegative(text)
+    return lambda result: found
 
 
 def as_divisor(result: dt.dtype) -> Divisor | None:

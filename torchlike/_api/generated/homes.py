@@ -166,9 +166,9 @@ HOMES = {
     "._tensor_str":
         "_add_suffixes _tensor_str printoptions set_printoptions",
     "._utils":
-        "_element_size _flatten_dense_tensors _get_available_device_type _get_device_index _rebuild_parameter "
-        "_rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 _rebuild_tensor_v3 "
-        "_unflatten_dense_tensors",
+        "ExceptionWrapper _element_size _flatten_dense_tensors _get_available_device_type _get_device_index "
+        "_rebuild_parameter _rebuild_parameter_with_state _rebuild_sparse_tensor _rebuild_tensor _rebuild_tensor_v2 "
+        "_rebuild_tensor_v3 _unflatten_dense_tensors",
     ".accelerator":
         "Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index "
         "empty_cache empty_host_cache get_memory_info is_available max_memory_allocated max_memory_reserved "
@@ -759,17 +759,26 @@ HOMES = {
     ".utils.cpp_extension":
         "BuildExtension BuildExtension.with_options CUDAExtension CppExtension SyclExtension include_paths "
         "is_ninja_available library_paths load load_inline verify_ninja_availability",
+    ".utils.data._utils":
+        "_set_python_exit_flag",
     ".utils.data._utils.collate":
         "collate collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn collate_str_fn "
         "collate_tensor_fn default_collate default_convert",
     ".utils.data._utils.pin_memory":
         "pin_memory",
+    ".utils.data._utils.signal_handling":
+        "_error_if_any_worker_fails _remove_worker_pids _set_SIGCHLD_handler _set_worker_pids _set_worker_signal_handlers",
     ".utils.data._utils.worker":
-        "ExceptionWrapper WorkerInfo WorkerInfo.__delattr__ WorkerInfo.__eq__ WorkerInfo.__hash__ WorkerInfo.__init__ "
-        "WorkerInfo.__repr__ WorkerInfo.__setattr__ _generate_state get_worker_info",
+        "ManagerWatchdog WorkerInfo WorkerInfo.__delattr__ WorkerInfo.__eq__ WorkerInfo.__hash__ WorkerInfo.__init__ "
+        "WorkerInfo.__repr__ WorkerInfo.__setattr__ _IterableDatasetStopIteration "
+        "_IterableDatasetStopIteration.__delattr__ _IterableDatasetStopIteration.__eq__ "
+        "_IterableDatasetStopIteration.__hash__ _IterableDatasetStopIteration.__init__ "
+        "_IterableDatasetStopIteration.__repr__ _IterableDatasetStopIteration.__setattr__ _ResumeIteration "
+        "_ResumeIteration.__delattr__ _ResumeIteration.__eq__ _ResumeIteration.__hash__ _ResumeIteration.__init__ "
+        "_ResumeIteration.__repr__ _ResumeIteration.__setattr__ _generate_state get_worker_info",
     ".utils.data.dataloader":
         "DataLoader _BaseDataLoaderIter _DatasetKind _InfiniteConstantSampler _MultiProcessingDataLoaderIter "
-        "_SingleProcessDataLoaderIter",
+        "_SingleProcessDataLoaderIter _sharding_worker_init_fn",
     ".utils.data.datapipes._decorator":
         "argument_validation functional_datapipe guaranteed_datapipes_determinism non_deterministic runtime_validation "
         "runtime_validation_disabled",

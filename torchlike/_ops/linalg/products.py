@@ -458,7 +458,7 @@ def cdist_forward(x1, x2, *, p, compute_mode):
     for name, x in (("X1", x1), ("X2", x2)):
         if not is_float(x):
             raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}")
-    if p < 0:
+    if not p >= 0:  # nan neither
         raise RuntimeError("cdist only supports non-negative p values")
     _check_distances(x1, x2, p, compute_mode)
     return _distance(x1[..., :, None, :] - x2[..., None, :, :], p)
@@ -477,7 +477,7 @@ def _pdist_gradient(g, self, result, p):
 def pdist(x, *, p):
     if x.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {x.ndim}D")
-    if p < 0:
+    if not p >= 0:  # nan neither
         raise RuntimeError("pdist only supports non-negative p values")
     if x.dtype not in (jnp.float32, jnp.float64):
         raise NotImplementedError(f"\"pdist\" not implemented for '{scalar_name(x)}'")

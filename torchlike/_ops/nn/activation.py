@@ -111,7 +111,7 @@ def _hardshrink(x, *, lambd):
     doc="x moved by `lambd` towards 0, and 0 where it is nearer than that.")
 def _softshrink(x, *, lambd):
     refuse(x, "softshrink_check", _NOT_FLOAT)
-    if lambd < 0:
+    if not lambd >= 0:  # nan neither
         limits = {"float32": ("3.40282e+38", "Float"), "float64": ("1.79769e+308", "Double")}
         largest, name = limits[x.dtype.name]
         raise RuntimeError(f"lambda must be in range [0, {largest}] for input dtype {name}, but found "

@@ -19,7 +19,7 @@ def _losses(x, classes, table, bias, weight, ignore_index):
         logits = logits + bias
     safe, outside, w = picked(classes, table.shape[0], weight, ignore_index, logits.dtype)
     own = jnp.take_along_axis(logits, safe[:, None], 1)[:, 0]
-    losses = jnp.where(classes != ignore_index, (jax.nn.logsumexp(logits, 1) - own) * w, 0)
+    losses = jnp.where(classes.astype(jnp.int64) != ignore_index, (jax.nn.logsumexp(logits, 1) - own) * w, 0)
     return jnp.where(outside, jnp.nan, losses), w
 
 

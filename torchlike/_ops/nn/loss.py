@@ -83,7 +83,7 @@ def mse_loss(x, target, *, reduction):
            "target": lambda g, self, target, reduction, beta: _smooth(g, target, self, reduction, _number(beta, self))},
     autocast={"cpu": "fp32", "cuda": "fp32"}, doc="The absolute difference, squared below `beta`, reduced.")
 def smooth_l1_loss(x, target, *, reduction, beta):
-    if beta < 0:
+    if not beta >= 0:  # nan neither
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     _refuse(x, "smooth_l1_cpu")
     broadcast(x.shape, target.shape)
@@ -111,7 +111,7 @@ def _into_self(kernel: str, base: str) -> str:
                                                                      _number(delta, self))},
     autocast={"cpu": "fp32", "cuda": "fp32"}, doc="The squared difference up to `delta` and linear beyond, reduced.")
 def huber_loss(x, target, *, reduction, delta):
-    if delta <= 0:
+    if not delta > 0:  # nan neither
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _refuse(x, "huber_cpu")
     broadcast(x.shape, target.shape)
@@ -247,7 +247,7 @@ def _nll(x, target, weight, reduction, ignore_index, axis):
     safe, outside, w = picked(target, x.shape[axis], weight, ignore_index, wide.dtype)
     taken = lean.take_along(wide, safe, axis)
     # An ignored target's loss is 0 even where its log-probability is infinite.
-    losses = lean.where(Lean(target) == ignore_index, 0, -taken * w)
+    losses = lean.where(Lean(target).astype(jnp.int64) == ignore_index, 0, -taken * w)
     losses = lean.where(outside, jnp.nan, losses)
     if reduction == NONE:
         return losses.astype(x.dtype), (w if x.ndim == 1 else jnp.zeros(())).astype(x.dtype)
@@ -267,7 +267,7 @@ def _nll_gradient(g0, self, target, weight, result1, reduction, ignore_index):
     safe, outside, w = picked(target, self.shape[axis], weight, ignore_index, g.dtype)
     if reduction == MEAN:
         g = g / _wide(result1)
-    values = lean.where(Lean(target) == ignore_index, 0, lean.where(outside, jnp.nan, -g * w))
+    values = lean.where(Lean(target).astype(jnp.int64) == ignore_index, 0, lean.where(outside, jnp.nan, -g * w))
     shape = [size if i == axis else 1 for i, size in enumerate(self.shape)]
     classes = lax.broadcasted_iota(jnp.int64, shape, axis)
     return lean.where(Lean(safe).expand(axis) == classes, values.expand(axis), 0)
@@ -328,6 +328,8 @@ def nll_loss2d_forward(x, target, weight, *, reduction, ignore_index):
     if (x.shape[0], *x.shape[2:]) != target.shape:
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
     _check_nll_dtypes(x, target, weight, "nll_loss2d_forward_out_frame")
+    if target.dtype != jnp.int64:
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     return _nll(x, target, weight, reduction, ignore_index, 1)
 
 

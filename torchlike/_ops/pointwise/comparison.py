@@ -173,7 +173,7 @@ def _isclose(x, y, *, rtol, atol, equal_nan):
     if x.dtype != y.dtype:
         raise RuntimeError(f"{scalar_name(x)} did not match {scalar_name(y)}")
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if value < 0:
+        if not value >= 0:  # nan neither
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     close = x == y
     if equal_nan and not is_integral(x):

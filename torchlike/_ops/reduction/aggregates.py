@@ -12,6 +12,7 @@ from jax import lax
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._ops import gradient_strides as lies
+from torchlike._ops import promotion
 from torchlike._ops.numerics import lean, sums
 from torchlike._ops.numerics.lean import Lean
 from torchlike._ops.rules import is_complex, is_float, is_integral, refuse, scalar_name, settled, wide
@@ -22,7 +23,7 @@ from torchlike._ops.table import op
 def accumulator(x, dtype):
     """`x` in the dtype that sums are kept in, and the dtype of the result."""
     if dtype is not None:
-        x = x.astype(dtype.np) if not (is_complex(x) and not dtype.is_complex) else x.real.astype(dtype.np)
+        x = promotion.cast(x, dtype)
     out = jnp.dtype(jnp.int64) if is_integral(x) and dtype is None else x.dtype
     return wide(x.astype(out) if is_integral(x) else x), out
 
@@ -334,6 +335,8 @@ def _count_nonzero(x, *, dim):
 def _nansum(x, *, dim, keepdim, dtype):
     if is_complex(x):
         raise RuntimeError("nansum on CPU does not support complex inputs")
+    if is_float(x) and dtype is not None and dtype.is_complex:
+        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{dtype.scalar_name}'")
     kept = x if is_integral(x) else jnp.where(jnp.isnan(x), 0, x)
     return _sum(kept, dim=dim, keepdim=keepdim, dtype=dtype)
 

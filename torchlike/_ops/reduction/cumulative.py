@@ -80,9 +80,11 @@ def _fast_on_cpu(scan, combine, start):
     return function
 
 
-def _running(fn):
+def _running(name, fn):
     def running(x, *, dim, dtype):
         axis = wrap_dim(dim, x.ndim)
+        if dtype is dt.bool_ and x.ndim and x.size:
+            raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
         x, out = accumulator(x, dtype)
         return _along(fn, doubled(x.astype(out)), axis).astype(out)
 
@@ -90,7 +92,7 @@ def _running(fn):
 
 
 _products, _sums = _fast_on_cpu(jnp.cumprod, jnp.multiply, 1), _fast_on_cpu(jnp.cumsum, jnp.add, 0)
-_cumprod, _cumsum = _running(_products), _running(_sums)
+_cumprod, _cumsum = _running("cumprod", _products), _running("cumsum", _sums)
 
 
 def _cumprod_gradient(g, self, result, dim, dtype):

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
+from torchlike._ops.number_ranges import as_limit
 from torchlike._ops.pointwise.arithmetic import DIFFERENCE
 from torchlike._ops.rules import doubled, is_complex, is_integral, scalar_name, sgn, wide
 from torchlike._ops.table import op
@@ -258,10 +259,10 @@ def _renorm_gradient(g, self, p, dim, maxnorm):
 
 
 @op("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", static=("p",), grads={"self": _renorm_gradient},
-    inplace=True, autocast={"cuda": "fp32"})
+    fits={"maxnorm": as_limit("renorm: expected maxnorm to be >= 0 but got {:g}")}, inplace=True, autocast={"cuda": "fp32"})
 def _renorm(x, *, p, dim, maxnorm):
     """Slices along `dim` whose p-norm is larger than `maxnorm` scaled down to it."""
-    if p <= 0:
+    if not p > 0:  # nan neither
         raise RuntimeError("renorm: non-positive-norm not supported")
     check_norm_dtype(dt.from_np(x.dtype), None)
     if x.ndim < 2:
