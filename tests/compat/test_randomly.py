@@ -5,19 +5,20 @@ What it found stays as programs: compat/semantics/programs/found_randomly.py.
 """
 
 import hypothesis
+import jax
 import pytest
 import torch
 from hypothesis import strategies as st
 
 import torchlike
 from compat.semantics.randomly import __main__ as command
-from compat.semantics.randomly import running, writer
+from compat.semantics.randomly import running, spoilt, writer
 from tests.programs import same_as_torch
 from tests.speed import sampled
 from torchlike._record import inplace
 from torchlike.autograd import accumulate, graph_task
 
-test_what_was_found = same_as_torch("found_randomly")
+test_what_was_found = same_as_torch("found_randomly", "spoilt")
 
 GENES = st.lists(st.binary(min_size=24, max_size=24), min_size=4, max_size=22)
 QUIET = {"database": None, "deadline": None, "suppress_health_check": list(hypothesis.HealthCheck)}
@@ -135,3 +136,41 @@ def test_further_lines_are_no_difference():
     assert not running.difference([["raised", "E", "text"]], [["raised", "E", "text\nand a hint"]])
     assert running.difference([["raised", "E", "text"]], [["raised", "E", "text and more"]])
     assert torchlike.counters()["runs"] >= 0
+
+
+# -- spoilt arguments
+
+@pytest.mark.parametrize("number", sampled(range(8), fast=range(1), ci=range(4)))
+def test_wrong_arguments_are_refused_alike(number):
+    """Nothing of JAX's comes through, and both refuse the same statements with the same class."""
+    with running.tier("off"):
+        for seed in range(40 * number, 40 * number + 40):
+            text, found = spoilt.check(writer.genes(seed))
+            assert not found, f"{found}\n\n{text}"
+
+
+def test_a_planted_error_of_jax_is_told_with_a_short_program(monkeypatch):
+    def planted(self, *args, **kwargs):
+        raise jax.errors.JaxRuntimeError("INTERNAL: planted")
+
+    monkeypatch.setattr(torchlike.Tensor, "tanh", planted)
+    with running.tier("off"):
+        texts = (spoilt.check(writer.genes(seed)) for seed in range(60))
+        text = next(text for text, found in texts if spoilt.THROUGH in found)
+        short = spoilt.shortened(text)
+        assert "JaxRuntimeError" in spoilt.compared(short) and short.count("settle()") == 1, short
+
+
+def test_an_error_that_torch_has_not_is_told(monkeypatch):
+    def planted(self, *args, **kwargs):
+        raise KeyError("planted")
+
+    monkeypatch.setattr(torchlike.Tensor, "narrow", planted)
+    with running.tier("off"):
+        assert any("KeyError" in spoilt.check(writer.genes(seed))[1] for seed in range(60))
+
+
+def test_the_command_with_spoilt_arguments(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["randomly", "10", "--spoilt"])
+    assert command.main() == 0
+    assert "10 programs, 0 differ" in capsys.readouterr().out

@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 
-from compat.semantics.randomly import running, writer
+from compat.semantics.randomly import running, spoilt, writer
 
 
 def main() -> int:
@@ -13,17 +13,19 @@ def main() -> int:
     parser.add_argument("count", type=int, help="number of programs")
     parser.add_argument("--seed", type=int, default=0, help="number of the first program")
     parser.add_argument("--wide", action="store_true", help="with transforms, numpy, copies and subclasses")
+    parser.add_argument("--spoilt", action="store_true", help="with wrong arguments: both must refuse the same")
     parser.add_argument("--most", type=int, default=10, help="stop after so many differences")
     options = parser.parse_args()
     started, wrong, done = time.perf_counter(), 0, 0
+    programs = spoilt if options.spoilt else running
     with running.tier("off"):
         for seed in range(options.seed, options.seed + options.count):
-            text, found = running.check(writer.genes(seed), options.wide)
+            text, found = programs.check(writer.genes(seed), options.wide)
             done += 1
             if found:
                 wrong += 1
-                short = running.shortened(text)
-                print(f"# program {seed}: {running.compared(short) or found}\n{short}\n", flush=True)
+                short = programs.shortened(text)
+                print(f"# program {seed}: {programs.compared(short) or found}\n{short}\n", flush=True)
                 if wrong >= options.most:
                     break
             if done % 10_000 == 0:

@@ -33,13 +33,18 @@ def recorder():
     return shown, show
 
 
+def for_package(package, text: str) -> str:
+    """The program as it imports the package."""
+    if package is not torchlike:
+        return text
+    text = re.sub(r"^(from|import) torch\b", r"\1 torchlike", text, flags=re.MULTILINE)
+    return text.replace("import torchlike\n", "import torchlike as torch\n", 1)
+
+
 def run(package, text: str) -> list:
     """What the program shows under a package, and its exception if it ends with one."""
     shown, show = recorder()
-    if package is torchlike:
-        text = re.sub(r"^(from|import) torch\b", r"\1 torchlike", text, flags=re.MULTILINE)
-        text = text.replace("import torchlike\n", "import torchlike as torch\n", 1)
-        text = text.replace("import torchlike.nn.functional as F", "import torchlike.nn.functional as F", 1)
+    text = for_package(package, text)
     package.manual_seed(0)
     with compare.caught():
         try:
@@ -114,11 +119,18 @@ def check(genes, wide=False) -> tuple:
     return text, found and compared(text)
 
 
-def shortened(text: str) -> str:
-    """A shorter program that differs in the same kind: statements go while it still differs."""
+def shortened(text: str, compared=compared, kind_of=None) -> str:
+    """A shorter program that differs in the same kind: statements go while it still differs.
+
+    Args:
+        text: of the program.
+        compared: what differs between the two runs of a text.
+        kind_of: what is the same of two differences of one kind; `_kind` unless given.
+    """
+    kind_of = kind_of or _kind
     body = text.partition(writer.START)[2].rpartition("\nfor name, t in list(globals()")[0]
     parts = _statements(body)
-    kind = _kind(compared(text))
+    kind = kind_of(compared(text))
     size = len(parts)
     while size:
         size = max(size // 2, 1)
@@ -126,7 +138,7 @@ def shortened(text: str) -> str:
         at = 0
         while at < len(parts):
             fewer = parts[:at] + parts[at + size:]
-            if _kind(compared(writer.text_of("\n".join(fewer)))) == kind:
+            if kind_of(compared(writer.text_of("\n".join(fewer)))) == kind:
                 parts = fewer
             else:
                 at += size

@@ -173,7 +173,7 @@ class Writer:
         """Tensors of other shapes go at once, and a program ends where values become large."""
         for name in [name for name, t in self.tensors().items() if tuple(t.shape) not in _SHAPES]:
             self._execute(f"del {name}")
-        if any(t.numel() and not (t.detach().abs() < _MODERATE).all() for t in self.tensors().values()):
+        if any(t.numel() and not (t.detach().double().abs() < _MODERATE).all() for t in self.tensors().values()):
             self.alive = False
 
     def finished(self) -> str:
