@@ -153,6 +153,8 @@ def expanded(shape, size) -> tuple:
                 raise RuntimeError(f"The expanded size of the tensor ({want}) isn't allowed in a leading, "
                                    f"non-existing dimension {i}")
             want = have
+        if have is None and want < 0:
+            raise RuntimeError("numel: integer multiplication overflow")
         if have is not None and have not in (1, want):
             raise RuntimeError(f"The expanded size of the tensor ({want}) must match the existing size ({have}) "
                                f"at non-singleton dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: "
@@ -219,6 +221,8 @@ def diagonal(shape, strides, start, *, offset, dim1, dim2):
 def unfold(shape, strides, offset, *, dimension, size, step):
     dim = wrap_dim(dimension, len(shape))
     extent = shape[dim] if shape else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
     if size > extent:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {extent} but size is {size}")
     if step <= 0:

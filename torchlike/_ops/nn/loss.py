@@ -197,15 +197,19 @@ def _bce_logits_gradient(g, self, target, weight, pos_weight, reduction):
     x, t, w, p = map(_wide, (self, target, weight, pos_weight))
     s = jax.nn.sigmoid(x)
     d = s - t if p is None else ((p * t + 1 - t) * s - p * t)
-    d = d if w is None else d * w
-    return _spread(g, d.shape, reduction) * d
+    return _weighed(g, d, w, (), reduction)
+
+
+def _weighed(g, d, weight, shape, reduction):
+    """g d weight, in the order in which the least overflows."""
+    g = _spread(g, jnp.broadcast_shapes(d.shape, shape, () if weight is None else weight.shape), reduction)
+    return (g if weight is None else g * weight) * d
 
 
 def _bce_logits_target_gradient(g, self, target, weight, pos_weight, reduction):
     x, w, p = map(_wide, (self, weight, pos_weight))
     d = -x if p is None else jax.nn.log_sigmoid(-x) - p * jax.nn.log_sigmoid(x)
-    d = d if w is None else d * w
-    return _spread(g, jnp.broadcast_shapes(d.shape, target.shape), reduction) * d
+    return _weighed(g, d, w, target.shape, reduction)
 
 
 # PyTorch's parser of arguments reads the schema's `Mean` as 0.

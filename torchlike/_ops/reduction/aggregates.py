@@ -175,9 +175,9 @@ def _extreme_dims(name, pick):
 def _refuse_empty(name, x, dim, axes):
     if dim is None or dim == ():
         raise RuntimeError(_needs_elements(name))
-    for axis in axes:
+    for given, axis in zip((dim,) if isinstance(dim, int) else dim, axes, strict=True):
         if x.shape[axis] == 0:
-            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+            raise IndexError(f"{name}(): Expected reduction dim {given} to have non-zero size.")
 
 
 def _restored(x, ndim, dim, keepdim):

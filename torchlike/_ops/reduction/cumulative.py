@@ -13,7 +13,7 @@ from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim
 from torchlike._ops.numerics import complexes, sums
 from torchlike._ops.reduction.aggregates import accumulator
-from torchlike._ops.rules import doubled, is_float, like, refuse, wide
+from torchlike._ops.rules import doubled, is_float, is_half, like, refuse, wide
 from torchlike._ops.table import op
 
 _MANY_ROWS = 64  # from here on a loop along the dimension, over all rows at once, is faster on CPU
@@ -21,7 +21,7 @@ _SMALL = 16384  # elements up to which the few instructions of XLA's own scans c
 
 
 def _along(fn, x, axis):
-    return fn(x, axis) if x.ndim else fn(x[None], 0)[0]
+    return fn(x, axis) if x.ndim else x
 
 
 def _step_by_step(combine, rows, start):
@@ -91,7 +91,12 @@ def _running(name, fn):
     return running
 
 
-_products, _sums = _fast_on_cpu(jnp.cumprod, jnp.multiply, 1), _fast_on_cpu(jnp.cumsum, jnp.add, 0)
+def _sums_from_zero(x, axis):
+    """XLA takes a sum of one element for the element, also -0.0."""
+    return sums.from_zero(x) if x.shape[axis] == 1 else jnp.cumsum(x, axis)
+
+
+_products, _sums = _fast_on_cpu(jnp.cumprod, jnp.multiply, 1), _fast_on_cpu(_sums_from_zero, jnp.add, 0)
 _cumprod, _cumsum = _running("cumprod", _products), _running("cumsum", _sums)
 
 
@@ -115,7 +120,12 @@ def _cumprod_gradient(g, self, result, dim, dtype):
 
         return jax.jvp(by_products, given, moved)
 
-    return jax.lax.cond(jnp.all(self != 0), by_quotients, beside_zeros, g, self)
+    return jax.lax.cond(jnp.any(_zeros(self)), beside_zeros, by_quotients, g, self)
+
+
+def _zeros(x):
+    """Where nothing can be divided by x: of bfloat16 XLA compares subnormal numbers that it computes with as with 0."""
+    return jnp.abs(wide(x)) < jnp.finfo(jnp.bfloat16).tiny if x.dtype == jnp.bfloat16 else x == 0
 
 
 def _quotients(g, self, result, axis, counts=True):
@@ -128,7 +138,7 @@ def _quotients(g, self, result, axis, counts=True):
 def _beside_zeros(g, self, result, axis):
     """PyTorch's, in each row: before the first zero by quotients of what is before it, at the first zero by the products
     without it up to the second, 0 after it."""
-    x, zeros = wide(self).astype(result.dtype).conj(), self == 0
+    x, zeros = wide(self).astype(result.dtype).conj(), _zeros(self)
     count = _sums(zeros.astype(jnp.int64), axis)
     up_to_second, first = count == 1, zeros & (count == 1)
     products = _products(jnp.where(up_to_second & ~first, x, 1), axis)
@@ -154,6 +164,9 @@ def _logcumsumexp_gradient(g, self, result, dim):
     def backwards(x, axis):
         return jnp.flip(scan(jnp.flip(x, axis), axis), axis)
 
+    if is_half(self):  # a rounded logarithm is not the one of the sum
+        result = scan(sums.from_zero(wide(self)), axis)
+
     if not is_float(self):
         return jnp.exp(_along(backwards, jnp.log(g.conj()) - result, axis) + self).conj()
     lowest = jnp.finfo(wide(g).dtype).min
@@ -171,7 +184,7 @@ def _logcumsumexp(x, *, dim):
     axis = wrap_dim(dim, x.ndim)
     refuse(x, "logcumsumexp_out_cpu", (dt.BOOL, dt.INT))
     scan = _complex_logcumsumexp if not is_float(x) else _real_logcumsumexp
-    return like(_along(scan, sums.from_zero(wide(x)), axis), x)
+    return like(_along(lambda x, axis: scan(sums.from_zero(x), axis), wide(x), axis), x)
 
 
 _real_logcumsumexp = _fast_on_cpu(jax.lax.cumlogsumexp, jnp.logaddexp, -jnp.inf)

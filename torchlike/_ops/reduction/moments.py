@@ -13,8 +13,9 @@ import jax.numpy as jnp
 from torchlike._base import dtypes as dt
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._ops.number_ranges import as_limit
+from torchlike._ops.numerics import complexes
 from torchlike._ops.pointwise.arithmetic import DIFFERENCE
-from torchlike._ops.rules import doubled, is_complex, is_integral, scalar_name, sgn, wide
+from torchlike._ops.rules import doubled, is_complex, is_half, is_integral, scalar_name, sgn, wide
 from torchlike._ops.table import op
 
 # -- variance
@@ -29,11 +30,15 @@ def _freedom(shape, dim, correction):
     return _count(shape, dim) - (1 if correction is None else correction.real)
 
 
-def _distances(x, axes):
-    """From the mean, and exactly 0 where all elements are equal: the mean of what is left beyond the first element."""
-    if x.size:
-        x = x - jax.lax.slice(x, (0,) * x.ndim, [1 if i in axes else n for i, n in enumerate(x.shape)])
-    return x - jnp.mean(x, axes, keepdims=True)
+def _mean_and_distances(x, axes, may_overflow):
+    """The mean, and the distances from it, exactly 0 where all elements are equal: by the mean of what is beyond the first
+    element. Where a sum may overflow it is one of parts."""
+    if not x.size:
+        return jnp.mean(x, axes, keepdims=True), x
+    first = jax.lax.slice(x, (0,) * x.ndim, [1 if i in axes else n for i, n in enumerate(x.shape)])
+    beyond, count = x - first, math.prod(x.shape[axis] for axis in axes)
+    mean = jnp.sum(beyond * (1 / count), axes, keepdims=True) if may_overflow else jnp.mean(beyond, axes, keepdims=True)
+    return first + mean, beyond - mean
 
 
 def _double(x):
@@ -45,8 +50,7 @@ def _moments(x, dim, correction, keepdim, name="std and var"):
     if is_integral(x):
         raise RuntimeError(f"{name} only support floating point and complex dtypes")
     axes = wrap_dims(dim, x.ndim)
-    w = _double(x)
-    mean, distance = jnp.mean(w, axes, keepdims=True), _distances(w, axes)
+    mean, distance = _mean_and_distances(_double(x), axes, may_overflow=x.dtype in (jnp.float64, jnp.complex128))
     square = distance.real ** 2 + distance.imag ** 2 if is_complex(x) else distance * distance
     divisor = jnp.maximum(_freedom(x.shape, dim, correction), 0)
     var = jnp.sum(square, axes, keepdims=keepdim) / divisor
@@ -128,7 +132,7 @@ op(f"std_mean.correction{_MOMENT}(Tensor, Tensor)", _std_mean, method=False,
 
 
 def _norm_value(x, order, axes, keepdim):
-    size = jnp.abs(x)
+    size = complexes.absolute(x)
     if order == math.inf:
         return jnp.max(size, axes, keepdims=keepdim)
     if order == -math.inf:
@@ -151,11 +155,11 @@ def _over_norm(g, norm, power):
 def _power_of_size(x, power):
     """|x|**power, and 0 at 0, also for a negative power."""
     zero = x == 0
-    return jnp.where(zero, 0, jnp.abs(jnp.where(zero, 1, x)) ** power)
+    return jnp.where(zero, 0, complexes.absolute(jnp.where(zero, 1, x)) ** power)
 
 
 def _extreme_share(g, x, norm, axes):
-    size = jnp.abs(x)
+    size = complexes.absolute(x)
     mask = (size == norm) | (jnp.isnan(size) & jnp.isnan(norm))
     return sgn(x) * (g / jnp.sum(mask, axes, keepdims=True) * mask)
 
@@ -170,6 +174,8 @@ def _direction(x, norm):
 
 def norm_gradient(g, x, order, norm, axes):
     """The gradient of the norm over `axes`; `g` and `norm` have size 1 there."""
+    if is_half(x):  # XLA divides by a norm as it multiplies by its reciprocal, which is infinite
+        return norm_gradient(wide(g), wide(x), order, wide(norm), axes).astype(x.dtype)
     if order == 0:
         return jnp.zeros_like(x)
     if order == 1:
