@@ -50,8 +50,14 @@ def forms() -> dict:
 
 def edges() -> list:
     """Rows of what `tests/campaigns/edges.py` does not compare with PyTorch's numbers: names in an expression; what differs;
-    where not always, dtypes and kinds of numbers; whether float64 measures it instead (true unless given); the reason."""
+    where not always, dtypes and kinds of numbers; within what it must be nevertheless ("exact" unless given); the reason."""
     return _rows().get("edge", [])
+
+
+def spoilt() -> dict:
+    """Regular expression of an error -> reason: `python -m compat.semantics.randomly --spoilt` compares no statement further
+    where either library has such an error."""
+    return {row["text"]: row["reason"] for row in _rows().get("spoilt", [])}
 
 
 def slow() -> dict:

@@ -64,6 +64,12 @@ def _repeat_heads(query, key, value):
     return tuple(t if t.shape[-3] == heads else t.repeat_interleave(heads // t.shape[-3], -3) for t in (key, value))
 
 
+def _of_nothing(query, key, value, shape):
+    """Attention without a result, or to nothing: PyTorch looks at no sizes and no mask. What is not finite makes it nan."""
+    nothing = query.sum().add(key.sum()).add(value.sum()).mul(0)
+    return zeros(shape, dtype=query.dtype, device=query.device).add(nothing)
+
+
 def _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     """Attention step by step. The root of the scale goes on both factors, which keeps products small."""
     factor = scale if scale is not None else 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else math.inf
@@ -92,6 +98,9 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     """softmax(Q K^T scale + mask) V.
     https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html"""
     _check_attention(query, key, value, attn_mask, is_causal)
+    shape = (*query.shape[:-1], value.shape[-1])
+    if 0 in shape or not value.numel():
+        return _of_nothing(query, key, value, shape)
     if not _fused(query, key, value, attn_mask, dropout_p, enable_gqa):
         return _composed_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     mask = _additive(attn_mask, query)

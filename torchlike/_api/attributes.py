@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Any, overload
 
+import numpy as np
+
 from torchlike._api.addresses import address_of
 from torchlike._api.types import DeviceLike
 from torchlike._base import dtypes as dt
+from torchlike._base.errors import type_name
 from torchlike._base.settings import contiguous_format, memory_format, sparse_coo, strided
 from torchlike._base.size import Size
 from torchlike._compile.avals import is_in_format
@@ -82,6 +85,9 @@ def is_contiguous(self: Tensor, memory_format: memory_format | None = None) -> b
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
     """Start or stop recording on this leaf.
     https://pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html"""
+    if not isinstance(requires_grad, bool | np.bool_):
+        raise TypeError("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                        f"{type_name(type(requires_grad))}")
     if no_node_yet(self):
         if requires_grad and state.thread.frames and not of_gradients():
             raise RuntimeError(_UNDER_TRANSFORM)
@@ -173,8 +179,12 @@ def contiguous(self: Tensor, memory_format: memory_format | None = None) -> Tens
     https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html"""
     if self._cell.layout is not strided:
         return bind(ROWS["clone"], (self,), (), (contiguous_format,))
-    if is_in_format(self._cell.aval, memory_format):
-        return self
+    try:
+        if is_in_format(self._cell.aval, memory_format):
+            return self
+    except KeyError:
+        raise TypeError("contiguous(): argument 'memory_format' must be torch.memory_format, not "
+                        f"{type_name(type(memory_format))}") from None
     if memory_format in (None, contiguous_format):
         return bind(ROWS["_contiguous"], (self,))
     return bind(ROWS["clone"], (self,), (), (memory_format,))

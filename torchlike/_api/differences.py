@@ -114,22 +114,22 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
 
 def _sides(y, dim):
     size = y.shape[dim]
-    return y.narrow(dim, 1, size - 1), y.narrow(dim, 0, size - 1)
+    return y.narrow(dim, min(size, 1), max(size - 1, 0)), y.narrow(dim, 0, max(size - 1, 0))
 
 
-def _points(y, x, dim):
+def _points(name, y, x, dim):
     """The points shaped to meet `y`: a vector lies along `dim`."""
     if x.ndim == 1:
         if x.shape[0] != y.shape[dim]:
-            raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         shape = [1] * y.ndim
         shape[dim] = x.shape[0]
         return x.reshape(shape)
     return x
 
 
-def _steps(y, x, dim):
-    points = _points(y, x, dim)
+def _steps(name, y, x, dim):
+    points = _points(name, y, x, dim)
     later, earlier = _sides(points, dim if points.ndim == y.ndim else dim - y.ndim + points.ndim)
     return ops.sub(later, earlier)
 
@@ -152,10 +152,10 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | None = None, d
     https://pytorch.org/docs/stable/generated/torch.trapezoid.html"""
     axis = _checked("trapezoid", y, x, dx, dim)
     if y.shape[axis] == 0:
-        return y.sum(axis) * 0
+        return y.new_zeros([n for i, n in enumerate(y.shape) if i != axis])
     if isinstance(x, Tensor):
         later, earlier = _sides(y, axis)
-        return ((later + earlier) * _steps(y, x, axis)).sum(axis) / 2
+        return ((later + earlier) * _steps("trapezoid", y, x, axis)).sum(axis) / 2
     ends = (y.select(axis, 0) + y.select(axis, -1)) * 0.5
     return (y.sum(axis) - ends) * (1 if dx is None else dx)
 
@@ -167,7 +167,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Number | Non
     axis = _checked("cumulative_trapezoid", y, x, dx, dim)
     later, earlier = _sides(y, axis)
     if isinstance(x, Tensor):
-        return ((later + earlier) * _steps(y, x, axis)).cumsum(axis) / 2
+        return ((later + earlier) * _steps("cumulative_trapezoid", y, x, axis)).cumsum(axis) / 2
     return ((later + earlier) * ((1 if dx is None else dx) / 2)).cumsum(axis)
 
 

@@ -17,6 +17,7 @@ from torchlike._api.generated import ops
 from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _DOTS = "..."
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
@@ -231,6 +232,7 @@ def _contract(operands, kept, path):
 
 
 @composite("einsum")
+@checked
 def einsum(*args: Any) -> Tensor:
     """Sums of products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``, or with lists of ints.
     https://pytorch.org/docs/stable/generated/torch.einsum.html"""

@@ -18,6 +18,7 @@ from torchlike._record.trace import state
 from torchlike._record.wrong_calls import checked
 
 
+@checked
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False,
               sparse: bool = False) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.embedding.html"""

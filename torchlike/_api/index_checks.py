@@ -20,13 +20,17 @@ from torchlike._record.host_window import is_window
 from torchlike._record.inplace import check_written, inplace
 from torchlike._record.site import here
 from torchlike._record.trace import state
+from torchlike._record.wrong_calls import instead_of
 
 _OUTSIDE = ROWS["_outside"]
 
 
 def known(x):
     """The values of `x` as a numpy array if they, or those of its base, are at hand on the CPU, else None. Runs nothing."""
-    cell = x._cell
+    try:
+        cell = x._cell
+    except AttributeError as error:
+        raise instead_of(error) from None
     base = storage_of(cell)
     array = cell.array if cell.array is not None or base is cell or not is_window(cell.chain) else base.array
     if array is None or isinstance(array, jax.core.Tracer) or not backend_of(cell.aval.device).in_host_memory:
@@ -83,7 +87,11 @@ def recorded(record, row, self, dim, index, tensors=(), numbers=(), params=()):
     """What `record`, which is `bind` or `inplace`, makes of a row (self, dim, index, ...) once the index is checked."""
     dim = integer(dim)
     operands, params = (self, index, *tensors), (dim, *params)
-    if index._cell.aval.dtype.category == dt.INT:
+    try:
+        kind = index._cell.aval.dtype.category
+    except AttributeError as error:
+        raise instead_of(error) from None
+    if kind == dt.INT:
         try:
             later = check_bounds(row.name, self, index, dim)
         except (IndexError, RuntimeError):

@@ -89,11 +89,13 @@ def _each(tensors, make):
     return tuple(make(x) for x in tensors)
 
 
+@checked
 def atleast_1d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_1d.html"""
     return _each(tensors, lambda x: x if x._cell.aval.ndim else x.reshape(1))
 
 
+@checked
 def atleast_2d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_2d.html"""
     return _each(tensors, _two_dims)
@@ -104,6 +106,7 @@ def _two_dims(x):
     return x.reshape(1, 1) if ndim == 0 else x.unsqueeze(0) if ndim == 1 else x
 
 
+@checked
 def atleast_3d(*tensors: Any):
     """https://pytorch.org/docs/stable/generated/torch.atleast_3d.html"""
     return _each(tensors, _three_dims)

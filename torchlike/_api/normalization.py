@@ -139,6 +139,7 @@ def _update(running, value):
         thread.grad = before
 
 
+@checked
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None,
                running_var: Tensor | None, training: bool, momentum: float, eps: float,
                cudnn_enabled: bool = True) -> Tensor:

@@ -30,11 +30,14 @@ def written(out, name, read, function, *args, **kwargs):
 
 def written_apart(out, name, read, function, *args, **kwargs):
     """The same where `out` (the first of several) may be none of the operands `read`."""
-    with autocast.off():
-        made = function(*args, **kwargs)
-        out_dtypes.check(name, out, made)
-        check_out(out[0] if isinstance(out, tuple | list) else out, read)
-        return write_out(out, made, name)
+    try:
+        with autocast.off():
+            made = function(*args, **kwargs)
+            out_dtypes.check(name, out, made)
+            check_out(out[0] if isinstance(out, tuple | list) else out, read)
+            return write_out(out, made, name)
+    except (AttributeError, TypeError) as error:
+        raise instead_of(error) from None
 
 
 def made_into(out, name, function, *args, dtype=None, layout=None, device=None, requires_grad=False, **how):

@@ -10,6 +10,7 @@ from torchlike._api.joining import cat
 from torchlike._modes import autocast
 from torchlike._record.bind import number_of
 from torchlike._record.tensor import Tensor
+from torchlike._record.wrong_calls import checked
 
 _PAD_RANKS = (
     "Supported combinations for non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
@@ -17,6 +18,7 @@ _PAD_RANKS = (
     "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)")
 
 
+@checked
 def pad(input: Tensor, pad: int | Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.nn.functional.pad.html"""
     pad = index_tuple(pad)

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from typing import cast
 
+from torchlike._api.creation import zeros_like
 from torchlike._api.generated import ops, reduction
 from torchlike._api.out import written
 from torchlike._api.sparse.reductions import sparse_norm
@@ -221,13 +222,18 @@ def _matrix_norm(x, ord, rows, columns, keepdim):
         return _restored(_singular_values(x, rows, columns).sum(-1), keepdim, rows, columns)
     if isinstance(ord, str) or abs(ord) not in (1, 2, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    pick = ops.amax if ord > 0 else ops.amin
     if abs(ord) == 2:
-        return _restored(pick(_singular_values(x, rows, columns), -1), keepdim, rows, columns)
+        return _restored(_extremum(_singular_values(x, rows, columns), ord, -1, False), keepdim, rows, columns)
     summed, picked = (columns, rows) if abs(ord) == math.inf else (rows, columns)
-    lengths = ops.linalg_vector_norm(x, 1, summed, True)
-    total = pick(lengths, picked, True)
-    return total if keepdim else total.squeeze((rows, columns))
+    lengths = ops.linalg_vector_norm(x, 1, summed, keepdim)
+    return _extremum(lengths, ord, picked - (summed < picked and not keepdim), keepdim)
+
+
+def _extremum(x, ord, dim, keepdim):
+    """The largest along `dim`, for negative orders the smallest. Of nothing the largest is 0, and has no history."""
+    if ord < 0:
+        return ops.amin(x, dim, keepdim)
+    return ops.amax(x, dim, keepdim) if x.shape[dim] else zeros_like(x.detach().sum(dim, keepdim))
 
 
 def linalg_norm(input: Tensor, ord: Number | str | None = None, dim: int | Sequence[int] | None = None,

@@ -279,6 +279,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return _put(bind, input, index, source, accumulate)
 
 
+@checked
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """`put` in place. https://pytorch.org/docs/stable/generated/torch.Tensor.put_.html"""
     return _put(inplace, self, index, source, accumulate)

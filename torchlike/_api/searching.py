@@ -106,6 +106,7 @@ def _as_tensor(value, like):
         return leaf(np.asarray(value).astype(dtype.np), aval.device)
 
 
+@checked
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: bool = False, right: bool = False,
                  side: str | None = None, sorter: Tensor | None = None, out: Tensor | None = None) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.searchsorted.html"""

@@ -22,7 +22,7 @@ from torchlike._record.layout import check_broadcast
 from torchlike._record.tensor import Tensor, wrap
 from torchlike._record.views import view as make_view
 from torchlike._record.views import views as make_views
-from torchlike._record.wrong_calls import checked
+from torchlike._record.wrong_calls import checked, instead_of
 
 _ALIAS, _VIEW, _EXPAND, _PERMUTE = ROWS["alias"], ROWS["view"], ROWS["expand"], ROWS["permute"]
 _VIEW_ARGUMENTS = ("view() received an invalid combination of arguments, but expected one of:\n * (torch.dtype dtype)\n"
@@ -73,9 +73,16 @@ def reshape_function(input: Tensor, shape: int | Sequence[int]) -> Tensor:
     return _reshape(input, int_list(shape))
 
 
+def _shape_of(other) -> tuple:
+    try:
+        return tuple(other._cell.aval.shape)
+    except AttributeError as error:
+        raise instead_of(error) from None
+
+
 def view_as(self: Tensor, other: Tensor) -> Tensor:
     """`view` to the other's shape."""
-    return make_view(_VIEW, self, (tuple(other._cell.aval.shape),))
+    return make_view(_VIEW, self, (_shape_of(other),))
 
 
 @checked
@@ -96,7 +103,7 @@ def expand(self: Tensor, *given: int | Sequence[int], size: Sequence[int] | None
 
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """`expand` to the other's shape."""
-    return make_view(_EXPAND, self, (tuple(other._cell.aval.shape), False))
+    return make_view(_EXPAND, self, (_shape_of(other), False))
 
 
 def broadcast_to(input: Tensor, size: int | Sequence[int]) -> Tensor:
@@ -179,6 +186,8 @@ def permute_function(input: Tensor, dims: int | Sequence[int]) -> Tensor:
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """https://pytorch.org/docs/stable/generated/torch.movedim.html"""
     ndim = input._cell.aval.ndim
+    if isinstance(source, list | tuple) is not isinstance(destination, list | tuple):
+        raise instead_of(TypeError("movedim(): both are ints or both are lists"))
     source, destination = int_list(source), int_list(destination)
     if len(source) != len(destination):
         raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "

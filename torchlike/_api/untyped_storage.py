@@ -22,6 +22,7 @@ from torchlike._compile.backends.registry import backend_of as _backend_of
 from torchlike._record.cell import storage_of
 from torchlike._record.leaf import leaf, leaf_in, on_shared_memory
 from torchlike._record.tensor import Tensor, wrap
+from torchlike._record.wrong_calls import checked
 
 _DEPRECATED = (
     "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
@@ -443,6 +444,7 @@ def is_storage(obj, /) -> bool:
     return isinstance(obj, UntypedStorage | TypedStorage)
 
 
+@checked
 def set_(self: Tensor, source: Tensor | UntypedStorage | TypedStorage | None = None, storage_offset: int = 0,
          size: Sequence[int] | None = None, stride: Sequence[int] | None = None) -> Tensor:
     """This tensor becomes another's memory, or a window on it; without a source it becomes empty.

@@ -3,6 +3,7 @@
 
 import math
 import re
+import traceback
 import warnings
 
 
@@ -112,6 +113,21 @@ def lack_of_memory(error: BaseException, on_host: bool) -> Exception | None:
         f"CUDA out of memory. Tried to allocate {nbytes / (1 << 20):.2f} MiB.")
 
 
+def outward(error: Exception) -> Exception:
+    """A RuntimeError with its text in the place of one of JAX's insides, by its class or by where it was raised; else
+    `error`. Rows check what PyTorch checks, so this is what nobody has foreseen.
+    """
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    inside = bool(frames) and _of_jax(frames[-1].f_globals.get("__name__", ""))
+    if not inside and not any(_of_jax(kind.__module__) for kind in type(error).__mro__):
+        return error
+    return RuntimeError(str(error))
+
+
+def _of_jax(module) -> bool:
+    return module.partition(".")[0] in ("jax", "jaxlib")
+
+
 INFERENCE_SAVED = ("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
     "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.")
@@ -135,6 +151,8 @@ def wrap_dim(dim: int, ndim: int) -> int:
     """
     span = ndim or 1
     if not -span <= dim < span:
+        if not isinstance(dim, int):
+            raise TypeError(f"'{type(dim).__name__}' object cannot be interpreted as an integer")
         check_int64(dim)
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], "

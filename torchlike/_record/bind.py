@@ -133,6 +133,8 @@ def binary(row):
                 return bind(row, (self, other), numbers, ())
             child = miss(t, (row, s, kind), row, (self, other), numbers, ())
         if child.item.constants[0] != other:
+            if kind is int and not -_EXACT < other < _EXACT:
+                return bind(row, (self, other), numbers, ())
             tree.number_changed(child, 0, other)
         values, slot = t.values, child.first
         if len(values) != slot:
@@ -409,6 +411,8 @@ def _moved(x, target):
     """A scalar copied to another device, as a constant of the graph."""
     if x._cell.aval.device is target:
         return x
+    if x._cell.aval.device.type == "meta":
+        raise RuntimeError(f"Tensor on device meta is not on the expected device {target}!")
     return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(computed(x._cell))))
 
 

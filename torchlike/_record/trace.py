@@ -10,7 +10,7 @@ import numpy as np
 
 from torchlike._base import config
 from torchlike._base.device import CPU
-from torchlike._base.errors import lack_of_memory
+from torchlike._base.errors import lack_of_memory, outward
 from torchlike._base.forkable import forkable
 from torchlike._compile import avals
 from torchlike._compile import program as programs
@@ -268,6 +268,7 @@ def _measure_baseline() -> int:
     return next(map(getrefcount, reversed(probe)))
 
 
+_INTERRUPTIONS = 1000  # more than come one after the other
 _ONLY_LISTED = _measure_baseline()
 
 
@@ -292,6 +293,7 @@ def run(trace: Trace) -> None:
                 _raise_for_memory(error, trace.device)
                 if not trace.failed:  # it may work the next time
                     trace.failed = True
+                    _raise_outward(error)
                     raise
                 results, interruption = _each_apart(trace, live), error
             if trace.thread.frames:  # what a transform finds pending was made in it
@@ -303,6 +305,7 @@ def run(trace: Trace) -> None:
     if interruption is not None:
         try:
             _raise_for_memory(interruption, None)
+            _raise_outward(interruption)
             raise interruption
         finally:
             del interruption  # a ring, as in `_raise_for_memory`
@@ -331,9 +334,10 @@ def held_cells(trace: Trace) -> list:
 
 
 def finish(action) -> None:
-    """Call `action` until it has ended, from its start after each interruption; then the interruption goes on."""
+    """Call `action` until it has ended, from its start after each interruption; then the interruption goes on. What raises
+    every time is none."""
     interruption = None
-    while True:
+    for _ in range(_INTERRUPTIONS):
         try:
             action()
             break
@@ -412,6 +416,16 @@ def _raise_for_memory(error, device) -> None:
             raise lack from None
         finally:
             del lack  # its traceback has this frame: a ring, in which the values that need the memory would live on
+
+
+def _raise_outward(error) -> None:
+    """What a user is told in the place of an error of JAX's."""
+    told = outward(error)
+    if told is not error:
+        try:
+            raise told from error
+        finally:
+            del told
 
 
 def _each_apart(trace, live) -> list:

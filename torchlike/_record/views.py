@@ -4,6 +4,7 @@ How a view may be written to follows PyTorch's creation meta:
 https://pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd
 """
 
+import operator
 import weakref
 
 from torchlike._compile import avals
@@ -63,6 +64,8 @@ def view(row, self, params) -> Tensor:
         return elsewhere.take(TakeView(row, (self,), (), params))
     if child is None:
         try:
+            if any(isinstance(x, Tensor) for x in params):
+                return view(row, self, _ints(params))
             child = _miss(t, key, row, self, params)
         except Exception as error:  # noqa: BLE001 - any may come of wrong arguments
             raise instead_of(error) from None
@@ -170,8 +173,13 @@ def record_from_base(cell) -> None:
     state.trace.foreign.pop(cell, None)
 
 
+def _ints(params) -> tuple:
+    """The parameters with the numbers of tensors, which PyTorch's parser takes for ints, too."""
+    return tuple(operator.index(x) if isinstance(x, Tensor) else x for x in params)
+
+
 def _apart(t, row, self, params) -> Tensor:
-    c = self._cell
+    c, params = self._cell, _ints(params)
     old = c.aval
     shape, strides, offset = row.view.geometry(tuple(old.shape), old.strides, old.offset,
                                                **dict(zip(row.params, params, strict=True)))

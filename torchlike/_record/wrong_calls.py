@@ -15,11 +15,13 @@ import traceback
 import types
 from typing import cast
 
-from torchlike._base.errors import NotANumberError, lack_of_memory
+from torchlike._base.dtypes import dtype
+from torchlike._base.errors import NotANumberError, lack_of_memory, outward, type_name
 from torchlike._base.typed import F
 from torchlike._record import torch_function
 from torchlike._record.signatures import complaint, is_known, named_alike
 from torchlike._record.site import is_ours
+from torchlike._record.tensor import Tensor
 
 _VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 _OF_CLASSES = (AttributeError, KeyError, NotANumberError)  # what comes of a class that something inside does not expect
@@ -39,9 +41,20 @@ def instead_of(error: Exception) -> Exception:
             has_answer, found = _judge(frame, *function)
             if has_answer:
                 is_sure = not is_inner and not _is_set_anew(frame.f_code)
-                return found if found is not None and (is_sure or isinstance(error, _OF_CLASSES)) else error
+                return found if found is not None and (is_sure or isinstance(error, _OF_CLASSES)) else _of_no_tensor(error)
             is_inner = True
-    return error
+    return _of_no_tensor(error)
+
+
+def _of_no_tensor(error):
+    """TypeError where torchlike asked something else than a tensor or dtype for what these have; else `error`."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if not isinstance(error, AttributeError) or not frames or not is_ours(frames[-1].f_code):
+        return outward(error)
+    if isinstance(error.obj, Tensor | dtype) or not any(hasattr(kind, error.name or "") for kind in (Tensor, dtype)):
+        return error
+    wanted = "Tensor" if hasattr(Tensor, error.name or "") else "dtype"
+    return TypeError(f"expected {wanted}, but got {type_name(type(error.obj))}")
 
 
 @functools.cache  # at most as many as there are public functions
@@ -113,7 +126,20 @@ def _judge(frame, path, function) -> tuple:
         args = args[1:]
     elif path.startswith(_FUNCTIONAL):
         return named_alike(path, frame.f_locals)
-    return complaint(path, args, kwargs)
+    has_answer, found = complaint(path, args, kwargs)
+    if found is not None:  # what follows an argument that was not given was given by its name
+        known, by_name = _without_defaults(frame.f_code, function, args, path.startswith(_METHODS))
+        found = complaint(path, known, kwargs | by_name)[1] and found
+    return has_answer, found
+
+
+def _without_defaults(code, function, args, is_method) -> tuple:
+    """(args, kwargs) of these positional arguments, those from the first default on by their names."""
+    names = code.co_varnames[is_method:code.co_argcount]
+    given = dict(zip(names, args, strict=False))
+    defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+    first = next((i for i, name in enumerate(given) if name in defaults and given[name] is defaults[name]), len(args))
+    return args[:first], {name: given[name] for name in names[first:len(given)] if given[name] is not defaults.get(name)}
 
 
 def _arguments(frame, function) -> tuple:

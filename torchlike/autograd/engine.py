@@ -4,6 +4,7 @@ A plain pass that was recorded before is replayed (`replay.py`); any other is wa
 recording the instruction of its own gradient (`node.py`).
 """
 
+import operator
 import warnings
 import weakref
 from collections.abc import Mapping
@@ -343,17 +344,47 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     wanted = None if inputs is None else listed_inputs(inputs, "backward")
     if wanted is not None and not wanted:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)))
+    try:
+        roots, grads = _roots_of(outs, _as_tuple(grad_tensors, len(outs)))
+    except AttributeError as error:
+        raise _of_no_tensor(outs, (), error) from None
     if create_graph:
         errors.warn_once(_CYCLE, 4)
-    keep = create_graph if retain_graph is None else retain_graph
+    keep = _flag(create_graph if retain_graph is None else retain_graph)
+    create_graph = _flag(create_graph)
     if wanted is None:
         run_backward(roots, grads, keep, create_graph)
         return
     for x in wanted:
         if isinstance(x, Tensor):
             retain_grad(x)
-    run_backward(roots, grads, keep, create_graph, targets=set(_captures_of(wanted)))
+    try:
+        targets = set(_captures_of(wanted))
+    except AttributeError as error:
+        raise _of_no_tensor((), wanted, error) from None
+    run_backward(roots, grads, keep, create_graph, targets=targets)
+
+
+def _of_no_tensor(outs, wanted, error):
+    """What PyTorch raises where something is neither a tensor nor an edge; else `error`."""
+    kinds = Tensor | GradientEdge
+    if not all(isinstance(x, kinds) for x in outs):
+        return AssertionError("Expected output to be a torch.Tensor")
+    others = [x for x in wanted if not isinstance(x, kinds)]
+    return error if not others else RuntimeError(
+        f"all inputs have to be Tensors or GradientEdges, but got {errors.type_name(type(others[0]))}")
+
+
+def _flag(value) -> bool:
+    """A bool as PyTorch's engine takes it: an unsigned byte."""
+    if value is True or value is False:
+        return value
+    number = operator.index(value)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("Python int too large to convert to C long")
+    if not 0 <= number < 256:
+        raise OverflowError(f"unsigned byte integer is {'less than minimum' if number < 0 else 'greater than maximum'}")
+    return bool(number)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -388,13 +419,18 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     outs, wanted = listed(outputs), listed_inputs(inputs, "grad")
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    keep = create_graph if retain_graph is None else retain_graph
+    keep = _flag(create_graph if retain_graph is None else retain_graph)
+    create_graph = _flag(create_graph)
     given = _as_tuple(grad_outputs, len(outs))
     if is_grads_batched:
         results = _batched(outs, wanted, given, keep, create_graph, allow_unused, materialize_grads)
     else:
-        roots, grads = _roots_of(outs, given)
-        found = run_backward(roots, grads, keep, create_graph, _captures_of(wanted))
+        try:
+            roots, grads = _roots_of(outs, given)
+            captures = _captures_of(wanted)
+        except AttributeError as error:
+            raise _of_no_tensor(outs, wanted, error) from None
+        found = run_backward(roots, grads, keep, create_graph, captures)
         results = tuple(_result(i, x, found.get(_position(wanted, i)), allow_unused, materialize_grads, create_graph)
                         for i, x in enumerate(wanted))
     return dict(zip(inputs, results, strict=True)) if type(inputs) is dict else results

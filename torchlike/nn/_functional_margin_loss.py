@@ -13,7 +13,7 @@ from torchlike._record.wrong_calls import checked
 from torchlike.nn import _reduction
 
 # Keeps the denominator of the cosine away from 0.
-_COSINE_EPS = 1e-12
+_COSINE_EPS = 9.999999960041972e-13  # 1e-12 as a float32
 
 
 @checked
