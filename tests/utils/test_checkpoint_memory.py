@@ -96,3 +96,29 @@ def test_second_run_is_exact_whatever_the_gradient():
         checkpoint(region, x, use_reentrant=False).backward(torchlike.tensor([g, 1.0]))
         assert seen[1].tolist() == [0.5, 2.0]
         assert x.grad[1].item() == pytest.approx(np.cos(2.0))
+
+
+def of_jax(region, **options):
+    """(temporary bytes, FLOPs) of `jax.grad` of layers that are such regions, as sources of `torchlike.lower` have them."""
+    def loss(weights, h):
+        for pair in weights:
+            h = region(h, *pair)
+        return (h * h).sum()
+
+    weights = [(np.ones((WIDTH, HIDDEN), np.float32), np.ones((HIDDEN, WIDTH), np.float32))] * LAYERS
+    compiled = jax.jit(jax.grad(loss), **options).lower(weights, np.ones((ROWS, WIDTH), np.float32)).compile()
+    return compiled.memory_analysis().temp_size_in_bytes, compiled.cost_analysis()["flops"]
+
+
+@pytest.mark.slow
+def test_jax_checkpoint_saves_nothing_on_the_cpu_unless_a_pass_is_disabled():
+    """Why there is a select instead (docs/design.md): if this fails, JAX or XLA has changed."""
+    def layer(h, a, b):
+        return h + jax.numpy.tanh(h @ a) @ b
+
+    plain, plain_flops = of_jax(layer)
+    again, again_flops = of_jax(jax.checkpoint(layer))
+    options = {"xla_disable_hlo_passes": "cse_barrier_expander"}
+    kept_apart, more_flops = of_jax(jax.checkpoint(layer), compiler_options=options)
+    assert again > 0.8 * plain and again_flops < 1.05 * plain_flops
+    assert kept_apart < 0.6 * plain and more_flops > 1.05 * plain_flops

@@ -19,14 +19,14 @@ GRAD, DETACHED, READ, BACKWARD, FUNCTION, END = "grad", "detached", "read", "bac
 
 
 class Past:
-    """A trace that has run: the tree node at its ``end``, its notes, and (slot, weak reference) of the cells that
-    it read and that outlived it.
+    """A trace that has run: the tree node at its ``end``, its notes, (slot, weak reference) of the cells that it read and
+    that outlived it, its token and its numbers.
     """
 
-    __slots__ = ("cells", "end", "notes")
+    __slots__ = ("cells", "end", "notes", "numbers", "token")
 
-    def __init__(self, end, notes, cells):
-        self.end, self.notes, self.cells = end, notes, cells
+    def __init__(self, end, notes, cells, token, numbers):
+        self.end, self.notes, self.cells, self.token, self.numbers = end, notes, cells, token, numbers
 
 
 def new_past():
@@ -78,4 +78,4 @@ def unnoticed(trace):
 def keep(trace, cells) -> None:
     """Remember a trace that is about to run; `cells` are those that outlive it."""
     trace.entered += [(cell.slot, weakref.ref(cell)) for cell in cells]
-    trace.thread.past.append(Past(trace.node, trace.notes, trace.entered))
+    trace.thread.past.append(Past(trace.node, trace.notes, trace.entered, trace.token, trace.numbers))

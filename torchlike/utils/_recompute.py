@@ -27,6 +27,7 @@ from torchlike._random import generator
 from torchlike._record.facade import form, function_kernel, plain_forms, record
 from torchlike._record.history import edge_of
 from torchlike._record.tensor import STALE, Tensor, all_attributes
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
 from torchlike._record.views import ViewInfo
 from torchlike.autograd.grad_mode import enable_grad
@@ -34,6 +35,7 @@ from torchlike.autograd.graph import saved_tensors_hooks
 from torchlike.autograd.graph_task import running
 from torchlike.autograd.saved_variable import SavedVariable
 from torchlike.utils._checkpoint_texts import TIP, CheckpointError
+from torchlike.utils._pytree import tree_leaves
 
 _CALLS = itertools.count(-1, -1)  # identify unpacking outside of a backward call
 _USED = object()
@@ -150,6 +152,37 @@ class ReplayedRandom:
 
 
 # -- a region
+
+class Region:
+    """Where a checkpointed call is in the graph: between two numbers of Nodes.
+
+    Args:
+        first, last: the numbers, which no Node has.
+        kept: the Nodes whose results a selective checkpoint keeps, or nothing.
+    """
+
+    __slots__ = ("first", "kept", "last")
+
+    def __init__(self, first, last, kept):
+        self.first, self.last, self.kept = first, last, kept
+
+
+REGIONS: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # {Node of a result: its Region}
+
+
+def remember_region(result, first, kept=()) -> None:
+    """Notes, for who lowers the graph, that a checkpointed call has returned.
+
+    Args:
+        result: what it returned; its Tensors may be in containers.
+        first: the number of Nodes when it began.
+        kept: as for `Region`.
+    """
+    region = Region(first, next(SEQUENCE), kept)
+    for x in tree_leaves(result):
+        if isinstance(x, Tensor) and x._edge is not None and len(x._edge) == 2 and x._edge[0].seq > first:
+            REGIONS[x._edge[0]] = region
+
 
 class Holder:
     """Stands for one saved tensor. ``values``: for each backward call the tensor, or _USED."""

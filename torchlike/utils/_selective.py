@@ -8,6 +8,7 @@ so kept as well.
 """
 
 import enum
+import weakref
 from collections import defaultdict
 
 from torchlike import ops
@@ -122,6 +123,7 @@ class _Caching(_Run):
     def __init__(self, policy, storage):
         super().__init__(storage)
         self.policy = policy
+        self.kept: weakref.WeakSet = weakref.WeakSet()  # the Nodes of what is kept
 
     def handle(self, operation):
         """The operation's result, kept if the policy says so."""
@@ -134,6 +136,8 @@ class _Caching(_Run):
         context = SelectiveCheckpointContext(is_recompute=False, op_output=alone)
         save = self.policy(context, op, *operation.args, **operation.kwargs) in _SAVE
         self.storage[op][place] = _Kept(alone, operation.name) if save else _RECOMPUTE
+        if save:
+            _each(out, lambda x: self.kept.add(x._edge[0]) if x._edge is not None and len(x._edge) == 2 else None)
         return out
 
 

@@ -14,6 +14,7 @@ from torchlike._base.device import device
 from torchlike._modes import autocast
 from torchlike._random.generator import default_of
 from torchlike._record.tensor import LEAF, Tensor
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import state
 from torchlike.autograd import engine
 from torchlike.autograd.function import Function
@@ -22,7 +23,7 @@ from torchlike.autograd.graph import saved_tensors_hooks
 from torchlike.autograd.graph_task import running
 from torchlike.utils._checkpoint_texts import CheckpointError as CheckpointError
 from torchlike.utils._checkpoint_texts import OperationLog, debug_report
-from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier
+from torchlike.utils._recompute import Frame, ReplayedRandom, behind_barrier, remember_region
 from torchlike.utils._recompute import GraphExecGroup as GraphExecGroup
 from torchlike.utils._selective import SAC_IGNORED_OPS as SAC_IGNORED_OPS
 from torchlike.utils._selective import CheckpointPolicy as CheckpointPolicy
@@ -203,6 +204,7 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
     if not state.thread.grad:
         return function(*args, **kwargs)
     frame.save_inputs(args)
+    first = next(SEQUENCE)
     returned, thread = False, state.thread
     outer = thread.hooks, thread.plain_graph
     try:
@@ -214,6 +216,7 @@ def _keep_graph(function, preserve, context_fn, determinism_check, debug, early_
     if not returned:
         raise RuntimeError(_SUPPRESSED)
     frame.complete = True
+    remember_region(result, first, getattr(forward_context, "kept", ()))
     return result
 
 
