@@ -39,7 +39,7 @@ LAYERS = (
     "functional torch_version nested sparse _linalg_utils _lobpcg",
     "optim",
     "distributed memory multiprocessing onnx _higher_order_ops _prims_common _utils",
-    "interop overrides",
+    "interop overrides _lower",
     "fx",
     "install _boot",
     "_diff lessons site",

@@ -211,6 +211,8 @@ from torchlike._linalg_utils import lstsq as lstsq
 from torchlike._linalg_utils import matrix_rank as matrix_rank
 from torchlike._linalg_utils import solve as solve
 from torchlike._lobpcg import lobpcg as lobpcg
+from torchlike._lower.lowered import lower as lower
+from torchlike._lower.lowered import lowering as lowering
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
