@@ -2,10 +2,10 @@
 
 Inside ``with functional():`` the forward pass runs as always, but backward does not use any formula of
 the operator table. The program between the leaves and the outputs is rebuilt as one pure function of
-the leaves, out of the forward functions alone, and `jax.vjp` differentiates it whole. With
-``create_graph=True`` the gradients are again outputs of a pure function (the vjp), so second order is
-`jax.vjp` of `jax.vjp`. What defines its own gradient (a custom autograd.Function) keeps it, as
-`jax.custom_vjp` would. Hooks belong to define-by-run and are refused here by name.
+the leaves, out of the forward functions alone (`torchlike/_lower/`), and `jax.vjp` differentiates it whole; checkpointed
+regions are `jax.checkpoint` there. With ``create_graph=True`` the gradients are again outputs of a pure function (the
+vjp), so second order is `jax.vjp` of `jax.vjp`. What defines its own gradient (a custom autograd.Function) keeps it, by
+`jax.custom_vjp`. Hooks belong to define-by-run and are refused here by name.
 """
 
 import contextlib
@@ -13,19 +13,18 @@ import contextlib
 import jax
 import jax.numpy as jnp
 
-from torchlike._base.dtypes import FLOAT
 from torchlike._base.errors import UnsupportedError
-from torchlike._compile.avals import NUMBER_DTYPES
-from torchlike._ops.all import ROWS
-from torchlike._record.bind import bind
+from torchlike._lower.custom import custom_step
+from torchlike._lower.graph import ordered, step_of
+from torchlike._lower.origins import Keeper, Origins
+from torchlike._lower.regions import with_checkpoints
 from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
-from torchlike._record.leaf import leaf
 from torchlike._record.tensor import wrap
 from torchlike._record.trace import force, state
+from torchlike.autograd._function.node import FunctionNode
 from torchlike.autograd.accumulate import AccumulateGrad
 from torchlike.autograd.node import FreeNode
-from torchlike.autograd.special_nodes import CopySlices
 
 
 @contextlib.contextmanager
@@ -40,28 +39,14 @@ def functional():
         thread.observers, thread.engine = before
 
 
-class _Functional:
-    """The Engine, and the Observer that keeps, for each Node, the operands that no gradient flows to: the constants of
-    the program."""
-
-    detects_anomaly = False
-
-    def __init__(self):
-        self.constants: dict = {}
-        self.outputs: dict = {}  # of custom Functions: the results of their forward
-
-    def node_made(self, node, tensors, outs, numbers) -> None:
-        """Keep the constants."""
-        if node.plan is None:
-            self.outputs[node] = [_constant(x) for x in outs]
-        self.constants[node] = [None if edge is not None else _constant(x)
-                                for edge, x in zip(node.edges, tensors, strict=True)]
+class _Functional(Keeper):
+    """The Engine, and the Observer that keeps the constants of the program."""
 
     def run_backward(self, roots, grads, captures, create_graph):
         """Gradients of the roots, accumulated into the leaves or returned by capture position."""
-        order = _ordered(roots)
+        order = ordered(roots)
         targets = _targets(order, captures)
-        program = _Program(order, roots, targets, self)
+        program = _Program(order, roots, targets, self.outputs)
         values = [_value_of(edge) for edge in targets]
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
@@ -72,12 +57,12 @@ class _Functional:
         return self._deliver(targets, results, captures, create_graph)
 
     def _keep_graph(self, program, targets, grads, results):
-        if program.outputs:
-            raise UnsupportedError("second order through a custom autograd.Function in the functional engine")
+        if program.is_recorded:
+            raise UnsupportedError("second order through a custom autograd.Function in the functional engine, whose forward "
+                                   "is not remembered")
         edges = [*targets, *(edge_of(g) if g._edge is not None else None for g in grads)]
         node = _GradientNode(edges, program, len(targets))
-        self.constants[node] = [None if e is not None else _constant(g)
-                                for e, g in zip(edges, [None] * len(targets) + list(grads), strict=True)]
+        self.keep(node, [None] * len(targets) + list(grads))
         for i, x in enumerate(results):
             x._edge = (node, i)
 
@@ -104,11 +89,6 @@ def _accumulate(node, g, create_graph):
         thread.grad, thread.observers, thread.engine = before
 
 
-def _constant(x):
-    """The value of `x` now, in a cell of its own: `x` may be written to later."""
-    return _without_engine(lambda _: bind(ROWS["clone"], (x,), (), (None,)), None)._cell
-
-
 class _GradientNode(FreeNode):
     """The node of gradients made with create_graph: its forward is the vjp of an earlier program."""
 
@@ -132,17 +112,6 @@ class _Gradient:
         self.array, self._cell_aval = array, aval
 
 
-def _ordered(roots) -> list:
-    """The Nodes reachable from the roots, operands first."""
-    seen, stack = set(), [edge[0] for edge in roots]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(edge[0] for edge in node.edges if edge is not None)
-    return sorted(seen, key=lambda node: -1 if node.__class__ is AccumulateGrad else node.seq)
-
-
 def _targets(order, captures) -> list:
     """The edges to differentiate with respect to: all leaves, or those that were asked for."""
     if captures is None:
@@ -164,12 +133,19 @@ def _value_of(edge):
 class _Program:
     """The pure function from the targets to the roots, and its vjp."""
 
-    def __init__(self, order, roots, targets, kept):
-        self.order, self.roots, self.targets = order, list(roots), list(targets)
-        constants = kept.constants
-        self.outputs = {n: [_array(c) for c in kept.outputs[n]] for n in order if n in kept.outputs}
-        self.constants = {n: [c and _array(c) for c in constants[n]] for n in order if n in constants}
-        self.leaves = {n: force(n.variable._cell) for n in order if n.__class__ is AccumulateGrad}
+    def __init__(self, order, roots, targets, outputs):
+        self.roots, self.targets = list(roots), list(targets)
+        origins = Origins(order, [(edge, None) for edge in roots])
+        steps = origins.steps
+        for node in order:
+            if isinstance(node, FunctionNode):
+                steps.append(custom_step(node, origins, [force(cell) for cell in outputs.get(node, ())]))
+            elif not node.is_leaf:
+                steps.append(step_of(node, origins.operand))
+        self.is_recorded = any(step.custom is not None and step.custom.is_recorded for step in steps)
+        inner = [edge for edge in targets if not edge[0].is_leaf]
+        self.steps = with_checkpoints(steps, roots, inner)
+        self.leaves = {n: force(n.variable._cell) for n in order if n.is_leaf}
         self.avals = [n.output_aval(i) for n, i in targets]
 
     def __call__(self, *values):
@@ -185,34 +161,18 @@ class _Program:
     def _walk(self, values, absolute):
         """All intermediate values, and the shifts of the inner targets."""
         given = dict(zip(self.targets, values, strict=True))
-        env: dict = {}
+        env = {(n, 0): given.get((n, 0), value) for n, value in self.leaves.items()}
         shifts: dict = {}
-        for node in self.order:
-            if node.__class__ is AccumulateGrad:
-                env[node, 0] = given.get((node, 0), self.leaves[node])
-                continue
-            for number, value in enumerate(self._apply(node, env)):
-                wanted = given.get((node, number)) if value is not None else None
-                if wanted is None:
-                    env[node, number] = value
-                elif absolute:
-                    shifts[node, number] = wanted - value
-                    env[node, number] = wanted
-                else:
-                    env[node, number] = value + wanted
+        for step in self.steps:
+            step.run(env)
+            for key in step.makes:
+                wanted = given.get(key)
+                if wanted is None or env[key] is None:
+                    continue
+                if absolute:
+                    shifts[key] = wanted - env[key]
+                env[key] = wanted if absolute else env[key] + wanted
         return env, shifts
-
-    def _apply(self, node, env):
-        constants = self.constants.get(node)
-        operands = [env[edge] if edge is not None else constants[i] for i, edge in enumerate(node.edges)]
-        if node.__class__ is CopySlices:
-            return (_apply_copy_slices(node, operands, self.constants.get(node.fn)),)
-        apply = getattr(node, "apply", None)
-        if apply is not None:
-            return apply(operands)
-        if node in self.outputs:
-            return _apply_function(node, operands, self.outputs[node])
-        return _apply_kernel(node, operands)
 
     def gradients(self, values, cotangents) -> list:
         """`jax.vjp` of the program. JAX's complex gradients are conjugates of PyTorch's."""
@@ -224,64 +184,3 @@ class _Program:
 def _strong(x, aval):
     """An array in the leaf's dtype and not weakly typed, which compiled programs distinguish."""
     return jnp.array(x, dtype=aval.dtype.np, copy=False)
-
-
-def _apply_function(node, operands, outputs):
-    """A custom Function as `jax.custom_vjp`: its recorded results, and the user's backward."""
-    wanted = [i for i, edge in enumerate(node.edges) if edge is not None]
-    places = [i for i, a in enumerate(node.avals) if a is not None]
-    smooth = [k for k, i in enumerate(places) if node.avals[i].dtype.category >= FLOAT]
-
-    @jax.custom_vjp
-    def function(*inputs):
-        return tuple(outputs[k] for k in smooth)
-
-    def forward(*inputs):
-        return function(*inputs), inputs
-
-    def backward(inputs, cotangents):
-        grads = [None] * len(node.avals)
-        for k, c in zip(smooth, cotangents, strict=True):
-            grads[places[k]] = leaf(jnp.conj(c), node.avals[places[k]].device)
-        found = _without_engine(node.backward, grads)
-        return tuple(jnp.zeros_like(x) if found[i] is None else jnp.conj(force(found[i]._cell)).astype(x.dtype)
-                     for i, x in zip(wanted, inputs, strict=True))
-
-    function.defvjp(forward, backward)
-    found = function(*(operands[i] for i in wanted))
-    full = dict(zip((places[k] for k in smooth), found, strict=True))
-    return tuple(full.get(i) for i in range(len(node.avals)))
-
-
-def _without_engine(call, grads):
-    thread = state.thread
-    before = thread.grad, thread.observers, thread.engine
-    thread.grad, thread.observers, thread.engine = False, (), None
-    try:
-        return call(grads)
-    finally:
-        thread.grad, thread.observers, thread.engine = before
-
-
-def _array(cell):
-    return force(cell)
-
-
-def _apply_kernel(node, operands):
-    kernel = node.plan.kernel
-    numbers = [NUMBER_DTYPES[kind].type(n) for kind, n in zip(kernel.numbers, node.numbers, strict=True)]
-    return kernel.function(*operands, *numbers)
-
-
-def _apply_copy_slices(node, operands, fn_constants):
-    """The base after the operation was applied to its view."""
-    parts = [operands[0]]
-    for row, params in node.chain:
-        parts.append(row.fn(parts[-1], **dict(zip(row.params, params, strict=True))))
-    inner = [parts.pop(), *operands[1:]]
-    if fn_constants is not None:
-        inner = [c if x is None else x for x, c in zip(inner, fn_constants, strict=True)]
-    new = _apply_kernel(node.fn, inner)[0].astype(inner[0].dtype)
-    for (row, params), parent in zip(reversed(node.chain), reversed(parts), strict=True):
-        new = row.view.put(parent, new, **dict(zip(row.params, params, strict=True)))
-    return new

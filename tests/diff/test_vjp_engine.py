@@ -1,0 +1,95 @@
+"""The engine that differentiates the pure program by `jax.vjp`."""
+
+import jax
+import numpy as np
+import pytest
+
+import torchlike as torch
+from tests.lower.alone import saved_bytes
+from torchlike._diff import vjp_engine
+from torchlike._diff.vjp_engine import functional
+from torchlike._lower.graph import ordered
+from torchlike._record.history import edge_of
+from torchlike.nn import functional as F
+from torchlike.utils.checkpoint import checkpoint
+
+
+def layers(x, w, is_checkpointed):
+    def layer(x):
+        return (x @ w).tanh().exp().sin()
+
+    for _ in range(3):
+        x = checkpoint(layer, x, use_reentrant=False) if is_checkpointed else layer(x)
+    return x.sum()
+
+
+def program(loss):
+    """(the pure program of the engine, the values of its leaves)."""
+    root = edge_of(loss)
+    order = ordered([root])
+    targets = vjp_engine._targets(order, None)
+    return vjp_engine._Program(order, [root], targets, {}), [vjp_engine._value_of(edge) for edge in targets]
+
+
+def test_checkpointed_regions_are_jax_checkpoint():
+    x, w = torch.ones(4, 4), torch.full((4, 4), 0.1, requires_grad=True)
+    plain, again = program(layers(x, w, False)), program(layers(x, w, True))
+    with jax.enable_x64(True):
+        assert str(jax.make_jaxpr(again[0])(*again[1])).count("remat") == 3
+        assert "remat" not in str(jax.make_jaxpr(plain[0])(*plain[1]))
+        assert saved_bytes(again[0], *again[1]) <= 3 * 4 * 16 < saved_bytes(plain[0], *plain[1])
+    expected = torch.autograd.grad(layers(x, w, True), w)[0]
+    with functional():
+        found = torch.autograd.grad(layers(x, w, True), w)[0]
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), 1e-5)
+
+
+def test_a_target_inside_of_a_region():
+    """Gradients by a value that a region makes: the region stays apart."""
+    w = torch.full((3,), 0.5, requires_grad=True)
+    inner: list = []
+
+    def region(v):
+        inner.append(v.sin())
+        return inner[-1].exp().sum()
+
+    def gradient():
+        inner.clear()
+        loss = checkpoint(region, w, use_reentrant=False)
+        return torch.autograd.grad(loss, inner[0])[0].tolist()
+
+    expected = gradient()
+    with functional():
+        assert gradient() == pytest.approx(expected)
+
+
+def test_what_was_written_to_without_history_is_read():
+    """PyTorch's cosine similarity raises norms to a bound under no_grad."""
+    x = torch.tensor([[0.0, 0.0], [3.0, 4.0]], requires_grad=True)
+    y = torch.tensor([[1.0, 2.0], [1.0, 0.0]])
+    expected = torch.autograd.grad(F.cosine_similarity(x, y).sum(), x)[0].tolist()
+    with functional():
+        assert torch.autograd.grad(F.cosine_similarity(x, y)[1], x)[0].tolist()[1] == pytest.approx(expected[1])
+    assert torch.lower(F.cosine_similarity(x, y).sum())({"x": x.detach().numpy()}).item() == pytest.approx(0.6)
+
+
+class Cube(torch.autograd.Function):
+    """With a gradient of its own, which is differentiated again."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * 3 * x ** 2
+
+
+def test_second_order_through_a_custom_function():
+    x = torch.tensor([2.0], requires_grad=True)
+    with functional():
+        (first,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), x)
+    assert first.tolist() == [12.0] and second.tolist() == [12.0]
