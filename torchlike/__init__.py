@@ -213,6 +213,7 @@ from torchlike._linalg_utils import solve as solve
 from torchlike._lobpcg import lobpcg as lobpcg
 from torchlike._lower.lowered import lower as lower
 from torchlike._lower.lowered import lowering as lowering
+from torchlike._modes.subgradients import subgradients as subgradients
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor

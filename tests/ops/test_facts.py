@@ -114,7 +114,7 @@ def test_every_public_row_says_what_it_computes():
 # -- faces
 
 OURS = {"UnsupportedError", "configure", "counters", "explain", "from_jax", "from_torch", "graph", "install", "interop",
-        "memory", "to_jax", "to_torch", "uninstall"}
+        "memory", "subgradients", "to_jax", "to_torch", "uninstall"}
 METHODS_OF_OURS = {"isin", "names", "rsub", "view_as_complex", "view_as_real"}
 
 

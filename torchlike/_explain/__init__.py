@@ -2,7 +2,7 @@
 
 `report.py` has the public function and prints. `paths.py` computes the contribution of each path from the loss to the
 tensor, `flow.py` turns what was recorded lately into operations and the values they read, and `reasons.py` finds in that
-flow where the gradient stopped.
+flow where the gradient stopped; `conventions.py` says where PyTorch's gradient is another one than JAX's.
 
 It reads the recorder and autograd and changes nothing there; only the torch namespace imports it. Start with `report.py`.
 """

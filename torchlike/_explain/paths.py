@@ -66,6 +66,11 @@ def count_paths(root, target) -> int:
     return _counts(root, target).get(root, 0)
 
 
+def nodes_between(root, target) -> list:
+    """The Nodes on these paths."""
+    return list(_counts(root, target))
+
+
 def follow_paths(root, target, start) -> list:
     """Up to `LIMIT` Paths from `root` to `target`; `start`: the gradient at `root` and the number of its output."""
     counts = _counts(root, target)

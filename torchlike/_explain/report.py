@@ -1,8 +1,9 @@
 """`explain`: the one public function."""
 
 
+from torchlike._explain import conventions
 from torchlike._explain.flow import Flow
-from torchlike._explain.paths import count_paths, follow_paths
+from torchlike._explain.paths import count_paths, follow_paths, nodes_between
 from torchlike._explain.reasons import Reason, of_dtype, origins, reach
 from torchlike._ops.table import ROWS
 from torchlike._record import explain_log
@@ -45,7 +46,9 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     It says whether `t` is a leaf, where it was made or detached, under which no_grad, whether it was used at all,
     which operator has no derivative, which hooks it has. With a `loss` whose graph is alive (else that of the last
     backward call, if it was retained) it follows each path from the loss to `t` and computes its product of
-    derivatives: their sum is the gradient, and where a path turns zero or nan is the step that does it.
+    derivatives: their sum is the gradient, and where a path turns zero or nan is the step that does it. Where an
+    operation on a path keeps its operands and stands on a point at which JAX's gradient is another one than PyTorch's
+    (see `subgradients`), it says what the other convention would have given.
 
     The graph is exact. What is not in it is taken from what this thread recorded last (eight traces); of operations
     without history the line is that which first recorded them at this place, and the text says so. PyTorch has
@@ -171,6 +174,7 @@ def _along_paths(found, t, node, number, asked) -> None:
             reason = Reason(f"on a path the gradient is {what} after {step.name}", ("here", step.site))
             if reason not in found.reasons:
                 found.reasons.append(reason)
+    found.reasons += conventions.places(nodes_between(node, target))
 
 
 def _missing(found, flow, t, loss) -> None:

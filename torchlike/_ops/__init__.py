@@ -8,7 +8,7 @@ Start with `table.py`, which says what a row has, then look at some in `pointwis
 schemas, `promotion.py` decides dtypes, `rules.py` has what row files share, `dispatcher_names.py` the names that PyTorch's
 dispatcher uses. Rows are in files by chapter of PyTorch's documentation: `creation.py`, `random_sampling.py`,
 `spectral.py` and the folders; `core.py` has those that the recorder itself needs. `numerics/` has algorithms that are no
-rows. `all.py` imports every file with rows, so that the table is full.
+rows, `jax_gradients.py` JAX's gradients of some rows. `all.py` imports every file with rows, so that the table is full.
 
 May be imported by everything but `_base/`, and imports `_base/` only.
 """
