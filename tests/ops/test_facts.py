@@ -20,6 +20,9 @@ ELSEWHERE = {
     "torchlike/_api/generated/homes.py": "the modules of PyTorch that functions are from, written from PyTorch",
     "torchlike/_base/absent_modules.py": "functions of modules that are not there",
     "torchlike/_compile/fences.py": "JAX's primitives",
+    "torchlike/_lower/primitives.py": "JAX's primitives",
+    "torchlike/_lower/source.py": "words for results of PyTorch's functions, in code that is written",
+    "torchlike/_lower/writer.py": "words for results of JAX's primitives, in code that is written",
     "torchlike/masked/_names.py": "the functions of PyTorch's masked tensors, a prototype that has few",
 }
 
@@ -114,7 +117,7 @@ def test_every_public_row_says_what_it_computes():
 # -- faces
 
 OURS = {"UnsupportedError", "configure", "counters", "explain", "from_jax", "from_torch", "graph", "install", "interop",
-        "memory", "subgradients", "to_jax", "to_torch", "uninstall"}
+        "lower", "lowering", "memory", "subgradients", "to_jax", "to_torch", "uninstall"}
 METHODS_OF_OURS = {"isin", "names", "rsub", "view_as_complex", "view_as_real"}
 
 
