@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections.abc import Iterator
 
 WIDTH = 100
 _MOST = 68  # columns that the targets of an assignment take
@@ -60,61 +61,41 @@ def _at_operators(line: str, indent: int) -> list:
     return []
 
 
-def _outside(text: str) -> list:
-    """The places that are in no bracket and in no quotes."""
-    found, depth, quote = [], 0, ""
+def _unquoted(text: str) -> Iterator:
+    """(place, character, number of brackets around it) of what is in no quotes; a bracket is not in itself."""
+    depth, quote = 0, ""
     for i, c in enumerate(text):
         if quote:
             quote = "" if c == quote else quote
         elif c in "\"'":
             quote = c
-        elif c in _OPEN:
-            depth += 1
-        elif c in _CLOSE:
-            depth -= 1
-        elif not depth:
-            found.append(i)
-    return found
+        else:
+            depth -= c in _CLOSE
+            yield i, c, depth
+            depth += c in _OPEN
+
+
+def _outside(text: str) -> list:
+    """The places that are in no bracket and in no quotes."""
+    return [i for i, c, depth in _unquoted(text) if not depth and c not in _OPEN and c not in _CLOSE]
 
 
 def _last_bracket(line: str) -> tuple:
     """(start, end) of the longest bracket that is not inside another one, of equal ones the last. No index is one."""
-    found, depth, start, quote, best = [], 0, 0, "", (None, None)
-    for i, c in enumerate(line):
-        if quote:
-            quote = "" if c == quote else quote
-        elif c in "\"'":
-            quote = c
-        elif c in _OPEN:
-            if depth == 0:
-                start = i
-            depth += 1
-        elif c in _CLOSE:
-            depth -= 1
-            if depth == 0 and not (line[start] == "[" and line[start - 1:start].isalnum()):
-                found.append((start, i))
-    for start, end in found:
-        if best[0] is None or end - start >= best[1] - best[0]:
-            best = start, end
+    start, best = 0, (None, None)
+    for i, c, depth in _unquoted(line):
+        if not depth and c in _OPEN:
+            start = i
+        elif not depth and c in _CLOSE and not (line[start] == "[" and line[start - 1:start].isalnum()) and (
+                best[0] is None or i - start >= best[1] - best[0]):
+            best = start, i
     return best
 
 
 def _parts(body: str) -> list:
     """What commas separate, outside of brackets."""
-    found, depth, start, quote = [], 0, 0, ""
-    for i, c in enumerate(body):
-        if quote:
-            quote = "" if c == quote else quote
-        elif c in "\"'":
-            quote = c
-        elif c in _OPEN:
-            depth += 1
-        elif c in _CLOSE:
-            depth -= 1
-        elif c == "," and depth == 0:
-            found.append(body[start:i].strip())
-            start = i + 1
-    found.append(body[start:].strip())
+    commas = [i for i in _outside(body) if body[i] == ","]
+    found = [body[i:k].strip() for i, k in zip([0, *(i + 1 for i in commas)], [*commas, len(body)], strict=True)]
     return [part for part in found if part]
 
 
