@@ -191,17 +191,18 @@ def tree_flatten(tree, is_leaf=None) -> tuple:
 def tree_flatten_with_path(tree, is_leaf=None) -> tuple:
     """([(keys, leaf)], TreeSpec)."""
     found: list = []
+    return found, _walk(tree, (), is_leaf, found)
 
-    def walk(x, path):
-        if tree_is_leaf(x, is_leaf):
-            found.append((path, x))
-            return LeafSpec()
-        kind, node = _node_of(x)
-        children, context = node.flatten_fn(x)
-        keys = node.keys(x)
-        return TreeSpec(kind, context, [walk(child, (*path, key)) for key, child in zip(keys, children, strict=True)])
 
-    return found, walk(tree, ())
+def _walk(x, path, is_leaf, found):  # not inside: a function that knows itself is a ring, which would keep all leaves
+    """The form of a part of a tree; its leaves with their keys are appended to `found`."""
+    if tree_is_leaf(x, is_leaf):
+        found.append((path, x))
+        return LeafSpec()
+    kind, node = _node_of(x)
+    children, context = node.flatten_fn(x)
+    parts = [_walk(child, (*path, key), is_leaf, found) for key, child in zip(node.keys(x), children, strict=True)]
+    return TreeSpec(kind, context, parts)
 
 
 def tree_unflatten(leaves, treespec):
