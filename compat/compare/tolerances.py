@@ -18,16 +18,6 @@ def same_text(want: str, got: str) -> bool:
     return want == got
 
 
-def with_more_lines(want: str, got: str) -> bool:
-    """Ours may go on with further lines, which PyTorch has not."""
-    return got == want or got.startswith(want + "\n")
-
-
-def with_forward_call(want: str, got: str) -> bool:
-    """Ours may go on with the line of the forward call."""
-    return got == want or got.startswith(want + "\nForward call of ")
-
-
 def as_it_is(relative: float, absolute: float, largest: float) -> float:
     """The absolute tolerance of every array."""
     return absolute
@@ -87,11 +77,11 @@ DATABASE = Tolerance(
     of_complex((1e-7, 1e-7), (1e-4, 2e-5)) | {"float16": (4e-3, 2e-3), "bfloat16": (2e-2, 2e-2)}, number=(1e-5, 1e-6),
     grown=lambda relative, absolute, largest: absolute + (relative / 4 * largest if relative in (4e-3, 2e-2) else 0))
 # Programs about autograd (compat/semantics): float32 sums in another order.
-SEMANTICS = flat(2e-5, 2e-6, texts=with_more_lines)
+SEMANTICS = flat(2e-5, 2e-6)
 # Loops of several steps (tests/campaigns): steps of optimizers add up.
-TRAINED = flat(1e-4, 1e-5, texts=with_more_lines)
+TRAINED = flat(1e-4, 1e-5)
 # Layers and Modules in float32 (tests/nn), sums that cancel.
-LAYERS = flat(2e-5, 1e-5, texts=with_forward_call)
+LAYERS = flat(2e-5, 1e-5)
 # Autocast (tests/amp): sums in bfloat16 differ by some of its steps.
 HALVES = Tolerance(otherwise=(0.03, 0.03), grown=lambda relative, absolute, largest: absolute * largest)
 # Steps of optimizers add up. PyTorch's `add` of halves rounds the factor `alpha` in the body of an array, in the tail the
@@ -109,4 +99,4 @@ def steps(relative: float, absolute: float) -> Tolerance:
 
 def distributions(relative: float = 1e-9, absolute: float = 1e-11) -> Tolerance:
     """For densities, samples and gradients of distributions."""
-    return flat(relative, absolute, texts=with_forward_call)
+    return flat(relative, absolute)

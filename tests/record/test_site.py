@@ -1,4 +1,4 @@
-"""Errors of a backward pass name the lines of the forward pass: after PyTorch's own text, and the right ones."""
+"""Errors of a backward pass name the lines of the forward pass: in notes below PyTorch's own text, and the right ones."""
 
 import inspect
 import itertools
@@ -20,7 +20,7 @@ def line_of(mark) -> int:
 
 def told(error) -> list:
     """(title, line) of what was added to an exception."""
-    lines = "\n".join([str(error), *getattr(error, "__notes__", ())]).splitlines()
+    lines = "\n".join(getattr(error, "__notes__", ())).splitlines()
     return [(title.split(":")[0], int(at.split("line ")[1].split(",")[0]))
             for title, at in itertools.pairwise(lines) if at.startswith(f'  File "{__file__}"')]
 
@@ -147,7 +147,7 @@ def test_code_without_a_file():
     scope = {"torch": torch}
     exec(compile("x = torch.ones(1, requires_grad=True)\ny = x.exp()\ny.detach().zero_()\n", "<typed>", "exec"), scope)
     error = failing(scope["y"].backward)
-    assert 'File "<typed>", line 2, in <module>' in str(error)
+    assert 'File "<typed>", line 2, in <module>' in error.__notes__[-1]
 
 
 def test_the_part_of_the_line():
@@ -155,6 +155,6 @@ def test_the_part_of_the_line():
     x = torch.ones(1, requires_grad=True)
     y = (x.exp() + 1).exp()
     y.detach().zero_()
-    last = str(failing(y.backward)).splitlines()[-2:]
+    last = failing(y.backward).__notes__[-1].splitlines()[-2:]
     assert last[0].strip() == "y = (x.exp() + 1).exp()"
     assert last[1].strip() == "^" * len("(x.exp() + 1).exp()")

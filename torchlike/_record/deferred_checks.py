@@ -11,7 +11,7 @@ from torchlike._ops.number_ranges import ZERO_DIVISION
 from torchlike._ops.table import ROWS
 from torchlike._record.cell import Storage
 from torchlike._record.layout import step
-from torchlike._record.site import extend, here, located
+from torchlike._record.site import here, located, noted
 from torchlike._record.tensor import wrap
 
 
@@ -86,5 +86,5 @@ def _fail(error, site, thread=None, left=()):
     except (IndexError, RuntimeError) as raised:
         if thread is not None:
             thread.expected = left
-        extend(raised, located("Expected here, found when the values were computed", site))
+        noted(raised, located("Expected here, found when the values were computed", site))
         raise

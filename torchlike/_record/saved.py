@@ -13,7 +13,7 @@ from torchlike._compile.backends.registry import backend_of
 from torchlike._record.cell import Storage, counter_of
 from torchlike._record.creation_meta import DEFAULT, refusal
 from torchlike._record.node_factory import nodes
-from torchlike._record.site import located
+from torchlike._record.site import located, noted
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import state
 
@@ -104,11 +104,11 @@ def first_changed(node) -> RuntimeError:
                       if pairs[k][0].__class__ is not Packed and pairs[k][0]._cell.version != pairs[k][1])
     if x._edge is STALE and x._view.meta != DEFAULT:
         return refusal(x, indirect=True)
-    return RuntimeError(changed(x._cell, version, x._edge))
+    return changed(x._cell, version, x._edge)
 
 
-def changed(cell, version, edge) -> str:
-    """The error text for a saved tensor that was written to. `edge`: where it came from, or None."""
+def changed(cell, version, edge) -> RuntimeError:
+    """The error for a saved tensor that was written to. `edge`: where it came from, or None."""
     aval = cell.aval
     backend, name = backend_of(aval.device), aval.dtype.scalar_name
     if name in ("Bool", "BFloat16") or aval.dtype.is_complex:
@@ -122,9 +122,10 @@ def changed(cell, version, edge) -> str:
     elif edge is STALE:  # its history is made anew, by an AsStrided
         source = ", which is output 0 of AsStrided,"
     anomaly = any(observer.detects_anomaly for observer in state.thread.observers)
-    return ("one of the variables needed for gradient computation has been modified by an inplace "
-            f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
-            f"instead. {_HINT_ANOMALY if anomaly else _HINT}{_overwritten(cell, version)}")
+    return noted(RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: {kind}{source} is at version {cell.version}; expected version {version} "
+        f"instead. {_HINT_ANOMALY if anomaly else _HINT}"), _overwritten(cell, version))
 
 
 def _overwritten(cell, version) -> str:

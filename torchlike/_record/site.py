@@ -112,14 +112,8 @@ def located(title, site) -> str:
     return "" if site is None else f"\n{title}:\n{describe(site)}"
 
 
-def extend(error, lines) -> None:
-    """Add lines to an exception that passes: to the text of torchlike's own, as a note to anybody else's."""
-    if not lines:
-        return
-    last = error.__traceback__
-    while last.tb_next is not None:
-        last = last.tb_next
-    if is_ours(last.tb_frame.f_code) and len(error.args) == 1 and error.args[0].__class__ is str:
-        error.args = (error.args[0] + lines,)
-    else:
+def noted(error, lines):
+    """An exception with lines that a traceback shows below its text, which stays PyTorch's (PEP 678)."""
+    if lines:
         error.add_note(lines.lstrip("\n"))
+    return error

@@ -15,6 +15,7 @@ import warnings
 
 import numpy as np
 
+from torchlike._record.site import noted
 from torchlike._record.trace import state
 from torchlike.autograd.anomaly_values import bad_value, described, enter_debugger, lines, values_of
 from torchlike.autograd.reachable import reachable
@@ -115,7 +116,7 @@ def _look_at(node, outs) -> None:
         if mode.check_forward and (np.isnan(bad.values).any() or mode.check_inf):
             enter_debugger(mode.debugger, bad)
             kind = "nan" if np.isnan(bad.values).any() else "inf"
-            raise RuntimeError(f"Function '{node.name()}' returned {kind} values in its forward pass.{lines(bad)}")
+            raise noted(RuntimeError(f"Function '{node.name()}' returned {kind} values in its forward pass."), lines(bad))
 
 
 def _refuse_nan(task, node, grads, results) -> None:
@@ -129,8 +130,8 @@ def _refuse_nan(task, node, grads, results) -> None:
         if kind == "inf" and not mode.check_inf:
             continue
         enter_debugger(mode.debugger, bad)
-        raise RuntimeError(f"Function '{node.name()}' returned {kind} values in its {position}th output."
-                           f"{lines(bad)}{_what_came_in(node, grads)}{_first_forward(task)}")
+        raise noted(RuntimeError(f"Function '{node.name()}' returned {kind} values in its {position}th output."),
+                    lines(bad) + _what_came_in(node, grads) + _first_forward(task))
 
 
 def _what_came_in(node, grads) -> str:

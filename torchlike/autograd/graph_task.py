@@ -14,7 +14,7 @@ from torchlike._base.settings import contiguous_format, strided
 from torchlike._compile import gradients
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import bind
-from torchlike._record.site import extend, here, located
+from torchlike._record.site import here, located, noted
 from torchlike.autograd import anomaly_mode
 from torchlike.autograd.accumulate import total
 from torchlike.autograd.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
@@ -138,7 +138,7 @@ class GraphTask:
             except Exception as error:
                 if node.__class__ is ReshapedInPlace:
                     _name_sender(error, self, node)
-                extend(error, _lines_about(error, node))
+                noted(error, _lines_about(error, node))
                 raise
             buffer = None
             for position, edge in enumerate(node.edges):

@@ -331,7 +331,7 @@ class Node:
         if cell.__class__ is Packed:
             made = wrap(cell.get()._cell)
         elif cell.version != version:
-            raise RuntimeError(changed(cell, version, edge))
+            raise changed(cell, version, edge)
         else:
             made = rewrapped(cell)
         made._edge = edge

@@ -83,7 +83,7 @@ class SavedVariable:
 
     def _check(self, cell, edge):
         if cell.version != self.version:
-            raise RuntimeError(changed(cell, self.version, edge))
+            raise changed(cell, self.version, edge)
 
     def _own(self, cell, node):
         tensor = wrap(cell)

@@ -49,7 +49,7 @@ def told(error):
     text = str(error)
     found = _BEGINNINGS.search(text)
     text = text if found is None else found[0]
-    return type(error).__name__, _REFUSED if text.startswith(("Multiple", "unsupported")) else text.partition("\nForward call")[0]
+    return type(error).__name__, _REFUSED if text.startswith(("Multiple", "unsupported")) else text
 
 
 def raised(function, *args):

@@ -50,7 +50,7 @@ class RuleNode(FreeNode):
             raise RuntimeError(errors.FREED)
         for cell, version, edge in self.reads:
             if cell.version != version:
-                raise RuntimeError(changed(cell, version, edge))
+                raise changed(cell, version, edge)
         found = pull(grads[0])
         return list(found) if isinstance(found, tuple) else [found]
 
