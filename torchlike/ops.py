@@ -120,7 +120,10 @@ class OpOverloadPacket:
         return next(iter(self._overloads.values()))(*args, **kwargs) if face is None else face(*args, **kwargs)
 
     def __getattr__(self, name):
-        found = self.__dict__.get("_overloads", {}).get(name)
+        overloads = self.__dict__.get("_overloads", {})
+        if name not in overloads and self.__dict__.get("_qualified_op_name", "").startswith("aten::"):
+            _complete()
+        found = overloads.get(name)
         if found is None:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{name}'")
         return found
@@ -149,10 +152,14 @@ class _OpNamespace:
         self.name, self._packets, self._made = name, packets, {}
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if "_made" not in self.__dict__:  # a copy that is being made
+            raise AttributeError(name)
+        if name in ("__origin__", "__self__"):  # the typing and inspect modules ask for them
             raise AttributeError(f"Invalid attribute '{name}' for '_OpNamespace' '{self.name}'")
         found = self._made.get(name)
         if found is None:
+            if name not in self._packets and self.name == "aten":
+                _complete()
             if name not in self._packets:
                 raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'\n"
                                      f"{unknown_names.hint(name, self._packets)}")
@@ -163,6 +170,7 @@ class _OpNamespace:
         return list(self._packets)
 
 
+_ATEN_NAMES = pathlib.Path(__file__).parent / "_api" / "generated" / "aten_names.txt"
 _UNDER_OTHER_NAMES = {"_local_scalar_dense": "item"}  # operators that a method calls
 
 
@@ -174,25 +182,25 @@ def _face_of(name):
     return None
 
 
-# Names of operators that packages have handlers for; without a public function of that name a call is refused.
-_MORE_NAMES = ("to.device", "to.dtype", "to.dtype_layout", "to.other", "_convolution.default", "_convolution.deprecated",
-               "_is_all_true.default", "_assert_scalar.default", "_assert_tensor_metadata.default", "sym_size.default",
-               "sym_size.int", "sym_constrain_range_for_size.default", "randint.low", "repeat_interleave.self_int",
-               "_scaled_dot_product_cudnn_attention.default", "_scaled_dot_product_cudnn_attention_backward.default",
-               "_scaled_dot_product_flash_attention.default", "_scaled_dot_product_flash_attention_backward.default",
-               "mm.dtype", "_pin_memory.default", "_sparse_addmm.default", "_sparse_mm_reduce_impl.default",
-               "_local_scalar_dense.default", "convolution_backward.default", "squeeze.dim")
-
-
 def _all_packets() -> dict:
     found = _overloads.packets(_ROWS)
     in_place = [name for name in _own_names(_TensorMethods) if name.endswith("_") and not name.startswith("_")]
     for name in (*_torch_names.__all__, *_space_names.__all__, *_nn_names.__all__, *in_place):
         found.setdefault(name, {}).setdefault("default", (None, False))
-    for name in _MORE_NAMES:
-        packet, _, overload = name.partition(".")
-        found.setdefault(packet, {}).setdefault(overload, (None, False))
     return found
+
+
+@functools.cache
+def _complete() -> None:
+    """Add what only PyTorch's dispatcher has: names that programs and packages have handlers for. A call is one of the
+    public function, and refused where there is none."""
+    for line in _ATEN_NAMES.read_text().splitlines():
+        name, *overloads = line.split()
+        known, made = aten._packets.setdefault(name, {}), aten._made.get(name)
+        for overload in overloads:
+            known.setdefault(overload, (None, False))
+            if made is not None:
+                made._overloads.setdefault(overload, OpOverload(made, overload))
 
 
 aten = _OpNamespace("aten", _all_packets())
