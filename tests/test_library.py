@@ -227,3 +227,19 @@ def test_blocks_below_autograd_are_of_their_thread():
         thread.join()
         seen.append(torchlike._C._is_below_autograd())
     assert seen == [False, True] and not torchlike._C._is_below_autograd()
+
+
+def test_dtypes_are_defaults():
+    def program(t):
+        def scaled(x: t.Tensor, to: t.dtype = t.float64, other: t.dtype | None = None) -> t.Tensor:
+            return x.to(to)
+
+        schema = t.library.infer_schema(scaled, mutates_args=())
+        library = t.library.Library("tests_dtypes", "DEF")
+        library.define(f"scaled{schema}")
+        library.define("more(Tensor x, *, ScalarType a=long, ScalarType? b=bfloat16) -> Tensor")
+        library.impl("scaled", scaled, "CompositeExplicitAutograd")
+        call, x = t.ops.tests_dtypes.scaled, t.ones(2)
+        return schema, [str(y.dtype) for y in (call(x), call(x, t.float16))]
+
+    assert program(torchlike) == program(torch)

@@ -8,11 +8,14 @@ overload of its own; ``Tensor|number`` a tensor in whose place PyTorch's parser 
 import re
 from typing import NamedTuple
 
+from torchlike._base import dtypes as dt
+
 # How an argument reaches the row's function: as an array (or number) by position, as a number that
 # may become a runtime input, or as a hashable keyword.
 OPERANDS = {"Tensor", "Tensor?", "Tensor[]", "Tensor?[]"}
 NUMBERS = {"Scalar", "Scalar?", "float", "float?"}
 _LITERALS = {"None": None, "True": True, "False": False}
+_DTYPES = {"None": None, **dt.BY_NAME, **dt.ALIASES, "complex": dt.complex64}
 
 
 class Arg(NamedTuple):
@@ -76,15 +79,16 @@ def _argument(piece: str, kwonly: bool) -> Arg:
     head, equals, default = piece.partition("=")
     kind, _, name = head.strip().rpartition(" ")
     kind, _, instead = kind.partition("|")
-    return Arg(kind, name, _literal(default) if equals else ..., kwonly, instead)
+    words = _DTYPES if kind.startswith("ScalarType") else _LITERALS
+    return Arg(kind, name, _literal(default, words) if equals else ..., kwonly, instead)
 
 
-def _literal(text: str):
+def _literal(text: str, words: dict):
     text = text.strip()
-    if text in _LITERALS:
-        return _LITERALS[text]
+    if text in words:
+        return words[text]
     if text.startswith(("[", "(")):
-        return tuple(_literal(piece) for piece in _split(text[1:-1]))
+        return tuple(_literal(piece, words) for piece in _split(text[1:-1]))
     if text[0] in "'\"":
         return text[1:-1]
     try:
