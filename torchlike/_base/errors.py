@@ -117,6 +117,8 @@ def outward(error: Exception) -> Exception:
     """A RuntimeError with its text in the place of one of JAX's insides, by its class or by where it was raised; else
     `error`. Rows check what PyTorch checks, so this is what nobody has foreseen.
     """
+    if isinstance(error, RecursionError | MemoryError):  # of the machine's, wherever it happens
+        return error
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     inside = bool(frames) and _of_jax(frames[-1].f_globals.get("__name__", ""))
     if not inside and not any(_of_jax(kind.__module__) for kind in type(error).__mro__):
