@@ -30,3 +30,13 @@ def test_layouts():
     assert ours.is_contiguous_or_false(x)
     assert not ours.is_contiguous(x.t())
     ours.alert_not_deterministic("nothing is not")
+
+
+@pytest.mark.parametrize("make", [
+    "ones(2, 3)", "ones(2, 3, 4, 5)", "ones(2, 3, 4, 5).to(memory_format={}.channels_last)", "ones(2, 1, 1, 1)",
+    "ones(1, 3, 1, 1)", "ones(2, 3, 4, 5, 6).to(memory_format={}.channels_last_3d)", "ones(2, 3, 4, 5).permute(0, 3, 1, 2)",
+    "ones(2, 3, 1, 1).expand(2, 3, 4, 5)", "ones(2, 0, 4, 5).to(memory_format={}.channels_last)"])
+def test_suggested_memory_formats(make):
+    want, got = (library.suggest_memory_format(eval(f"{name}.{make.format(name)}", {name: module}))
+                 for library, name, module in ((theirs, "torch", torch), (ours, "torchlike", torchlike)))
+    assert str(got) == str(want)

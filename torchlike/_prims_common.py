@@ -1,6 +1,9 @@
 """What packages use of `torch._prims_common`: questions about layouts and dtypes, and a warning that is never due."""
 
 from torchlike._base.dtypes import bool_, complex64, complex128, float32, float64
+from torchlike._base.settings import contiguous_format, memory_format
+from torchlike._compile.avals import suggested_format
+from torchlike._record.tensor import Tensor
 
 _REAL = {complex64: float32, complex128: float64}
 _COMPLEX = {real: whole for whole, real in _REAL.items()}
@@ -27,6 +30,19 @@ def is_contiguous(a) -> bool:
 
 
 is_contiguous_or_false = is_contiguous
+
+
+def suggest_memory_format(x: Tensor) -> memory_format:
+    """The memory format that operators give what they make of a tensor.
+
+    Args:
+        x: any.
+
+    Returns:
+        `torch.channels_last` or `torch.channels_last_3d` where the strides of 4 or 5 dimensions can mean nothing else;
+        `torch.contiguous_format` otherwise.
+    """
+    return suggested_format(x._cell.aval) or contiguous_format
 
 
 def is_boolean_dtype(dtype) -> bool:

@@ -4,5 +4,6 @@ __version__ = "0.1.0"
 torch = "2.13.0"
 debug = False
 cuda = hip = rocm = xpu = None
+git_version = "Unknown"  # as in a PyTorch that was built outside of a repository
 # What ``torch.__version__`` is: programs ask it which PyTorch they have.
 full = f"{torch}+torchlike.{__version__}"

@@ -80,6 +80,11 @@ def _named(function, name: str, module: str):
     return function
 
 
+def unchanged(x):
+    """What it is given."""
+    return x
+
+
 class Module(ModuleType):
     """A module of PyTorch's that torchlike names and does not have: what is in it refuses when it is called.
 
@@ -87,7 +92,8 @@ class Module(ModuleType):
         name: the module's full name below torchlike.
         reason: why it is refused.
         names: what is in it, separated by spaces. A capital letter makes a class, ``Class.name`` a method of it, a question
-            mark a function that answers False.
+            mark a function that answers False, an at sign one that gives a decorator, for registrations with what is not
+            there.
         enums: the names of enumerations, and their members separated by spaces.
     """
 
@@ -95,8 +101,9 @@ class Module(ModuleType):
         super().__init__(name, f"Not supported: {reason}.")
         self.__spec__ = ModuleSpec(name, None, is_package=True)
         self.__path__ = []
-        self._reason, self._names, self._enums = reason, names.replace("?", "").split(), enums
-        self._questions = [each[:-1] for each in names.split() if each.endswith("?")]
+        given = names.split()
+        self._reason, self._names, self._enums = reason, [each.rstrip("?@") for each in given], enums
+        self._questions, self._registrations = ([each[:-1] for each in given if each.endswith(mark)] for mark in "?@")
         self.__all__ = [*(each for each in self._names if "." not in each), *enums]
 
     def __getattr__(self, name: str):
@@ -113,6 +120,8 @@ class Module(ModuleType):
     def _refusing(self, name: str):
         if name in self._questions:
             return answering(name, self.__name__, bool)
+        if name in self._registrations:
+            return answering(name, self.__name__, lambda: unchanged)
         text = f"torch.{self.__name__.partition('.')[2]}.{name} is not supported: {self._reason}"
         methods = (each.removeprefix(f"{name}.") for each in self._names if each.startswith(f"{name}."))
         return refusing(name, self.__name__, text, methods)

@@ -162,6 +162,7 @@ MODULES: dict[str, dict[str, str]] = {
         "torch._inductor.codecache": "extract_tensor_metadata_for_cache_key",
         "torch._inductor.config": "",
         "torch._inductor.cpu_vec_isa": "pick_vec_isa",
+        "torch._inductor.decomposition": "register_decomposition@",
         "torch._inductor.runtime": "",
         "torch._inductor.runtime.cache_dir_utils": "cache_dir",
     },
