@@ -47,12 +47,18 @@ def concerning(trace, items, slot) -> list:
         items: its instructions.
         slot: what the calling thread wants to read.
     """
-    pending = [each for each in tuple(trace.thread.expected) if each[0]._cell.trace is trace and each[0]._cell.array is None]
+    pending = [each for each in tuple(trace.thread.expected) if _is_pending(trace, each[0]._cell)]
     if not pending:
         return []
     behind, operands = slots_behind(items, slot), {out: item.slots for item, outs in placed(items) if item.__class__ is Call
                                                    for out in outs}
     return [each for each in pending if behind.issuperset(operands.get(each[0]._cell.slot, (-1,)))]
+
+
+def _is_pending(trace, cell) -> bool:
+    """Whether the value of a flag is still to be computed, at its place in its trace (another may be there by now)."""
+    slot, values = cell.slot, trace.values
+    return cell.trace is trace and cell.array is None and slot < len(values) and values[slot] is cell
 
 
 def fail_for(expected, flags) -> None:
