@@ -39,7 +39,7 @@ def _kept_always(cell):
 def test_a_value_that_comes_too_late_is_seen(monkeypatch):
     """As it was: a thread that looked at a parameter undid what its owner had written meanwhile."""
     monkeypatch.setattr(trace, "peek", _kept_always)
-    found = [what for seed in range(40) for _, what in threaded.round_(["Watched"], seed)]
+    found = (what for seed in range(400) for _, what in threaded.round_(["Watched"], seed))  # until one is seen
     assert any(", not {" in what or "Error" in what for what in found)
 
 
@@ -47,7 +47,7 @@ def test_a_value_that_comes_too_late_is_seen(monkeypatch):
 def test_lost_writes_are_seen(monkeypatch):
     """Two threads that write to different rows, without the lock."""
     monkeypatch.setattr("torchlike._record.inplace._WRITING", thread_groups.NO_LOCK)
-    found = [what for seed in range(40) for _, what in threaded.round_(["Rows"], seed)]
+    found = (what for seed in range(400) for _, what in threaded.round_(["Rows"], seed))
     assert any("'whole'" in what for what in found)
 
 
