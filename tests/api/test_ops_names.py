@@ -26,7 +26,7 @@ def test_one_object_for_each_and_none_for_others():
     assert aten.new_zeros.default is aten.new_zeros.default and str(aten.add.out) == "aten.add.out"
     with pytest.raises(AttributeError, match="has no attribute 'new_ceros'"):
         _ = aten.new_ceros
-    with pytest.raises(AttributeError, match="The underlying op of 'aten.add' has no overload name 'other'"):
+    with pytest.raises(AttributeError, match=r"The underlying op of 'aten\.add' has no overload name 'other'"):
         _ = aten.add.other
 
 
@@ -38,5 +38,5 @@ def test_calls(call):
 
 
 def test_what_has_no_function_is_refused_by_name():
-    with pytest.raises(torchlike.UnsupportedError, match="calling torch.ops.aten.cudnn_convolution.default"):
+    with pytest.raises(torchlike.UnsupportedError, match=r"calling torch\.ops\.aten\.cudnn_convolution\.default"):
         torchlike.ops.aten.cudnn_convolution.default()
