@@ -47,7 +47,9 @@ NO_PROCESS_GROUP = "Default process group has not been initialized, please make 
 
 def different_devices(devices) -> RuntimeError:
     """The error for operands on several devices."""
-    first, second = list(devices)[:2]
+    first, second = map(str, list(devices)[:2])
+    if "meta" in (first, second):
+        return RuntimeError(f"Tensor on device {second} is not on the expected device {first}!")
     return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
                         f"{first} and {second}!")
 

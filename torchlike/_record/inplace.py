@@ -6,7 +6,7 @@ import warnings
 import weakref
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError, type_name
+from torchlike._base.errors import UnsupportedError, different_devices, type_name
 from torchlike._base.forkable import forkable
 from torchlike._compile import picks
 from torchlike._ops import promotion
@@ -170,6 +170,8 @@ def check_shape(mine, broadcast) -> None:
 
 def _check_result(row, self, out) -> None:
     mine, theirs = self._cell.aval, out._cell.aval
+    if mine.device is not theirs.device:  # a scalar, of one that has no values
+        raise different_devices((mine.device, theirs.device))
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
