@@ -15,7 +15,8 @@ SHAPES = [((), ()), ((), (2,)), ((2,), ()), ((2,), (2,))]
 
 def _outcome(m, name, shapes, devices):
     try:
-        made = OPERATIONS[name](m, *(m.full(shape, 2.0, device=device) for shape, device in zip(shapes, devices, strict=True)))
+        x, y = (m.full(shape, 2.0, device=device) for shape, device in zip(shapes, devices, strict=True))
+        made = OPERATIONS[name](m, x, y)
         return str(made.dtype), str(made.device), tuple(made.shape)
     except RuntimeError as error:
         return str(error).splitlines()[0]
