@@ -62,7 +62,8 @@ def _check_lengths(log_probs, targets, inputs, outputs):
         sums = outputs.sum(1)
         others = sums[sums != targets.shape[0]]
         if others.size:
-            raise RuntimeError(f"Expected tensor to have size {others[0]} at dimension 0, but got size {targets.shape[0]} for argument #2 'targets'{_WHERE}")
+            raise RuntimeError(f"Expected tensor to have size {others[0]} at dimension 0, but got size "
+                               f"{targets.shape[0]} for argument #2 'targets'{_WHERE}")
         return
     if targets.shape[0] != log_probs.shape[1]:
         raise RuntimeError(f"Expected tensor to have size {log_probs.shape[1]} at dimension 0, but got size "
