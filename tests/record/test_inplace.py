@@ -11,7 +11,8 @@ test_programs = same_as_torch("inplace", "setitem")
 
 RESIZED = {  # (what holds the memory, what it is resized to, how many elements there are)
     "none left": (lambda c: c, 0), "fewer": (lambda c: c, 3), "as many": (lambda c: c, 6),
-    "a view to fewer": (lambda c: c[0], 1), "a view to more": (lambda c: c[0], 5), "a diagonal": (lambda c: c.diagonal(), 3), "a later row": (lambda c: c[1], 1),
+    "a view to fewer": (lambda c: c[0], 1), "a view to more": (lambda c: c[0], 5),
+    "a diagonal": (lambda c: c.diagonal(), 3), "a later row": (lambda c: c[1], 1),
 }
 
 

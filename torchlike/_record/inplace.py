@@ -45,7 +45,10 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     frames = state.thread.frames
     if frames:
         frames[-1].check_write(row, operands, params)
-    check_written(row, operands)
+    try:
+        check_written(row, operands)
+    except RuntimeError as error:  # PyTorch's parser looks at the arguments first
+        raise instead_of(error) from None
     self, read = operands[0], operands
     with _WRITING if state.thread.plain_graph and not frames else _ALONE:
         try:
