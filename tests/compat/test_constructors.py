@@ -60,7 +60,8 @@ def test_an_error_is_seen(broken, monkeypatch):
 
 
 def test_settings_are_put_back():
-    for path in ("utils.data.guaranteed_datapipes_determinism", "utils.data.runtime_validation_disabled", "set_grad_enabled"):
+    for path in ("utils.data.guaranteed_datapipes_determinism", "utils.data.runtime_validation_disabled",
+                 "set_grad_enabled"):
         before = [_settings(package) for package in (torch, torchlike)]
         constructors.examine(path, attribute(torch, path))
         assert [_settings(package) for package in (torch, torchlike)] == before, path
