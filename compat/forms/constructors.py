@@ -105,10 +105,19 @@ def works(text) -> bool:
     """Whether PyTorch takes a call."""
     with compare.caught():
         try:
-            eval(text, {"t": torch, **HELPERS})
+            _made(torch, text)
         except Exception:  # noqa: BLE001 - whatever it raises
             return False
     return True
+
+
+def _made(package, text):
+    """The object of a call. A setting that its constructor has changed is as it was."""
+    made = eval(text, {"t": package, **HELPERS})
+    if hasattr(made, "prev") and hasattr(made, "__exit__"):
+        with made:
+            pass
+    return made
 
 
 def value(path, parameter) -> str | None:
@@ -142,7 +151,7 @@ def run(package, text, given):
     package.manual_seed(0)
     with compare.caught():
         try:
-            made = eval(text, {"t": package, **HELPERS})
+            made = _made(package, text)
             shown = _text(made)
         except Exception as error:  # noqa: BLE001 - whatever it raises is the result
             return f"raises {_kind(error)}"

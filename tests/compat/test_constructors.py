@@ -6,6 +6,7 @@ import torch
 import torchlike
 from compat import findings, gaps
 from compat.forms import constructors
+from compat.opinfo.translate import attribute
 from tests.speed import sampled
 
 CLASSES = constructors.classes()
@@ -56,3 +57,19 @@ def test_an_error_is_seen(broken, monkeypatch):
     broken.__name__ = broken.__qualname__ = "Linear"
     monkeypatch.setattr(torchlike.nn, "Linear", broken)
     assert constructors.examine("nn.Linear", CLASSES["nn.Linear"])["calls"]["failed"]
+
+
+def test_settings_are_put_back():
+    for path in ("utils.data.guaranteed_datapipes_determinism", "utils.data.runtime_validation_disabled",
+                 "set_grad_enabled"):
+        before = [_settings(package) for package in (torch, torchlike)]
+        constructors.examine(path, attribute(torch, path))
+        assert [_settings(package) for package in (torch, torchlike)] == before, path
+
+
+def _settings(package):
+    data = package.utils.data
+    made = [data.guaranteed_datapipes_determinism(), data.runtime_validation_disabled()]
+    for each in made:
+        each.__exit__(None, None, None)
+    return [each.prev for each in made], package.is_grad_enabled()

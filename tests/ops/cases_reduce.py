@@ -52,11 +52,13 @@ CASES = {
         "x().max(0)",
         "x(0, 2).max(1)",
         "x(2, 3).max(axis=1)",
+        "x(2, 3).max(axis=1, keepdims=True)",
         "torch.max(x(3, 4), 1).values",
         "x(3).max(0)[1]",
     ],
     "min": ["torch.min(x(3, 4))", "x().min()", "x(1).min()"],
     "min.dim": [
+        "torch.min(x(2, 3), dim=1, keepdims=True)",
         "torch.min(x(3, 4), 1)",
         "x(3, 4).min(dim=0, keepdim=True)",
         "x(2, 3, 4).min(-2)",

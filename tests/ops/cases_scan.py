@@ -16,6 +16,7 @@ CASES = {
     "diff": [
         "torch.diff(x(4))",
         "x(3, 4).diff(dim=0)",
+        "x(3, 4).diff(axis=0)",
         "x(3, 4).diff(2)",
         "torch.diff(x(3, 4), prepend=x(3, 1), append=x(3, 2))",
         "torch.diff(b(4))",

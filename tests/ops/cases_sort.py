@@ -2,7 +2,7 @@
 
 CASES = {
     "sort": [
-        "torch.sort(x(3,5))", "x(5).sort(descending=True)", "torch.sort(x(3,4), 0)", "torch.sort(x())",
+        "torch.sort(x(3,5))", "x(5).sort(descending=True)", "torch.sort(x(3,4), 0)", "x(3,4).sort(axis=0)[0]", "torch.sort(x())",
         "torch.sort(x(2,0))", "torch.sort(x(2,3,4), 1, True)", "torch.msort(x(4,2))", "torch.msort(x())",
     ],
     "sort.stable": ["torch.sort(x(3,5), stable=True)", "x(4,3).sort(stable=True, dim=0, descending=True)"],

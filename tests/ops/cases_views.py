@@ -22,7 +22,7 @@ CASES = {
     "squeeze": ["x(1, 3, 1).squeeze()", "x(1, 3, 1).squeeze(0)", "torch.squeeze(x(1, 3, 1), -1)", "x(1, 3, 1).squeeze((0, 2))", "x(3).squeeze(0)"],
     "t": ["x(3, 4).t()", "torch.t(x(3))", "x(3, 4).T @ x(3, 2)"],
     "transpose.int": ["x(2, 3, 4).transpose(0, 2)", "torch.transpose(x(2, 3), -1, 0)", "x(2, 3, 4).swapaxes(1, 2)", "x(2, 3).swapdims(0, 1)"],
-    "unbind.int": ["x(3, 4).unbind()", "torch.unbind(x(3, 4), 1)", "list(x(3, 4))"],
+    "unbind.int": ["x(3, 4).unbind()", "torch.unbind(x(3, 4), 1)", "x(3, 4).unbind(axis=1)", "list(x(3, 4))"],
     "unfold": ["x(7).unfold(0, 3, 2)", "x(4, 6).unfold(1, 2, 2)", "x(4, 6).unfold(-1, 3, 1) * 2"],
     "unsqueeze": ["x(3).unsqueeze(0)", "torch.unsqueeze(x(3, 2), -1)", "x(3)[None, :, None]"],
     "view": ["x(3, 4).view(2, 6)", "x(3, 4).view(-1)", "x(3, 4).reshape(4, 3)", "x(3, 4).t().reshape(-1)", "x(2, 3, 4).flatten(1)", "x(6).unflatten(0, (2, -1))", "x().view(1, 1)"],

@@ -14,6 +14,12 @@ PROGRAMS = [
     f"torch.nn.functional.embedding(i, {_EYE})", "torch.nn.functional.nll_loss(torch.ones(2, 3), i)",
     "torch.nn.functional.cross_entropy(torch.ones(1, 3, 2), i.view(1, 2))", f"{_EYE}.index_select(0, -i)",
     "torch.nn.functional.cross_entropy(torch.ones(2, 3), i, ignore_index=3)",
+    "torch.take_along_dim(torch.ones(3), i)", "torch.take_along_dim(torch.ones(3), -i)", f"{_EYE}.index_select(1, i * 2)",
+    f"{_EYE}.index_select(-1, -i)", f"{_EYE}[None].index_select(2, i * 2)", f"{_EYE}.scatter_add(0, i[None], {_EYE})",
+    f"{_EYE}.index_reduce(0, i, torch.ones(2, 4), 'amax')",
+    "torch.nn.functional.max_unpool1d(torch.ones(1, 2), i[None] + 1, 2)",
+    "torch.nn.functional.max_unpool2d(torch.ones(1, 1, 1), -i[:1].view(1, 1, 1), 2)",
+    "torch.nn.functional.max_unpool3d(torch.ones(1, 1, 1, 1), i[:1].view(1, 1, 1, 1) * 9, 2)",
 ]
 
 
@@ -31,12 +37,21 @@ def _computed_later(package):
     return package.tensor([0, 1]) + 2
 
 
+@pytest.mark.filterwarnings("ignore:index_reduce")
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("index", [lambda package: package.tensor([2, 3]), _computed_later], ids=["known", "later"])
 def test_same_error(program, index):
     """The type and text of PyTorch, and nothing is left behind."""
     assert _raised(torchlike, program, index) == _raised(torch, program, index)
     assert torchlike.ones(2).sum().item() == 2
+
+
+def test_an_extent_of_none():
+    """take_along_dim takes the remainder by the extent along `dim`: of none PyTorch's error, if there is an index at all."""
+    for program in ("torch.take_along_dim(torch.ones(0, 2), i[:, None], 0)", "torch.take_along_dim(torch.ones(0), i)",
+                    "torch.take_along_dim(torch.ones(0, 2), i[:0, None].expand(0, 2), 0)"):
+        raised = [_raised(package, program, lambda package: package.tensor([0, 1])) for package in (torch, torchlike)]
+        assert raised[0] == raised[1], program
 
 
 def test_line():

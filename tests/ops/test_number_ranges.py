@@ -160,6 +160,14 @@ def test_integers_by_zero(name, kind):
             divided(m)
 
 
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_nothing_by_zero(name):
+    """Of no elements, and of those that have no values."""
+    for m in (theirs, ours):
+        assert DIVISIONS[name](m, m.empty(0, dtype=m.int64), 0).tolist() == []
+        assert DIVISIONS[name](m, m.ones(2, dtype=m.int64, device="meta"), 0).shape == (2,)
+
+
 def test_other_divisors():
     x, later = ours.tensor([4, 5, 6]), ours.tensor([1, 2, 3]) + 1
     assert (x // later).tolist() == [2, 1, 1] and (x % later).tolist() == [0, 2, 2]

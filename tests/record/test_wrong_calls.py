@@ -6,6 +6,8 @@ import pytest
 import torch
 
 import torchlike
+from compat.compare import check
+from compat.compare.tolerances import EXACT
 from compat.forms import wrong
 from torchlike._record import wrong_calls
 
@@ -94,3 +96,14 @@ def test_arguments_of_inner_calls_are_not_judged():
 def test_no_answer_outside_of_a_call():
     error = ValueError("mine")
     assert wrong_calls.instead_of(error) is error
+
+
+@pytest.mark.parametrize("call", ["x.mul_({})", "x.add_(1, alpha={})", "x.clamp_({})", "x.copy_({})"])
+@pytest.mark.parametrize("given", ["torch.float64", "torch.strided", "torch.device('cpu')", "torch.Generator()",
+                                   "torch.Size([2])", "'a'", "[]"])
+def test_arguments_come_before_what_is_written(call, given):
+    def facts(m):
+        x = m.ones(3).expand(2, 3)
+        exec(call.format(given), {"x": x, "torch": m})
+
+    check(facts, tolerance=EXACT)

@@ -9,21 +9,31 @@ import numpy as np
 from torchlike._api import creation, from_data
 from torchlike._api.generated import ops
 from torchlike._base import dtypes as dt
+from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._record.leaf import to_numpy
 from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 
 MEAN, SUM = 1, 2
 _WHERE = " (while checking arguments for ctc_loss_allocate_outputs)"
 
 
 def _values(lengths, name) -> np.ndarray:
-    """The lengths on the host: they say what is looked at, and are checked."""
+    """The lengths on the host, which say what is looked at and are checked: (slices of vmaps, N)."""
     if not isinstance(lengths, Tensor):
-        return np.asarray(lengths, np.int64).reshape(-1)
+        return np.asarray(lengths, np.int64).reshape(1, -1)
     if lengths.dtype.category != dt.INT:
         raise RuntimeError(f"{name} must be integral")
-    return to_numpy(lengths).astype(np.int64).reshape(-1)
+    values = vmap_levels.known(lengths) if _differ(lengths) else None
+    values = to_numpy(lengths) if values is None else values
+    count = lengths.numel()
+    return values.astype(np.int64).reshape(-1, count) if count else np.zeros((1, 0), np.int64)
+
+
+def _differ(lengths) -> bool:
+    """Whether the lengths are a tensor that differs between slices of a vmap."""
+    return bool(state.thread.frames) and isinstance(lengths, Tensor) and vmap_levels.batched(lengths)
 
 
 def _check_shapes(log_probs, targets, inputs, outputs, blank):
@@ -36,7 +46,7 @@ def _check_shapes(log_probs, targets, inputs, outputs, blank):
     if not 0 <= blank < log_probs.shape[2]:
         raise RuntimeError("blank must be in label range")
     for name, lengths in (("input_lengths", inputs), ("target_lengths", outputs)):
-        if len(lengths) != log_probs.shape[1]:
+        if lengths.shape[1] != log_probs.shape[1]:
             raise RuntimeError(f"{name} must be of size batch_size")
 
 
@@ -49,8 +59,10 @@ def _check_lengths(log_probs, targets, inputs, outputs):
         raise RuntimeError(f"Expected input_lengths to have value at most {frames}, but got value "
                            f"{inputs[inputs > frames][0]}{_WHERE}")
     if targets.dim() == 1:
-        if targets.shape[0] != outputs.sum():
-            raise RuntimeError(f"Expected tensor to have size {outputs.sum()} at dimension 0, but got size "
+        sums = outputs.sum(1)
+        others = sums[sums != targets.shape[0]]
+        if others.size:
+            raise RuntimeError(f"Expected tensor to have size {others[0]} at dimension 0, but got size "
                                f"{targets.shape[0]} for argument #2 'targets'{_WHERE}")
         return
     if targets.shape[0] != log_probs.shape[1]:
@@ -86,7 +98,9 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: int | Sequence[i
     _check_shapes(rows, targets, inputs, outputs, blank)
     _check_lengths(rows, targets, inputs, outputs)
     longest = targets.shape[1] if targets.dim() == 2 else int(outputs.max(initial=0))
-    read, written = (from_data.tensor(x.tolist(), dtype=dt.int64, device=rows.device) for x in (inputs, outputs))
+    read, written = (given.to(dt.int64).reshape(-1) if _differ(given) else
+                     from_data.tensor(values[0].tolist(), dtype=dt.int64, device=rows.device)
+                     for given, values in ((input_lengths, inputs), (target_lengths, outputs)))
     loss = ops._ctc_loss(rows, targets.to(dt.int64), read, written, blank, bool(zero_infinity), longest)[0]
     if zero_infinity:
         loss = ops.where_self(loss == float("inf"), creation.zeros((), dtype=loss.dtype, device=loss.device), loss)

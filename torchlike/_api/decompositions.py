@@ -19,6 +19,7 @@ from torchlike._api.reduce import linalg_matrix_norm
 from torchlike._api.types import Number
 from torchlike._base import dtypes as dt
 from torchlike._modes.composite import composite
+from torchlike._ops.geometry import broadcast
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
 
@@ -275,9 +276,12 @@ def linalg_lstsq(input: Tensor, b, rcond: float | None = None, *, driver: str | 
     b = b.unsqueeze(-1) if vector else b
     if input.shape[-2] != b.shape[-2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size(-{1 if vector else 2})")
+    depth = input.dim() - 2  # so many sizes of `b` count as batches, even if they are those of its matrices
+    batch = broadcast(input.shape[:depth], b.shape[:depth])
     m, n = input.shape[-2:]
     limit = _eps(input.dtype.to_real()) * max(m, n) if rcond is None else rcond
-    solution = ops._by_columns(matmul(ops.linalg_pinv(input, atol=None, rtol=float(limit)), b), max(m, n))
+    inverse = ops.linalg_pinv(input, atol=None, rtol=float(limit)).expand(*batch, n, m)
+    solution = ops._by_columns(matmul(inverse, b), max(m, n))
     values = linalg.linalg_svdvals(input.detach())
     largest = values[..., :1] if values.shape[-1] else values
     rank = (values > largest * limit).sum(-1)

@@ -89,26 +89,28 @@ def _once(x, dim):
 
 @checked
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *,
-         out: Tensor | None = None) -> Tensor:
+         axis: int | None = None, out: Tensor | None = None) -> Tensor:
     """The n-th differences of neighbours along `dim`.
     https://pytorch.org/docs/stable/generated/torch.diff.html"""
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "diff", (), diff, input, n, dim, prepend, append)
     if input.ndim < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
-    axis = wrap_dim(dim, input.ndim)
+    place = wrap_dim(dim, input.ndim)
     pieces = [piece for piece in (prepend, input, append) if piece is not None] if n else [input]
-    x = ops.cat(tuple(pieces), axis) if len(pieces) > 1 else input
+    x = ops.cat(tuple(pieces), place) if len(pieces) > 1 else input
     if n == 0:
         result = ops.clone(x)
-    elif n >= x.shape[axis]:
-        result = x.narrow(axis, 0, 0)
+    elif n >= x.shape[place]:
+        result = x.narrow(place, 0, 0)
     else:
         result = x
         for _ in range(n):
-            result = _once(result, axis)
+            result = _once(result, place)
     return result
 
 

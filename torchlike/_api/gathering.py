@@ -90,17 +90,14 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{index._cell.aval.dtype.scalar_name}")
     if dim is None:
-        x, index, dim = x.reshape(-1), index.reshape(-1), 0
-    elif x._cell.aval.ndim != index._cell.aval.ndim:
+        return recorded(bind, _GATHER, x.reshape(-1), 0, index.reshape(-1), params=(False,))
+    if x._cell.aval.ndim != index._cell.aval.ndim:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
                            f"dimensions, but got {x._cell.aval.ndim} dimensions for input, and "
                            f"{index._cell.aval.ndim} dimensions for indices")
-    else:
-        dim = wrap_dim(dim, x._cell.aval.ndim)
-        x, index = _aligned(x, index, dim)
-    if x._cell.aval.shape[dim]:
-        index = index % x._cell.aval.shape[dim]
-    return bind(ROWS["gather"], (x, index), (), (dim, False))
+    dim = wrap_dim(dim, x._cell.aval.ndim)
+    x, index = _aligned(x, index, dim)
+    return bind(_GATHER, (x, index % x._cell.aval.shape[dim]), (), (dim, False))
 
 
 def _aligned(x, index, dim):

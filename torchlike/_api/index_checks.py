@@ -13,7 +13,7 @@ from torchlike._base import dtypes as dt
 from torchlike._compile.backends.registry import backend_of
 from torchlike._modes import intercept
 from torchlike._ops.all import ROWS
-from torchlike._ops.index_bounds import of_target
+from torchlike._ops.index_bounds import of_places, of_target
 from torchlike._record.bind import bind
 from torchlike._record.cell import storage_of
 from torchlike._record.host_window import is_window
@@ -57,6 +57,11 @@ def check_bounds(row: str, x, index, dim=None) -> list:
 def check_classes(classes, target, ignored) -> list:
     """The same for a target that names one of so many classes."""
     return _unknown(of_target(classes, target, ignored))
+
+
+def check_places(extents, places) -> list:
+    """The same for flat positions in a block of these extents."""
+    return _unknown(of_places(extents, places))
 
 
 def _unknown(bounds) -> list:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from torchlike._api.arguments import index_tuple
 from torchlike._api.generated import ops
+from torchlike._api.index_checks import check_places, expect
+from torchlike._api.out import written
 from torchlike._modes.composite import composite
 from torchlike._record.tensor import Tensor
 from torchlike._record.wrong_calls import checked
@@ -125,7 +127,28 @@ def adaptive_max_pool1d(input: Tensor, output_size: int | Sequence[int]) -> tupl
     return value.squeeze(-2), index.squeeze(-2)
 
 
+def max_unpool2d(input: Tensor, indices: Tensor, output_size: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Each value at its flat position in a block of zeros of `output_size`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool2d.html"""
+    return _unpooled(max_unpool2d, ops.max_unpool2d, input, indices, output_size, out)
+
+
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
+    """Each value at its flat position in a block of zeros of `output_size`.
+    https://pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool3d.html"""
+    return _unpooled(max_unpool3d, ops.max_unpool3d, input, indices, output_size, out)
+
+
+def _unpooled(function, row, input, indices, output_size, out):
+    if out is not None:
+        return written(out, function.__name__, (), function, input, indices, output_size)
+    made = row(input, indices, output_size)  # what is wrong with the shapes comes first
+    expect(check_places(index_tuple(output_size), indices))
+    return made
+
+
 FUNCTIONS: dict = {"max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d,
                    "max_pool1d_with_indices": max_pool1d_with_indices, "avg_pool1d": avg_pool1d,
                    "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d}
-NN: dict = {"adaptive_avg_pool2d": adaptive_avg_pool2d, "adaptive_avg_pool3d": adaptive_avg_pool3d}
+NN: dict = {"max_unpool2d": max_unpool2d, "max_unpool3d": max_unpool3d,
+            "adaptive_avg_pool2d": adaptive_avg_pool2d, "adaptive_avg_pool3d": adaptive_avg_pool3d}

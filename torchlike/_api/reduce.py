@@ -22,9 +22,11 @@ from torchlike._base.dtypes import dtype
 from torchlike._base.errors import wrap_dim, wrap_dims
 from torchlike._base.settings import strided
 from torchlike._base.typed import F
+from torchlike._modes import vmap_levels
 from torchlike._modes.composite import composite
 from torchlike._ops.reduction.moments import check_norm_dtype
 from torchlike._record.tensor import Tensor
+from torchlike._record.trace import state
 from torchlike._record.wrong_calls import checked
 
 
@@ -67,21 +69,21 @@ _MAX, _MIN = (ops.max, ops.max_dim, ops.maximum), (ops.min, ops.min_dim, ops.min
 
 
 def max(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
-        out: Tensor | Sequence[Tensor] | None = None):
+        keepdims: bool | None = None, out: Tensor | Sequence[Tensor] | None = None):
     """The largest of all elements, (values, indices) along `dim`, or the larger ones of two tensors.
     https://pytorch.org/docs/stable/generated/torch.max.html"""
     if out is not None:
-        return written(out, "max", (), max, input, dim, keepdim, other=other, axis=axis)
-    return _extreme(_MAX, input, dim if axis is None else axis, keepdim, other)
+        return written(out, "max", (), max, input, dim, keepdim, other=other, axis=axis, keepdims=keepdims)
+    return _extreme(_MAX, input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, other)
 
 
 def min(input: Tensor, dim: int | None = None, keepdim: bool = False, *, other: Tensor | None = None, axis=None,
-        out: Tensor | Sequence[Tensor] | None = None):
+        keepdims: bool | None = None, out: Tensor | Sequence[Tensor] | None = None):
     """The smallest of all elements, (values, indices) along `dim`, or the smaller ones of two tensors.
     https://pytorch.org/docs/stable/generated/torch.min.html"""
     if out is not None:
-        return written(out, "min", (), min, input, dim, keepdim, other=other, axis=axis)
-    return _extreme(_MIN, input, dim if axis is None else axis, keepdim, other)
+        return written(out, "min", (), min, input, dim, keepdim, other=other, axis=axis, keepdims=keepdims)
+    return _extreme(_MIN, input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, other)
 
 
 def _extreme(rows, input, dim, keepdim, other):
@@ -275,7 +277,8 @@ def _check_quantile(name, input, q, interpolation):
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if not bool(((q >= 0) & (q <= 1)).all()):
+    values = vmap_levels.known(q) if state.thread.frames else None  # of all slices, if their values are at hand
+    if not (bool(((q >= 0) & (q <= 1)).all()) if values is None else ((values >= 0) & (values <= 1)).all()):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
 
 

@@ -286,8 +286,10 @@ def narrow(input: Tensor, dim: int | None = None, start: int | Tensor = 0, lengt
     return make_view(_SLICE, input, (dim, start, start + length, 1))
 
 
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+def unbind(input: Tensor, dim: int = 0, *, axis: int | None = None) -> tuple[Tensor, ...]:
     """https://pytorch.org/docs/stable/generated/torch.unbind.html"""
+    if axis is not None:
+        dim = axis
     shape = input._cell.aval.shape
     if 0 in shape and not shape[wrap_dim(dim, len(shape))]:
         return ()  # an instruction has at least one result

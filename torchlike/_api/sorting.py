@@ -13,8 +13,10 @@ from torchlike._record.tensor import Tensor
 
 
 def sort(input: Tensor, *args: Any, dim: int = -1, descending: bool = False, stable: bool | None = None,
-         out: Sequence[Tensor] | None = None) -> return_types.sort:
+         axis: int | None = None, out: Sequence[Tensor] | None = None) -> return_types.sort:
     """https://pytorch.org/docs/stable/generated/torch.sort.html"""
+    if axis is not None:
+        dim = axis
     if out is not None:
         return written(out, "sort", (), sort, input, *args, dim=dim, descending=descending, stable=stable)
     if args:

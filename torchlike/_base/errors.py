@@ -47,16 +47,22 @@ NO_PROCESS_GROUP = "Default process group has not been initialized, please make 
 
 def different_devices(devices) -> RuntimeError:
     """The error for operands on several devices."""
-    first, second = list(devices)[:2]
+    first, second = map(str, list(devices)[:2])
+    if "meta" in (first, second):
+        return RuntimeError(f"Tensor on device {second} is not on the expected device {first}!")
     return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
                         f"{first} and {second}!")
 
 
 _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: of a class that is no C struct
+_STRUCTS = dict.fromkeys(("dtype", "device", "layout", "memory_format", "Size", "finfo", "iinfo"), "torch") | {
+    "Generator": "torch._C", "UntypedStorage": "torch.storage"}  # those of PyTorch, whose counterparts are classes here
 
 
 def type_name(kind: type) -> str:
     """What PyTorch's texts call a class, CPython's ``tp_name``: those that are written in C tell their module."""
+    if kind.__name__ in _STRUCTS and kind.__module__.startswith("torch"):
+        return f"{_STRUCTS[kind.__name__]}.{kind.__name__}"
     is_plain = kind.__flags__ & _HEAP or kind.__module__ == "builtins"
     return kind.__name__ if is_plain else f"{kind.__module__}.{kind.__name__}"
 

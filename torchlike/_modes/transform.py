@@ -26,6 +26,7 @@ from torchlike._record.cell import Storage
 from torchlike._record.history import edge_of
 from torchlike._record.node_factory import nodes
 from torchlike._record.tensor import wrap
+from torchlike._record.thread import SEQUENCE
 from torchlike._record.trace import force, run, state
 from torchlike._record.tracers import seen, tensor_of, with_derivative_of
 
@@ -67,6 +68,7 @@ class Frame:
         self._sources: dict = {}  # (id of a Tensor, its version) -> (the Tensor, what stands for it)
         self._written: list = []
         self.born = weakref.WeakSet()  # Storages made inside, as far as they have been computed
+        self._start = next(SEQUENCE)
 
     def lift(self, x):
         """What stands for a tensor with history in the outermost call: a source. Any other tensor as it is."""
@@ -75,12 +77,31 @@ class Frame:
         key = id(x), x._cell.version
         if key not in self._sources:
             array = array_of(x)
-            if isinstance(array, jax.core.Tracer):
+            if isinstance(array, jax.core.Tracer) or not self._reaches_outside(x):
                 return x
             read = wrap(Storage(None, -1, x._cell.aval, array))
             read._edge = edge_of(x)
             self._sources[key] = x, wrap(Storage(None, -1, x._cell.aval, self.recorder.source(array, read)))
         return self._sources[key][1]
+
+    def _reaches_outside(self, x) -> bool:
+        """Whether the history of `x` reaches what was there before the call. What is computed inside from what a derivative
+        is taken by, but has none (`x.floor()`), holds no tracer, and has a history on the tape alone."""
+        pending = [edge_of(x)]
+        looked: set = set()
+        while pending:
+            edge = pending.pop()
+            if edge is None or edge[0] in looked:
+                continue
+            node = edge[0]
+            looked.add(node)
+            if not node.is_leaf:
+                if node.seq < self._start:
+                    return True
+                pending += node.edges
+            elif not any(node.variable._cell in f.born for f in state.thread.frames):
+                return True
+        return False
 
     def note_draw(self) -> None:
         """Random numbers are about to be drawn: RuntimeError where `vmap` allows none."""

@@ -84,9 +84,18 @@ def index_add(shape, index, dim):
     return along(RuntimeError)(shape, index, dim)
 
 
-def index_select(shape, index, dim):
+def index_reduce(shape, index, dim):
     """Of an index along `dim`, in the words of that operator."""
     return [Bound(index, 0, _size(shape, dim), lambda bad: IndexError("index out of range in self"))]
+
+
+def index_select(shape, index, dim):
+    """As `index_reduce`; PyTorch has another kernel for the second dimension."""
+    if len(shape) < 2 or dim % len(shape) != 1:
+        return index_reduce(shape, index, dim)
+    size = shape[1]
+    return [Bound(index, 0, size, lambda bad: RuntimeError(
+        f"INDICES element is out of DATA bounds, id={bad} axis_dim={size}"))]
 
 
 def flat(shape, index, dim=None):
@@ -99,6 +108,13 @@ def flat(shape, index, dim=None):
 def embedding(shape, index, dim=None):
     """Of the number of a row of the table."""
     return [Bound(index, 0, shape[0], lambda bad: IndexError("index out of range in self"))]
+
+
+def of_places(extents, places) -> list:
+    """The Bound of the flat positions that max_unpool writes to in a block of these extents."""
+    block = "x".join(map(str, extents))
+    return [Bound(places, 0, math.prod(extents), lambda bad: RuntimeError(
+        f"Found an invalid max index: {bad} (output volumes are of size {block})"))]
 
 
 def of_target(classes, target, ignored) -> list:

@@ -397,12 +397,14 @@ def _same_device(operands):
     """A CPU scalar may meet GPU tensors; anything else on two devices is an error."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     tensors += [y for x in operands if isinstance(x, tuple) for y in x if y is not None]
-    found = {str(x._cell.aval.device): x._cell.aval.device for x in tensors if x._cell.aval.ndim}
+    devices = [(x._cell.aval.device, x._cell.aval.ndim) for x in tensors]
+    found = {str(device): device for device, ndim in devices if ndim or not backend_of(device).has_values}
     if len(found) > 1:
         raise different_devices(found) from None
-    if not found:
+    scalars = [device for device, _ in devices if device is not avals.dev.CPU]
+    if not found and not scalars:
         return operands
-    target = next(iter(found.values()))
+    target = next(iter(found.values())) if found else scalars[0]
     return tuple(_moved(x, target) if isinstance(x, Tensor) and not x._cell.aval.ndim else x
                  for x in operands)
 
@@ -411,8 +413,6 @@ def _moved(x, target):
     """A scalar copied to another device, as a constant of the graph."""
     if x._cell.aval.device is target:
         return x
-    if not backend_of(x._cell.aval.device).has_values:
-        raise RuntimeError(f"Tensor on device meta is not on the expected device {target}!")
     return wrap(Storage(None, -1, avals.aval((), x._cell.aval.dtype, target), backend_of(target).place(computed(x._cell))))
 
 

@@ -6,9 +6,9 @@ import warnings
 import weakref
 from typing import Any
 
-from torchlike._base.errors import UnsupportedError, type_name
+from torchlike._base.errors import UnsupportedError, different_devices, type_name
 from torchlike._base.forkable import forkable
-from torchlike._compile import picks
+from torchlike._compile import avals, picks
 from torchlike._ops import promotion
 from torchlike._ops.table import ROWS
 from torchlike._record.bind import Apply, bind, bind_kernel
@@ -25,6 +25,7 @@ from torchlike._record.site import count_write
 from torchlike._record.tensor import LEAF, STALE, Tensor, wrap
 from torchlike._record.trace import HasHandler, NotHere, computed, state
 from torchlike._record.views import forget_values, mark_stale
+from torchlike._record.views import view as make_view
 from torchlike._record.wrong_calls import instead_of
 
 _RESIZED = (
@@ -44,7 +45,10 @@ def inplace(row, operands, numbers=(), params=(), compute=bind) -> Tensor:
     frames = state.thread.frames
     if frames:
         frames[-1].check_write(row, operands, params)
-    check_written(row, operands)
+    try:
+        check_written(row, operands)
+    except RuntimeError as error:  # PyTorch's parser looks at the arguments first
+        raise instead_of(error) from None
     self, read = operands[0], operands
     with _WRITING if state.thread.plain_graph and not frames else _ALONE:
         try:
@@ -170,6 +174,8 @@ def check_shape(mine, broadcast) -> None:
 
 def _check_result(row, self, out) -> None:
     mine, theirs = self._cell.aval, out._cell.aval
+    if mine.device is not theirs.device:  # a scalar, of one that has no values
+        raise different_devices((mine.device, theirs.device))
     if mine.shape != theirs.shape:
         check_shape(mine.shape, theirs.shape)
     if mine.dtype is not theirs.dtype and not promotion.can_cast(theirs.dtype, mine.dtype):
@@ -268,15 +274,35 @@ def write_out(out, result, name="", read=()) -> Any:
     if mine.shape != theirs.shape:
         if mine.numel:
             warnings.warn(_RESIZED.format(list(mine.shape), list(theirs.shape)), UserWarning, stacklevel=3)
-        if out._cell.base is not None:
+        is_seen = is_read_elsewhere(out._cell)
+        if (is_seen or out._cell.base is not None) and _has_room(out._cell, theirs.numel):
+            _become_window(out, theirs.shape)
+        elif is_seen or out._cell.base is not None:
             renew(out, copy_of(result))
             return out
-        out._cell.aval = result._cell.aval
+        else:
+            out._cell.aval = result._cell.aval
     else:
         result = bind(ROWS["clone"], (result,), (), (None,)) if result._cell.base is not None else result
     with writing():
         write(out, result, None)
     return out
+
+
+def _has_room(cell, count) -> bool:
+    """Whether the memory of `cell` has so many elements from its first one on."""
+    return cell.aval.offset + count <= avals.span(storage_of(cell).aval) and (cell.base is None or is_window(cell.chain))
+
+
+def _become_window(self, shape) -> None:
+    """`self` becomes contiguous, of this shape, on the memory that it has and that others see."""
+    storage, offset = storage_of(self._cell), self._cell.aval.offset
+    base, wanted = storage.aval, avals.row_major(shape)
+    made = make_view(ROWS["as_strided"], wrap(storage), (tuple(shape), wanted, offset, (tuple(base.strides), base.offset)))
+    made._cell.counter = counter_of(self._cell)
+    self._cell = made._cell
+    if self._view is not None:
+        self._cell.owner = weakref.ref(self)
 
 
 def renew(self, value) -> None:

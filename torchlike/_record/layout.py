@@ -20,6 +20,8 @@ def call(kernel, slots, constants, ranges=(), divisor=None) -> Call:
 def ranges_of(row, spec, outs, constants) -> tuple:
     """What must hold for the numbers of a row, see `number_ranges.ranges`; RuntimeError if these do not fit."""
     ranges = number_ranges.ranges(row, spec, outs[0].dtype)
+    if not outs[0].numel or not backend_of(outs[0].device).has_values:
+        ranges = tuple(None if isinstance(each, number_ranges.Divisor) else each for each in ranges)  # nothing is divided
     for each, number in zip(ranges, constants, strict=True):
         if each is not None:
             each.check(number)

@@ -22,7 +22,7 @@ _FILE = pathlib.Path(__file__).parents[1] / "_api" / "generated" / "signatures.t
 DEPRECATED = "..."  # stands for forms that the parser takes and does not tell of
 _INCORRECT, _INVALID = "some of the keywords were incorrect: ", "some of the arguments have invalid types: "
 _UNPACKING = " failed to unpack the object at pos "
-_NUMPY_NAMES = {"dim": "axis", "keepdim": "keepdims", "input": "x", "other": "x2"}
+NUMPY_NAMES = {"dim": "axis", "keepdim": "keepdims", "input": "x", "other": "x2"}
 _INTEGRAL = {dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
 
 
@@ -251,7 +251,7 @@ def _may_be_deprecated(signature, args) -> bool:
 
 def _given(parameter, kwargs) -> tuple:
     """(name, value) of an argument by keyword, perhaps by numpy's name."""
-    for name in (parameter.name, _NUMPY_NAMES.get(parameter.name)):
+    for name in (parameter.name, NUMPY_NAMES.get(parameter.name)):
         if name in kwargs:
             return name, kwargs[name]
     return None, None

@@ -70,9 +70,10 @@ def noted(made: Tensor) -> Tensor:
     return made
 
 
-def tensor_of(array, device, strides=None) -> Tensor:
+def tensor_of(array, device, strides=None, offset=0) -> Tensor:
     """A Tensor of a jax array or tracer; without `strides` contiguous."""
-    return noted(wrap(Storage(None, -1, avals.aval(tuple(array.shape), dt.from_np(array.dtype), device, strides), array)))
+    made = avals.aval(tuple(array.shape), dt.from_np(array.dtype), device, strides, offset)
+    return noted(wrap(Storage(None, -1, made, array)))
 
 
 def stripped(array):

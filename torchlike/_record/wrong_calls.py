@@ -19,7 +19,7 @@ from torchlike._base.dtypes import dtype
 from torchlike._base.errors import NotANumberError, lack_of_memory, outward, type_name
 from torchlike._base.typed import F
 from torchlike._record import torch_function
-from torchlike._record.signatures import complaint, is_known, named_alike
+from torchlike._record.signatures import NUMPY_NAMES, complaint, is_known, named_alike
 from torchlike._record.site import is_ours
 from torchlike._record.tensor import Tensor
 
@@ -161,4 +161,9 @@ def _arguments(frame, function) -> tuple:
             kwargs.pop(names[code.co_argcount], None)  # the same list by its name, which the function may have set
     if code.co_flags & _VARKEYWORDS:
         kwargs |= values.get(names[last], {})
-    return args, kwargs
+    for name in NUMPY_NAMES.keys() & set(places[:len(args)]):
+        if NUMPY_NAMES[name] in kwargs:  # given by numpy's name, and so set by the function
+            at = places.index(name)
+            kwargs |= {places[i]: args[i] for i in range(at + 1, len(args)) if args[i] is not defaults.get(places[i])}
+            del args[at:]
+    return args, {name: value for name, value in kwargs.items() if NUMPY_NAMES.get(name) not in kwargs}

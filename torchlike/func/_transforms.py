@@ -64,7 +64,9 @@ class Pure:
             inside = state.thread.frames[-1]
             inside.leaves, inside.stopped = arrays, False
             inside.level = arrays[0]._trace if arrays else None
-        given = unflatten(self.structure, [tensor_of(a, device) for a in arrays])
+        layouts = [x._cell.aval for x in self.tensors]  # what `as_strided` counts in
+        given = unflatten(self.structure, [tensor_of(a, device, of.strides, of.offset)
+                                           for a, of in zip(arrays, layouts, strict=True)])
         pairs = list(zip(self.tensors, flatten(given)[0], strict=True))
         if self.leaves:
             for _, x in pairs:  # the tape records, too: `func` may call torch.autograd.grad

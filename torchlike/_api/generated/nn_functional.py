@@ -45,8 +45,6 @@ _AVG_POOL2D = ROWS["avg_pool2d"]
 _AVG_POOL3D = ROWS["avg_pool3d"]
 _ADAPTIVE_MAX_POOL2D = ROWS["adaptive_max_pool2d"]
 _ADAPTIVE_MAX_POOL3D = ROWS["adaptive_max_pool3d"]
-_MAX_UNPOOL2D = ROWS["max_unpool2d"]
-_MAX_UNPOOL3D = ROWS["max_unpool3d"]
 _FRACTIONAL_MAX_POOL2D = ROWS["fractional_max_pool2d"]
 _FRACTIONAL_MAX_POOL3D = ROWS["fractional_max_pool3d"]
 _UPSAMPLE_NEAREST1D = ROWS["upsample_nearest1d"]
@@ -804,44 +802,6 @@ def adaptive_max_pool3d(input: Tensor, output_size: int | Sequence[int], *,
     if out is not None:
         return written(out, "adaptive_max_pool3d", (), adaptive_max_pool3d, input, output_size)
     return bind(_ADAPTIVE_MAX_POOL3D, (input,), (), (int_list(output_size),))
-
-
-def max_unpool2d(input: Tensor, indices: Tensor, output_size: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped.
-
-    Args:
-        input: Tensor of any shape.
-        indices: integers, flat positions.
-        output_size: the spatial shape of the result.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.max_unpool2d.html
-    """
-    if out is not None:
-        return written(out, "max_unpool2d", (), max_unpool2d, input, indices, output_size)
-    return bind(_MAX_UNPOOL2D, (input, indices), (), (int_list(output_size),))
-
-
-def max_unpool3d(input: Tensor, indices: Tensor, output_size: int | Sequence[int], *, out: Tensor | None = None) -> Tensor:
-    """Each value at its flat position in a block of zeros of `output_size`; out of bounds is dropped.
-
-    Args:
-        input: Tensor of any shape.
-        indices: integers, flat positions.
-        output_size: the spatial shape of the result.
-        out: written to and returned; resized if it has no elements.
-
-    Returns:
-        A Tensor.
-
-    https://pytorch.org/docs/stable/generated/torch.max_unpool3d.html
-    """
-    if out is not None:
-        return written(out, "max_unpool3d", (), max_unpool3d, input, indices, output_size)
-    return bind(_MAX_UNPOOL3D, (input, indices), (), (int_list(output_size),))
 
 
 def fractional_max_pool2d(input: Tensor, kernel_size: int | Sequence[int], output_size: int | Sequence[int],

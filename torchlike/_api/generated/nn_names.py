@@ -28,8 +28,6 @@ from torchlike._api.generated.nn_functional import log_sigmoid as log_sigmoid
 from torchlike._api.generated.nn_functional import max_pool2d_with_indices as max_pool2d_with_indices
 from torchlike._api.generated.nn_functional import max_pool2d_with_indices_backward as max_pool2d_with_indices_backward
 from torchlike._api.generated.nn_functional import max_pool3d_with_indices as max_pool3d_with_indices
-from torchlike._api.generated.nn_functional import max_unpool2d as max_unpool2d
-from torchlike._api.generated.nn_functional import max_unpool3d as max_unpool3d
 from torchlike._api.generated.nn_functional import mish as mish
 from torchlike._api.generated.nn_functional import mse_loss as mse_loss
 from torchlike._api.generated.nn_functional import multi_margin_loss as multi_margin_loss
@@ -73,6 +71,8 @@ from torchlike._api.losses import soft_margin_loss as soft_margin_loss
 from torchlike._api.padding import pad as pad
 from torchlike._api.pooling import adaptive_avg_pool2d as adaptive_avg_pool2d
 from torchlike._api.pooling import adaptive_avg_pool3d as adaptive_avg_pool3d
+from torchlike._api.pooling import max_unpool2d as max_unpool2d
+from torchlike._api.pooling import max_unpool3d as max_unpool3d
 
 __all__ = [
     "adaptive_avg_pool2d",

@@ -130,11 +130,11 @@ def _mm(self, mat2):
 @rule("mv")
 def _mv(self, vec):
     if self.dim() != 2 or vec.dim() != 1:
-        raise RuntimeError(f"mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {self.dim()} Tensor Dim: "
+        raise RuntimeError(f"mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {self.dim()}Tensor Dim: "
                            f"{vec.dim()}")
     if self.shape[-1] != vec.shape[-1]:
         raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
-    if not is_coo(self) and self.dtype is not vec.dtype:
+    if is_sparse(self) and not is_coo(self) and self.dtype is not vec.dtype:
         raise RuntimeError("addmv input tensors must have the same dtype, but got "
                            f"{vec.dtype.scalar_name}, {self.dtype.scalar_name}, and {vec.dtype.scalar_name}")
 
@@ -142,7 +142,7 @@ def _mv(self, vec):
         of_matrix = _of_left(g.unsqueeze(1), self, vec.unsqueeze(1))
         return of_matrix, (_adjoint(self) @ g.unsqueeze(1)).squeeze(1) if vec._edge is not None else None
 
-    return recorded("MvBackward0", (self, vec), lambda: _sparse_strided(self, vec.unsqueeze(1)).squeeze(1), pull,
+    return recorded("MvBackward0", (self, vec), lambda: _product(self, vec.unsqueeze(1)).squeeze(1), pull,
                     (self, vec))
 
 
@@ -178,10 +178,23 @@ def _plus_product(name, added, x, y, beta, alpha, of_left=_of_left):
     return recorded(name, (added, x, y), compute, pull, (x, y))
 
 
+def _check_batches(x, y) -> None:
+    if is_sparse(y):
+        raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    for name, count, wanted, kind in (("self", x.dense_dim(), 0, "dense "), ("self", x.sparse_dim(), 3, "sparse "),
+                                      ("mat2", y.dim(), 3, "")):
+        if count != wanted:
+            raise RuntimeError(f"bmm_sparse: Tensor '{name}' must have {wanted} {kind}dims, but has {count}")
+    for mine, theirs in ((0, 0), (2, 1)):
+        if x.shape[mine] != y.shape[theirs]:
+            raise RuntimeError(f"bmm_sparse: 'self.size({mine})' and 'mat2.size({theirs})' must match")
+
+
 @rule("bmm")
 def _bmm(self, mat2):
     if not is_coo(self):
         raise not_there("bmm", self)
+    _check_batches(self, mat2)
     _check_dtypes(self, mat2)
 
     def compute():

@@ -50,7 +50,7 @@ def _check_dtype(x, reduce, include_self):
 @op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) "
     "-> Tensor",
     grads={"self": _index_reduced(reduced_self, "self"), "source": _index_reduced(reduced_src, "source")},
-    inplace=True, bounds=index_bounds.along(RuntimeError),
+    inplace=True, bounds=index_bounds.index_reduce,
     doc="`self` with slices of `source` combined by `reduce` into those that `index` names along `dim`.",
     by_hand="function method in_place")
 def _index_reduce(x, index, source, *, dim, reduce, include_self):
