@@ -1,7 +1,7 @@
 """`explain`: the one public function."""
 
 
-from torchlike._explain import conventions
+from torchlike._explain import conventions, numbers
 from torchlike._explain.flow import Flow
 from torchlike._explain.paths import count_paths, follow_paths, nodes_between
 from torchlike._explain.reasons import Reason, of_dtype, origins, reach
@@ -80,6 +80,7 @@ def _explain(t, loss) -> Explanation:
     root = _root(flow, loss)
     if root is not None:
         _along_paths(found, t, *root, asked=loss is not None)
+    _numbers(found, t, root, loss)
     if t._grad is None and (t._edge is LEAF or t._retains):
         _missing(found, flow, t, loss)
     return found
@@ -98,6 +99,19 @@ def _without_history(found, flow, t) -> None:
     if not found.reasons:
         found.reasons = [Reason("nothing it was made from requires grad, as far as is remembered: set "
                                 "requires_grad=True where it is made, or call requires_grad_() before it is used")]
+    if numbers.is_bad_value(t):
+        found.reasons = numbers.of_tensor(t) + found.reasons
+
+
+def _numbers(found, t, root, loss) -> None:
+    """Why its gradient or its value is nan, zero or huge."""
+    suspect = numbers.is_suspect(t._grad)
+    if suspect and loss is None and root is None:
+        found.facts.append("the graph of the backward pass that made it is gone: hold the loss, and call explain(t, loss)")
+    elif root is not None and (suspect or loss is not None):
+        found.reasons += numbers.of_gradient(t, root, None if loss is None else loss._cell)
+    if t._edge is not LEAF and numbers.is_bad_value(t):
+        found.reasons = numbers.of_tensor(t) + found.reasons
 
 
 def _state_of(found, t) -> None:

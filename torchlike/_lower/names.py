@@ -101,6 +101,17 @@ class Names:
             found = self._of_tensor[id(x)] = f"leaf{next(self._count)}"
         return found
 
+    def known(self, x):
+        """The name of a leaf that the user gave it.
+
+        Args:
+            x: the Tensor.
+
+        Returns:
+            The name, or None.
+        """
+        return self._of_tensor.get(id(x))
+
     def of_constant(self, constant) -> str:
         """The name of a constant, in capitals.
 
