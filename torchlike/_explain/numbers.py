@@ -67,7 +67,7 @@ def of_tensor(t) -> list:
         return [no_rerun(error)]
 
 
-def of_gradient(t, root, cell) -> list:
+def of_gradient(t, root, cell) -> list | None:
     """Why the gradient of a tensor is nan, infinite, zero, huge or tiny.
 
     Args:
@@ -76,7 +76,7 @@ def of_gradient(t, root, cell) -> list:
         cell: its value, None if it is not known.
 
     Returns:
-        A list of Reasons; empty if it is none of these.
+        A list of Reasons, empty if it is none of these; None if no gradient comes there from this loss.
     """
     target = edge_of(t)
     try:
@@ -85,7 +85,7 @@ def of_gradient(t, root, cell) -> list:
     except (UnsupportedError, Lost, TooLarge) as error:
         return [no_rerun(error)]
     if key is None:
-        return []
+        return None
     g = run.value(key)
     kind = _kind(g)
     if t._grad is not None and is_suspect(t._grad) and _kind(np.asarray(force(t._grad._cell))) != kind:

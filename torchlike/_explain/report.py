@@ -105,11 +105,12 @@ def _without_history(found, flow, t) -> None:
 
 def _numbers(found, t, root, loss) -> None:
     """Why its gradient or its value is nan, zero or huge."""
-    suspect = numbers.is_suspect(t._grad)
-    if suspect and loss is None and root is None:
+    suspect, reasons = numbers.is_suspect(t._grad), None
+    if root is not None and (suspect or loss is not None):
+        reasons = numbers.of_gradient(t, root, None if loss is None else loss._cell)
+        found.reasons += reasons or ()
+    if suspect and loss is None and reasons is None:
         found.facts.append("the graph of the backward pass that made it is gone: hold the loss, and call explain(t, loss)")
-    elif root is not None and (suspect or loss is not None):
-        found.reasons += numbers.of_gradient(t, root, None if loss is None else loss._cell)
     if t._edge is not LEAF and numbers.is_bad_value(t):
         found.reasons = numbers.of_tensor(t) + found.reasons
 

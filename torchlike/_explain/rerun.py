@@ -171,7 +171,7 @@ class WithoutGraph:
         origins = Origins([], [])
         found = origins.place_of(cell)
         if found is None:
-            raise Lost
+            raise Lost("nothing that is remembered has computed it")
         stretch, self.slot = found
         calls, ends = origins.behind(stretch, self.slot)
         self.steps, self.env = [], {}
@@ -240,6 +240,6 @@ def nans(x) -> np.ndarray:
 
 def no_rerun(error) -> Reason:
     """The Reason that says why there is no answer."""
+    advice = ". Call explain() before optimizer.step() and before other programs run" if isinstance(error, Lost) else ""
     told = str(error) or "what it was computed from is not remembered any more"
-    return Reason(f"the program cannot be run again to see where that was made: {told}. Call explain() before "
-                  "optimizer.step() and before other programs run, or run it inside of 'with torchlike.lowering():'")
+    return Reason(f"the program cannot be run again to see where that was made: {told}{advice}")

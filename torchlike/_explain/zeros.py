@@ -131,8 +131,8 @@ def _text(run, one) -> str:
     step, size = one.step, run.value(one.read).size
     name = run.name(one.read)
     of_name = f" of {name}" if name else ""
-    return f"the gradient is zero behind {title_of(step)}, at {one.count} of {size} elements{of_name}: "\
-        f"{why(run, one)} ({operands_of(run, step)})"
+    what = f"{why(run, one)} ({operands_of(run, step)})"
+    return f"the gradient is zero behind {title_of(step)}, at {one.count} of {size} elements{of_name}: {what}"
 
 
 def why(run, one) -> str:
