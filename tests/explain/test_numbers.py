@@ -413,3 +413,30 @@ def test_running_it_again_changes_nothing():
     assert str(explain(x, loss)) == first
     assert (x._version, str(x.grad.tolist())) == (version, str(before))
     loss.backward()
+
+
+def test_names_are_not_those_of_another_program():
+    def program(first):
+        x = leaf(3, 4)
+        if first:
+            other_name = torch.zeros(2)
+            return x, (x * other_name).sum()
+        return x, shared(x)
+
+    torch.ones(1).sum().item()  # ends the trace
+    program(True)[1].backward()
+    torch.ones(1).sum().item()
+    x, loss = program(False)
+    loss.backward()
+    assert "other_name" not in str(explain(x, loss))
+
+
+def shared(x):
+    gate = torch.zeros(2)
+    return (x * gate).sum()
+
+
+def test_lines_without_history_are_not_said_to_be_sure():
+    y = (torch.tensor([-1.0, 2.0]).log() + 1).sum()
+    (reason,) = told(explain(y))
+    assert reason.lines[0][0] == "here, or where the same was first recorded"

@@ -78,7 +78,7 @@ class Rerun:
                 origins.steps.append(made)
         self.steps = origins.steps
         self.names = Names(frames, self.order)
-        self.names.of_values(self.steps)
+        self.names.of_values(_with_sure_lines(self.steps))
         self.leaves = [(node, 0) for node in self.order if node.is_leaf]
         self.env = {edge: force(edge[0].variable._cell) for edge in self.leaves}
         with jax.enable_x64(True):
@@ -191,6 +191,14 @@ class WithoutGraph:
         """No value of this kind has a name."""
 
 
+def _with_sure_lines(steps) -> list:
+    """Those whose lines may be asked for names. The line of an instruction without Node may be that of another program
+    which recorded the same, see `flow.py`; in a function that has Nodes here it is not.
+    """
+    codes = {step.site[0] for step in steps if step.node is not None and step.site is not None}
+    return [step for step in steps if step.node is not None or (step.site is not None and step.site[0] in codes)]
+
+
 def title_of(step) -> str:
     """How a step is called: by its Node, or by its operator."""
     return step.node.name() if step.node is not None else f"{step.name}()"
@@ -198,7 +206,7 @@ def title_of(step) -> str:
 
 def at(step) -> tuple:
     """The line of a step, for a `Reason`."""
-    return "here", step.site
+    return ("here" if step.node is not None else "here, or where the same was first recorded"), step.site
 
 
 def operands_of(run, step) -> str:
