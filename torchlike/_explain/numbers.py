@@ -94,7 +94,7 @@ def of_gradient(t, root, cell) -> list | None:
     if found:
         return found
     if kind in ("nan", "infinite"):
-        return _not_finite(run, target, kind)
+        return _not_finite(run, target)
     if kind == "zero":
         return of_zero(run, target)
     return _factors(run, target, kind) if kind else []
@@ -108,7 +108,7 @@ def _changed(run) -> list:
                    "optimizer.step(), with the loss")]
 
 
-def _not_finite(run, target, kind) -> list:
+def _not_finite(run, target) -> list:
     """The steps that made a gradient nan or infinite of finite ones."""
     found, seen, stack = [], set(), [target]
     while stack:
@@ -122,19 +122,20 @@ def _not_finite(run, target, kind) -> list:
                    if g is not None and not is_finite(run.value(g))]
             stack += bad
             if not bad:
-                found.append(_bad_step(run, step, share, key, kind))
+                found.append(_bad_step(run, step, share, key))
         if not shares and run.backward.given.get(key):
             found.append(Reason("the sum of the shares of a gradient overflows",
                                 *(at(step) for step, _ in run.backward.given[key][:_SHOWN])))
     return found[:_SHOWN]
 
 
-def _bad_step(run, step, share, key, kind) -> Reason:
+def _bad_step(run, step, share, key) -> Reason:
     given = run.value(share)
     bad = ~np.isfinite(given)
     grads = {g: run.value(g) for g in run.backward.incoming[id(step)] if g is not None}
     with jax.enable_x64(True):
         slope = np.asarray(undisturbed(lambda: run.local(step, share, {g: jnp.ones_like(x) for g, x in grads.items()})))
+    kind = "nan" if np.isnan(given).any() else "infinite"
     text = f"the gradient is first {kind} behind {title_of(step)}, at {int(bad.sum())} of {given.size} elements"
     name = run.name(key)
     text += f" of {name}" if name else ""

@@ -50,6 +50,10 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     operation on a path keeps its operands and stands on a point at which JAX's gradient is another one than PyTorch's
     (see `subgradients`), it says what the other convention would have given.
 
+    Where the gradient is nan, infinite, all zero, huge or tiny, or the value nan or infinite, the program is run again, also
+    after `backward` without ``retain_graph``, and the operation that makes it so is named, with its line and why. If an
+    operand is gone or a leaf was written to since (call it before ``optimizer.step()``), it says which.
+
     The graph is exact. What is not in it is taken from what this thread recorded last (eight traces); of operations
     without history the line is that which first recorded them at this place, and the text says so. PyTorch has
     nothing like it.
@@ -106,7 +110,8 @@ def _without_history(found, flow, t) -> None:
 def _numbers(found, t, root, loss) -> None:
     """Why its gradient or its value is nan, zero or huge."""
     suspect, reasons = numbers.is_suspect(t._grad), None
-    if root is not None and (suspect or loss is not None):
+    asked = loss is not None and (t._grad is None or numbers.is_bad_value(loss))
+    if root is not None and (suspect or asked):
         reasons = numbers.of_gradient(t, root, None if loss is None else loss._cell)
         found.reasons += reasons or ()
     if suspect and loss is None and reasons is None:

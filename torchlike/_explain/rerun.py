@@ -248,6 +248,7 @@ def nans(x) -> np.ndarray:
 
 def no_rerun(error) -> Reason:
     """The Reason that says why there is no answer."""
-    advice = ". Call explain() before optimizer.step() and before other programs run" if isinstance(error, Lost) else ""
+    advice = "" if isinstance(error, TooLarge) else \
+        ". Before backward() has freed the graph more is known: call explain(t, loss) there, or pass retain_graph=True"
     told = str(error) or "what it was computed from is not remembered any more"
     return Reason(f"the program cannot be run again to see where that was made: {told}{advice}")

@@ -14,6 +14,7 @@ from torchlike._ops import flat_places
 
 _STEPS = 10_000  # shares of gradients that are looked at
 _SHOWN = 4
+_LARGE = 512  # what arrives in a trial
 
 
 class Killed:
@@ -43,39 +44,56 @@ def sources(run, key, where) -> list:
         if known is not None and not (where & ~known).any():
             continue
         masks[key] = where if known is None else where | known
-        for step, share in run.backward.given.get(key, ()):
-            left -= 1
-            stack += _through(run, step, share, key, where, found)
+        shares = run.backward.given.get(key, ())
+        left -= len(shares)
+        masked = [_dead(run, step, share, where) for step, share in shares]
+        everywhere = np.all([mask | ~zero for zero, mask in masked], axis=0) if masked else where
+        for (step, share), (zero, dead) in zip(shares, masked, strict=True):
+            told = dead & everywhere if _picks(run, step) else dead
+            if told.any():
+                _add(found, step, key, int(told.sum()), "derivative")
+            if (zero & ~dead).any():
+                stack += _through(run, step, share, key, zero & ~dead, found)
     return list(found.values())
 
 
-def _through(run, step, share, key, where, found) -> list:
-    """What to look at behind a share of a gradient: (key, mask)."""
-    incoming = {g: run.value(g) for g in run.backward.incoming[id(step)] if g is not None}
+def _picks(run, step) -> bool:
+    """Whether a step only takes some of the elements, so that it is no wonder that others get nothing from it."""
+    row = None if step.node is None or step.node.plan is None else step.node.plan.kernel.row
+    return row is not None and (row.view is not None or any(run.value(key).dtype.kind in "iu" for key in step.reads))
+
+
+def _incoming(run, step) -> dict:
+    return {g: run.value(g) for g in run.backward.incoming[id(step)] if g is not None}
+
+
+def _dead(run, step, share, where) -> tuple:
+    """Of the elements `where`: at which a share is zero, and at which of these whatever arrives."""
     given = run.value(share)
-    where = where & (given == 0) if given.shape == where.shape else given == 0
-    if not where.any():
-        return []
-    dense = {g: _random(x) for g, x in incoming.items()}
+    zero = where & (given == 0) if given.shape == where.shape else given == 0
+    if not zero.any():
+        return zero, zero
+    trial = {g: _random(x) for g, x in _incoming(run, step).items()}
     with jax.enable_x64(True):
-        dead = where & (np.asarray(run.local(step, share, dense)) == 0)
-        if dead.any():
-            _add(found, step, key, int(dead.sum()), "derivative")
-        where = where & ~dead
-        if not where.any():
-            return []
+        return zero, zero & (np.asarray(run.local(step, share, trial)) == 0)
+
+
+def _through(run, step, share, key, where, found) -> list:
+    """What to look at behind a share of a gradient, which is zero at the elements `where`: (key, mask)."""
+    incoming = _incoming(run, step)
+    with jax.enable_x64(True):
         relevant = _transposed(run, step, share, incoming, where)
         further, alive = [], False
         for made, g in zip(step.makes, run.backward.incoming[id(step)], strict=True):
             if g is None:
                 continue
-            mask = relevant.get(g, np.zeros(incoming[g].shape, bool))
-            alive |= bool((mask & (incoming[g] != 0)).any())
-            if (mask & (incoming[g] == 0)).any():
-                further.append((made, mask & (incoming[g] == 0)))
+            alive |= bool((relevant[g] & (incoming[g] != 0)).any())
+            mask = relevant[g] & (incoming[g] == 0)
+            if mask.any():
+                further.append((made, mask))
         if alive:
-            _add(found, step, key, int(where.sum()), "underflow" if _underflows(run, step, share, incoming, where)
-                 else "sum")
+            kind = "underflow" if _underflows(run, step, share, incoming, where) else "sum"
+            _add(found, step, key, int(where.sum()), kind)
             return []
     return further
 
@@ -87,7 +105,8 @@ def _add(found, step, key, count, kind) -> None:
 
 
 def _random(x):
-    return jnp.asarray(np.random.default_rng(0).uniform(0.5, 1.5, x.shape).astype(x.dtype))
+    """Numbers large enough that small derivatives do not vanish."""
+    return jnp.asarray(np.random.default_rng(0).uniform(_LARGE, 2 * _LARGE, x.shape).astype(x.dtype))
 
 
 def _transposed(run, step, share, incoming, where) -> dict:
@@ -102,9 +121,9 @@ def _transposed(run, step, share, incoming, where) -> dict:
 def _underflows(run, step, share, incoming, where) -> bool:
     """Whether larger gradients would not have been rounded to zero."""
     largest = max((float(np.abs(x).max()) for x in incoming.values() if x.size), default=0.0)
-    if not 0 < largest < 1:
+    if not 0 < largest < _LARGE:
         return False
-    scaled = {g: jnp.asarray((x / largest).astype(x.dtype)) for g, x in incoming.items()}
+    scaled = {g: jnp.asarray((x / largest * _LARGE).astype(x.dtype)) for g, x in incoming.items()}
     return bool((np.asarray(run.local(step, share, scaled))[where] != 0).any())
 
 
