@@ -70,7 +70,7 @@ def overflow_of_the_product():
 
 NOT_FINITE = {
     where_over_sqrt: ("first nan behind SqrtBackward0, at 1 of 2 elements of x", "0 times infinity",
-                      "WhereBackward0 did not", "its branch 'self'", "safe = torch.where(mask, x, 1.0)"),
+                      "WhereBackward0 did not", "its branch 'self'", "safe = torch.where(condition, x, 1.0)"),
     masked_fill_over_division: ("first nan behind", "0 times infinity", "MaskedFillBackward0 did not select", "self"),
     norm_at_zero_times_zero: ("first nan behind SqrtBackward0", "0 times infinity", "The 0 comes from MulBackward0"),
     power_below_one: ("first nan behind PowBackward0", "WhereBackward0 did not select"),
@@ -185,7 +185,7 @@ ZERO = {
     clamped: ("ClampBackward1", "outside of the bounds", "[-4, 3]"),
     rounded: ("RoundBackward0", "zero everywhere"),
     signs: ("SignBackward0", "zero everywhere"),
-    times_a_tensor_of_zeros: ("MulBackward0", "multiplied by zeros, those of gate"),
+    times_a_tensor_of_zeros: ("MulBackward0", "multiplied by zeros"),
     times_the_number_zero: ("MulBackward0", "multiplied by the number 0"),
     weights_of_zeros: ("MmBackward0, at 2 of 2 elements", "multiplied by zeros",),
     filled: ("MaskedFillBackward0", "masked, the other branch", "2 of 2 True"),
@@ -262,6 +262,15 @@ def test_no_false_accusation(program):
     loss = program(x)
     loss.backward()
     assert told(explain(x, loss)) == told(explain(x)) == []
+
+
+def test_the_second_where_has_the_names_of_the_program():
+    x = leaf(0, 4)
+    positive = x > 0
+    loss = torch.where(positive, x.sqrt(), 0.0).sum()
+    loss.backward()
+    (reason,) = told(explain(x, loss))
+    assert "safe = torch.where(positive, x, 1.0)" in reason.text and "select by the same positive" in reason.text
 
 
 def test_each_reason_with_its_share():

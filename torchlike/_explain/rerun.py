@@ -14,7 +14,7 @@ from torchlike._explain.reasons import Reason
 from torchlike._lower.backward import Backward
 from torchlike._lower.custom import custom_step
 from torchlike._lower.graph import ordered, step_of
-from torchlike._lower.names import Names
+from torchlike._lower.names import Names, statement_of
 from torchlike._lower.origins import Lost, Origins
 from torchlike._lower.program import Constant, value_of
 from torchlike._record.trace import force
@@ -113,10 +113,14 @@ class Rerun:
         if key.__class__ is tuple and key[0] == "stopped":
             key = key[1:]
         if key.__class__ is Constant:
-            return None if key.cell is None else self.names.of_constant(key).lower()
-        if key.__class__ is tuple and getattr(key[0], "is_leaf", False):
-            return self.names.known(key[0].variable)
-        return self.names.of_value(key)
+            return self.names.known(key.cell)
+        if key.__class__ is not tuple:
+            return None
+        owner = key[0]
+        if getattr(owner, "is_leaf", False):
+            return self.names.known(owner.variable._cell)
+        held = getattr(owner, "held", None)  # of a stretch of recording
+        return self.names.of_value(key) if held is None else self.names.known(held.get(key[1]))
 
     def local(self, step, share, grads):
         """What a step makes of other gradients of its results.
@@ -192,11 +196,15 @@ class WithoutGraph:
 
 
 def _with_sure_lines(steps) -> list:
-    """Those whose lines may be asked for names. The line of an instruction without Node may be that of another program
-    which recorded the same, see `flow.py`; in a function that has Nodes here it is not.
+    """Those whose lines may be asked for names: the last one of each assignment. The line of an instruction without Node
+    may be that of another program which recorded the same, see `flow.py`.
     """
-    codes = {step.site[0] for step in steps if step.node is not None and step.site is not None}
-    return [step for step in steps if step.node is not None or (step.site is not None and step.site[0] in codes)]
+    last = {}
+    for step in steps:
+        statement = None if step.node is None else statement_of(step.site)
+        if statement is not None:
+            last[statement] = step
+    return list(last.values())
 
 
 def title_of(step) -> str:
@@ -248,7 +256,6 @@ def nans(x) -> np.ndarray:
 
 def no_rerun(error) -> Reason:
     """The Reason that says why there is no answer."""
-    advice = "" if isinstance(error, TooLarge) else \
-        ". Before backward() has freed the graph more is known: call explain(t, loss) there, or pass retain_graph=True"
+    advice = ". Call explain() before optimizer.step() and before other programs run" if isinstance(error, Lost) else ""
     told = str(error) or "what it was computed from is not remembered any more"
     return Reason(f"the program cannot be run again to see where that was made: {told}{advice}")

@@ -18,10 +18,13 @@ _LARGE = 512  # what arrives in a trial
 
 
 class Killed:
-    """A step that gives zeros: to `count` of the elements that were asked for; ``kind``: see `_kind`."""
+    """A step that gives zeros to the elements `where` of what it ``read``, a key. ``kind``: "derivative", or "underflow" or
+    "sum" where the derivative is not zero.
+    """
 
-    def __init__(self, step, read, count, kind):
-        self.step, self.read, self.count, self.kind = step, read, count, kind
+    def __init__(self, step, read, where, kind):
+        self.step, self.read, self.where, self.kind = step, read, where, kind
+        self.count = int(where.sum())
 
 
 def sources(run, key, where) -> list:
@@ -51,7 +54,7 @@ def sources(run, key, where) -> list:
         for (step, share), (zero, dead) in zip(shares, masked, strict=True):
             told = dead & everywhere if _picks(run, step) else dead
             if told.any():
-                _add(found, step, key, int(told.sum()), "derivative")
+                _add(found, step, key, told, "derivative")
             if (zero & ~dead).any():
                 stack += _through(run, step, share, key, zero & ~dead, found)
     return list(found.values())
@@ -93,15 +96,14 @@ def _through(run, step, share, key, where, found) -> list:
                 further.append((made, mask))
         if alive:
             kind = "underflow" if _underflows(run, step, share, incoming, where) else "sum"
-            _add(found, step, key, int(where.sum()), kind)
+            _add(found, step, key, where, kind)
             return []
     return further
 
 
-def _add(found, step, key, count, kind) -> None:
+def _add(found, step, key, where, kind) -> None:
     known = found.get((id(step), key, kind))
-    if known is None or known.count < count:
-        found[id(step), key, kind] = Killed(step, key, count, kind)
+    found[id(step), key, kind] = Killed(step, key, where if known is None else where | known.where, kind)
 
 
 def _random(x):
@@ -142,7 +144,7 @@ def of_zero(run, target) -> list:
     if any(run.value(share).any() for _, share in shares):
         return [Reason("the shares of its gradient cancel out: they are not zero, but their sum is",
                        *(at(step) for step, _ in shares[:_SHOWN]))]
-    killed = sources(run, target, np.ones(shape, bool))
+    killed = sorted(sources(run, target, np.ones(shape, bool)), key=lambda one: -one.count / max(one.where.size, 1))
     return [Reason(_text(run, one), at(one.step)) for one in killed[:_SHOWN]]
 
 
@@ -164,7 +166,8 @@ def why(run, one) -> str:
     if mask_of(run, step) is not None:
         return "masked, the other branch was selected there"
     for key in step.reads:
-        if key != one.read and run.value(key).dtype.kind in "fc" and not run.value(key).any():
+        x = run.value(key)
+        if key != one.read and x.dtype.kind in "fc" and not x[one.where if x.shape == one.where.shape else ...].any():
             return f"multiplied by zeros{f', those of {run.name(key)}' if run.name(key) else ''}"
     row = None if step.node is None or step.node.plan is None else step.node.plan.kernel.row
     told = flat_places.words(row)

@@ -101,16 +101,16 @@ class Names:
             found = self._of_tensor[id(x)] = f"leaf{next(self._count)}"
         return found
 
-    def known(self, x):
-        """The name of a leaf that the user gave it.
+    def known(self, cell):
+        """The name under which somebody holds the tensor of a cell.
 
         Args:
-            x: the Tensor.
+            cell: the Cell, or None.
 
         Returns:
-            The name, or None.
+            The name as the user writes it, or None.
         """
-        return self._of_tensor.get(id(x))
+        return None if cell is None else self._of_cell.get(id(cell))
 
     def of_constant(self, constant) -> str:
         """The name of a constant, in capitals.
