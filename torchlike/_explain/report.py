@@ -1,7 +1,7 @@
 """`explain`: the one public function."""
 
 
-from torchlike._explain import conventions
+from torchlike._explain import conventions, numbers
 from torchlike._explain.flow import Flow
 from torchlike._explain.paths import count_paths, follow_paths, nodes_between
 from torchlike._explain.reasons import Reason, of_dtype, origins, reach
@@ -50,6 +50,10 @@ def explain(t: Tensor, loss: Tensor | None = None) -> Explanation:
     operation on a path keeps its operands and stands on a point at which JAX's gradient is another one than PyTorch's
     (see `subgradients`), it says what the other convention would have given.
 
+    Where the gradient is nan, infinite, all zero, huge or tiny, or the value nan or infinite, the program is run again, also
+    after `backward` without ``retain_graph``, and the operation that makes it so is named, with its line and why. If an
+    operand is gone or a leaf was written to since (call it before ``optimizer.step()``), it says which.
+
     The graph is exact. What is not in it is taken from what this thread recorded last (eight traces); of operations
     without history the line is that which first recorded them at this place, and the text says so. PyTorch has
     nothing like it.
@@ -80,6 +84,7 @@ def _explain(t, loss) -> Explanation:
     root = _root(flow, loss)
     if root is not None:
         _along_paths(found, t, *root, asked=loss is not None)
+    _numbers(found, t, root, loss)
     if t._grad is None and (t._edge is LEAF or t._retains):
         _missing(found, flow, t, loss)
     return found
@@ -98,6 +103,21 @@ def _without_history(found, flow, t) -> None:
     if not found.reasons:
         found.reasons = [Reason("nothing it was made from requires grad, as far as is remembered: set "
                                 "requires_grad=True where it is made, or call requires_grad_() before it is used")]
+    if numbers.is_bad_value(t):
+        found.reasons = numbers.of_tensor(t) + found.reasons
+
+
+def _numbers(found, t, root, loss) -> None:
+    """Why its gradient or its value is nan, zero or huge."""
+    suspect, reasons = numbers.is_suspect(t._grad), None
+    asked = loss is not None and (t._grad is None or numbers.is_bad_value(loss))
+    if root is not None and (suspect or asked):
+        reasons = numbers.of_gradient(t, root, None if loss is None else loss._cell)
+        found.reasons += reasons or ()
+    if suspect and loss is None and reasons is None:
+        found.facts.append("the graph of the backward pass that made it is gone: hold the loss, and call explain(t, loss)")
+    if t._edge is not LEAF and numbers.is_bad_value(t):
+        found.reasons = numbers.of_tensor(t) + found.reasons
 
 
 def _state_of(found, t) -> None:

@@ -8,5 +8,5 @@ write their calls and loops, `folding.py` finds what repeats, `names.py` the use
 equations of a jaxpr, made ready by `flat.py`, by the table in `primitives.py`
 (and `algebra.py`, `control.py`). `backward.py` has the backward pass as steps.
 
-Only the torch namespace and `_diff` import it. Start with `lowered.py`.
+Only the torch namespace, `_explain` and `_diff` import it. Start with `lowered.py`.
 """

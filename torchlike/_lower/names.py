@@ -101,6 +101,17 @@ class Names:
             found = self._of_tensor[id(x)] = f"leaf{next(self._count)}"
         return found
 
+    def known(self, cell):
+        """The name under which somebody holds the tensor of a cell.
+
+        Args:
+            cell: the Cell, or None.
+
+        Returns:
+            The name as the user writes it, or None.
+        """
+        return None if cell is None else self._of_cell.get(id(cell))
+
     def of_constant(self, constant) -> str:
         """The name of a constant, in capitals.
 
