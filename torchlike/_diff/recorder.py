@@ -224,15 +224,27 @@ class Recording:
         if name in RANDOM:
             if kwargs.get("dtype") == torch.float64:
                 kwargs = {**kwargs, "dtype": torch.float32}
-            target = args[0] if args and isinstance(args[0], torch.Tensor) else None
-            if name.endswith("_") and target is not None and target.dtype == torch.float64:
-                drawn = target.detach().float()
-                with torch.no_grad():
-                    function(drawn, *args[1:], **kwargs)
-                    target.copy_(drawn)
-                return target
-            args = tuple(x.float() if isinstance(x, torch.Tensor) and x.dtype == torch.float64 else x for x in args)
-        result = function(*args, **kwargs)
+            return self.drawn(function, name, args, kwargs)
+        return self.raised(function(*args, **kwargs))
+
+    def drawn(self, function, name: str, args, kwargs):
+        """Random numbers, drawn in float32; those of initializers go to the tensor that they were called with."""
+        torch = self.torch
+        target = next((x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)), None)
+
+        def narrow(x):
+            return x.detach().float() if isinstance(x, torch.Tensor) and x.dtype == torch.float64 else x
+
+        result = function(*map(narrow, args), **{key: narrow(x) for key, x in kwargs.items()})
+        if not name.endswith("_") or target is None or target.dtype != torch.float64:
+            return self.raised(result)
+        with torch.no_grad():
+            target.copy_(result)
+        return target
+
+    def raised(self, result):
+        """A result in float64, where it is a new tensor or a narrow one."""
+        torch = self.torch
         if isinstance(result, torch.Tensor) and result.is_leaf and not isinstance(result, torch.nn.Parameter):
             needs = result.requires_grad
             if str(result.dtype).removeprefix("torch.") in NARROW:
