@@ -33,6 +33,7 @@ DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dro
                      "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
 LEAF, STEP = "(leaf)", "(step)"
+BY_OPTIMIZER = ()
 
 
 @dataclasses.dataclass
@@ -70,6 +71,8 @@ class Recording:
         """Runs a function and records it."""
         name = self.name_of(function)
         place = self.place(sys._getframe(2), name)
+        if place == BY_OPTIMIZER:  # its parameters have the dtype that they shall have
+            return function(*args, **kwargs)
         if self.widen:
             args, kwargs = self.widened(args), self.widened(kwargs)
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
@@ -106,7 +109,7 @@ class Recording:
         return found
 
     def place(self, frame: FrameType | None, name: str) -> tuple | None:
-        """(file, line) of the program; None for what an optimizer or the start of a layer does by itself."""
+        """(file, line) of the program; None for what the start of a layer does by itself, () for an optimizer."""
         hops, is_init = [], name.endswith("_") and not name.endswith("__")
         while frame is not None:
             code = frame.f_code
@@ -114,7 +117,9 @@ class Recording:
                 break
             hops.append(code.co_filename[len(self.root):] if code.co_filename.startswith(self.root) else "")
             frame = frame.f_back
-        if frame is None or any(hop.startswith("optim" + os.sep) for hop in hops) and name != STEP:
+        if name != STEP and any(hop.startswith("optim" + os.sep) for hop in hops):
+            return BY_OPTIMIZER
+        if frame is None:
             return None
         own = [hop for hop in hops if hop and not hop.startswith(("nn" + os.sep + "init", "_", "overrides"))]
         if is_init and own and any(hop.startswith("nn") for hop in own):
