@@ -23,7 +23,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._diff import deep_worker, program_run, recorder, sources, verdicts
 from torchlike._diff.processes import Processes
 from torchlike._diff.recorder import LEAF, STEP, Event
-from torchlike._diff.verdicts import SAME, ROUNDING, Distance, Judgement, Side
+from torchlike._diff.verdicts import ROUNDING, SAME, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
 
 ENGINES = ("torch", "tape", "jax")
@@ -35,7 +35,8 @@ _WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._dif
 
 @dataclasses.dataclass
 class Parting:
-    """Where two engines part. `kind` is value, gradient, branch (control flow), or ending (an exception).
+    """Where two engines part. `kind` is value, gradient, branch (after a decision by a value), operation (one side does another
+    one, and no decision was seen), or ending (an exception).
 
     `line` is that of the operation whose result, or whose backward pass, is at fault; `growth` has (line, operator, relative
     distance as a whole) of what follows.
@@ -160,7 +161,21 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
         for side, name in zip(sides, ("the first", "the second"), strict=True):
             side.engine = name
     pairs = [_compare_sides(a, b, by_line=other is None) for a, b in itertools.combinations(sides, 2)]
+    _blame(pairs)
     return Report(" and ".join(_name(item) for item in programs), pairs, {side.engine: side.seconds for side in sides})
+
+
+def _blame(pairs: list[Pair]) -> None:
+    """Whose fault a difference is: of three engines, that of the one on which two others do not part; else not PyTorch's."""
+    agreeing = {name for pair in pairs if not pair.partings for name in pair.engines}
+    for pair in pairs:
+        for parting in pair.partings:
+            alone = [name for name in pair.engines if name not in agreeing] if agreeing else []
+            if not parting.fault and parting.verdict == verdicts.DIFFERENT:
+                if len(alone) == 1:
+                    parting.fault = f"{alone[0]} (the others agree)"
+                elif "torch" in pair.engines:
+                    parting.fault = f"{next(name for name in pair.engines if name != 'torch')} (PyTorch is what it must be like)"
 
 
 def _check(engines, other) -> None:
@@ -206,12 +221,7 @@ def _call(program, engine: str, inputs, processes) -> Side:
             except Exception as problem:  # noqa: BLE001 - how a program ends is part of the record
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
         records.append(recording.finish())
-    return _side(engine, records, error, time.perf_counter() - start)
-
-
-def _side(engine, records, error, seconds) -> Side:
-    """A rerun that failed where the program did not leaves no rerun after that; it is told in a note."""
-    return Side(engine, records[0], records[1], error, seconds)
+    return Side(engine, *records, error, time.perf_counter() - start)
 
 
 def _module(engine: str):
@@ -263,7 +273,7 @@ def _script(program, engine: str, inputs, processes) -> Side:
             records.append(events)
             seconds += took
             error = error or (raised and {**raised, "wide": widen})
-    return _side(engine, records, error, seconds)
+    return Side(engine, *records, error, seconds)
 
 
 # comparison
@@ -297,7 +307,8 @@ def _ending(ours: Side, theirs: Side, made: Pair) -> None:
                                      f"{ours.engine} {texts[0]}, {theirs.engine} {texts[1]}; the last operation is named"))
     for side in (ours, theirs):
         if side.error is not None and side.error["wide"]:
-            made.notes.append(f"the float64 rerun of {side.engine} raised {side.error['type']}: {side.error['text']}")
+            text = side.error["text"].partition("\n")[0]
+            made.notes.append(f"the float64 rerun of {side.engine} raised {side.error['type']}: {text}")
 
 
 def _first_value(ours: Side, theirs: Side, pairs, made: Pair):
@@ -347,12 +358,12 @@ def _first_branch(ours: Side, theirs: Side, pairs, blocks, made: Pair):
         if before is not None:
             same = next((theirs.events[b].decided for a, b in pairs if ours.events[a] is before), None)
             why += f"; before it {before.name} at line {before.line} gave {before.decided!r} and {same!r}"
-        return i, _branch(ours, theirs, (lost or won)[0], why)
+        return i, _branch(ours, theirs, (lost or won)[0], why, "branch" if before is not None else "operation")
     return None
 
 
-def _branch(ours, theirs, event: Event, why: str) -> Parting:
-    return Parting("branch", (ours.engine, theirs.engine), event.file, event.line, event.name, verdicts.DIFFERENT, why, "", "",
+def _branch(ours, theirs, event: Event, why: str, kind: str = "branch") -> Parting:
+    return Parting(kind, (ours.engine, theirs.engine), event.file, event.line, event.name, verdicts.DIFFERENT, why, "", "",
                    _ranges(ours, event) if any(event is item for item in ours.events) else [])
 
 
@@ -361,7 +372,7 @@ def _is_inner(ours, theirs, lost, won) -> bool:
     lines = [{(event.file, event.line) for event in events} for events in (lost, won)]
     everywhere = [{(event.file, event.line) for event in side.events} for side in (theirs, ours)]
     return all(here <= there for here, there in zip(lines, everywhere, strict=True)) and (
-        lines[0] == lines[1] or not (lost and won) and abs(len(lost) - len(won)) <= 2)
+        lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
 
 
 def _names(events) -> str:
@@ -391,8 +402,8 @@ def _first_gradient(ours: Side, theirs: Side, pairs, made: Pair) -> Parting | No
 def _gradient_parting(ours: Side, theirs: Side, key, values, judgement: Judgement) -> Parting:
     """The operation whose backward pass made the gradient is the last that used the value."""
     event = ours.events[key[0]]
-    users = [user for user in ours.events if (key[0], key[1]) in user.inputs and user.grads]
-    place = users[-1] if users else event
+    users = [user for user in ours.events if (key[0], key[1]) in user.inputs]
+    place = next((user for user in reversed(users) if user.grads), users[-1] if users else event)
     what = f"of {event.label or event.name} (line {event.line})"
     far = verdicts.distance(*values) if _comparable(*values) else None
     return Parting("gradient", (ours.engine, theirs.engine), place.file, place.line, place.name, judgement.verdict, judgement.why,

@@ -7,6 +7,7 @@ are kept as clones, which are read when the program has ended: torchlike compile
 
 import contextlib
 import dataclasses
+import functools
 import importlib
 import io
 import json
@@ -18,6 +19,7 @@ from types import CodeType, FrameType
 import numpy as np
 
 HERE = __file__
+PYTHONS = (contextlib.__file__, functools.__file__)  # whose frames lie between
 PROGRAMS = os.path.join("_diff", "programs", "")  # of users, though they lie in the package
 DECISIONS = frozenset(("__bool__", "item", "__float__", "__int__", "__index__", "tolist", "equal", "allclose", "is_nonzero"))
 UNSEEN = frozenset(("grad", "grad_fn", "requires_grad_", "backward", "retain_grad", "register_hook", "numpy", "is_shared",
@@ -28,6 +30,7 @@ RANDOM = frozenset(str.split(
     "rand randn randint rand_like randn_like randint_like normal bernoulli multinomial poisson binomial uniform_ normal_ "
     "random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_ trunc_normal_ xavier_uniform_ xavier_normal_ "
     "kaiming_uniform_ kaiming_normal_ orthogonal_ sparse_"))
+_ATTENTION = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh", "rnn_relu"))
 # Draws among other work: a float64 rerun of these has other numbers.
 DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "rrelu", "gumbel_softmax",
                      "feature_dropout"))
@@ -58,6 +61,7 @@ class Recording:
     def __init__(self, torch, widen: bool = False):
         self.torch, self.widen = torch, widen
         self.events: list[Event] = []
+        self.mode = None
         self.watch = None  # (tensor, callback) -> None, of an engine that has no hooks
         self.order = 0
         self.notes: list[str] = []
@@ -73,6 +77,9 @@ class Recording:
         place = self.place(sys._getframe(2), name)
         if place == BY_OPTIMIZER:  # its parameters have the dtype that they shall have
             return function(*args, **kwargs)
+        if name == "backward" and self.widen:  # what checkpoints run again is widened, too
+            with self.mode:
+                return function(*args, **kwargs)
         if self.widen:
             args, kwargs = self.widened(args), self.widened(kwargs)
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
@@ -119,18 +126,28 @@ class Recording:
             frame = frame.f_back
         if name != STEP and any(hop.startswith("optim" + os.sep) for hop in hops):
             return BY_OPTIMIZER
-        if frame is None:
+        if frame is None or self.is_backward(frame):
             return None
         own = [hop for hop in hops if hop and not hop.startswith(("nn" + os.sep + "init", "_", "overrides"))]
         if is_init and own and any(hop.startswith("nn") for hop in own):
             return None
         return frame.f_code.co_filename, frame.f_lineno
 
+    def is_backward(self, frame: FrameType | None) -> bool:
+        """Whether this runs inside of a backward pass: a checkpoint that runs again, which `jax.vjp` does by itself."""
+        start = self.root + "autograd" + os.sep
+        while frame is not None:
+            code = frame.f_code
+            if code.co_name in ("backward", "grad") and code.co_filename.startswith(start) and "function" not in code.co_filename:
+                return True
+            frame = frame.f_back
+        return False
+
     def is_library(self, code: CodeType) -> bool:
         path = code.co_filename
         if PROGRAMS in path:
             return False
-        return path == HERE or path.startswith((self.root, "<frozen")) or path.endswith(("contextlib.py", "functools.py"))
+        return path == HERE or path.startswith((self.root, "<frozen")) or path in PYTHONS
 
     def call(self, function, name: str, args, kwargs):
         if not self.widen:
@@ -278,9 +295,6 @@ class Recording:
         return self.events
 
 
-_ATTENTION = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh", "rnn_relu"))
-
-
 def _has_dropout(kwargs: dict, args: tuple) -> bool:
     """Whether a composite draws, as far as its arguments tell."""
     return bool(kwargs.get("dropout_p")) or any(isinstance(x, float) and 0 < x < 1 for x in args)
@@ -327,7 +341,8 @@ def recorded(recording: Recording):
     optimizers = importlib.import_module(f"{torch.__name__}.optim.optimizer")
     handle = optimizers.register_optimizer_step_post_hook(recording.step)
     try:
-        with Mode():
+        recording.mode = Mode()
+        with recording.mode:
             yield recording
     finally:
         handle.remove()
