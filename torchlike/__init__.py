@@ -80,6 +80,7 @@ from torchlike._api.checks import _check_tensor_all_with as _check_tensor_all_wi
 from torchlike._api.checks import _check_type as _check_type
 from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
+from torchlike._api.differences import diff as diff
 from torchlike._api.homes import name_all as _name_all
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES

@@ -45,9 +45,9 @@ def _parser() -> argparse.ArgumentParser:
                              help="Python files, notebooks (the lines of IPython do nothing), folders with a __main__.py "
                                   "(default: the programs that ship with torchlike)")
     diff_parser.add_argument("--deep", action="store_true",
-                             help="compare every operation of one program, in value and gradient, and name the first at which "
-                                  "the engines part; of two programs, at which they part under PyTorch (or torchlike, if there is "
-                                  "none)")
+                             help="compare every operation of one program, in value and gradient, and name the first at "
+                                  "which the engines part; of two programs, at which they part under PyTorch (or torchlike, "
+                                  "if there is none)")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")

@@ -1,7 +1,8 @@
 """`torchlike.diff.compare`: the first operation at which engines, or two programs, part, in value and in gradient.
 
 Each engine runs the program twice, the second time in float64, and every operation is recorded (`recorder.py`);
-`verdicts.py` says what differences are. A function runs in this process, a script in processes of its own (`deep_worker.py`).
+`verdicts.py` says what differences are. A function runs in this process, a script in processes of its own
+(`deep_worker.py`).
 """
 
 import contextlib
@@ -35,8 +36,8 @@ _WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._dif
 
 @dataclasses.dataclass
 class Parting:
-    """Where two engines part. `kind` is value, gradient, branch (after a decision by a value), operation (one side does another
-    one, and no decision was seen), or ending (an exception).
+    """Where two engines part. `kind` is value, gradient, branch (after a decision by a value), operation (one side does
+    another one, and no decision was seen), or ending (an exception).
 
     `line` is that of the operation whose result, or whose backward pass, is at fault; `growth` has (line, operator, relative
     distance as a whole) of what follows.
@@ -58,8 +59,9 @@ class Parting:
     def __str__(self):
         text = linecache.getline(self.file, self.line).strip()
         of = f" {self.of}" if self.of else ""
-        lines = [f"{' and '.join(self.engines)} part in {self.kind}{of} at {self.file}:{self.line}, {self.operator}", *([f"    {text}"] if text else []),
-                 f"  {self.verdict}: {self.why}" + (f"; at fault: {self.fault}" if self.fault else "")]
+        lines = [f"{' and '.join(self.engines)} part in {self.kind}{of} at {self.file}:{self.line}, {self.operator}"]
+        lines += [f"    {text}"] if text else []
+        lines.append(f"  {self.verdict}: {self.why}" + (f"; at fault: {self.fault}" if self.fault else ""))
         if self.distance is not None:
             lines.append(f"  distance: {self.distance}")
         lines += [f"  input {text}" for text in self.inputs]
@@ -71,7 +73,7 @@ class Parting:
 
 @dataclasses.dataclass
 class Pair:
-    """Two engines: how much was compared, the first partings in value and gradient, and the first difference that is rounding."""
+    """Two engines: how much was compared, the first partings in value and gradient, and the first rounding."""
 
     engines: tuple[str, str]
     operations: int
@@ -110,15 +112,15 @@ class Report:
         if self.first is not None:
             lines.append(f"first: {self.first}")
         for pair in self.pairs:
-            lines.append(f"{pair.engines[0]} and {pair.engines[1]}: {pair.operations} values and {pair.gradients} gradients compared, "
-                         + ("agree" if not pair.partings else "part"))
+            counts = f"{pair.operations} values and {pair.gradients} gradients compared"
+            lines.append(f"{' and '.join(pair.engines)}: {counts}, {'part' if pair.partings else 'agree'}")
             lines += [str(parting) for parting in pair.partings if parting is not self.first]
             if pair.rounding is not None and not pair.partings:
                 lines.append(f"the first difference is rounding: {pair.rounding}")
             lines += [f"note: {note}" for note in pair.notes]
-        lines.append(f"allowed: by float64 reruns, which may differ by {verdicts.SLACK} times what the rounding seen in the program's "
-                     f"dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the other; "
-                     "operators that compute nothing: no bit")
+        lines.append(f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen "
+                     f"in the program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its "
+                     "rerun than the other; operators that compute nothing: no bit")
         return "\n".join(lines)
 
 
@@ -175,7 +177,8 @@ def _blame(pairs: list[Pair]) -> None:
                 if len(alone) == 1:
                     parting.fault = f"{alone[0]} (the others agree)"
                 elif "torch" in pair.engines:
-                    parting.fault = f"{next(name for name in pair.engines if name != 'torch')} (PyTorch is what it must be like)"
+                    other = next(name for name in pair.engines if name != "torch")
+                    parting.fault = f"{other} (PyTorch is what it must be like)"
 
 
 def _check(engines, other) -> None:
@@ -232,8 +235,8 @@ def _module(engine: str):
     except ModuleNotFoundError:
         raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)") from None
     if torch is sys.modules["torchlike"]:
-        raise UnsupportedError("the engine 'torch' for a function where torchlike.install() has taken PyTorch's name: give a "
-                               "script, which runs in a process of its own")
+        raise UnsupportedError("the engine 'torch' for a function where torchlike.install() has taken PyTorch's name: give "
+                               "a script, which runs in a process of its own")
     return torch
 
 
@@ -262,8 +265,11 @@ def _script(program, engine: str, inputs, processes) -> Side:
             if text is not None:
                 shown = ["--source", os.path.join(folder, "source.py")]
                 Path(shown[1]).write_bytes(text)
-            worker = ([deep_worker.UNDER_TORCH, str(Path(__file__).parent)] if engine == "torch" else [_WORKER, _ROOT, engine])
-            ended = processes.run([sys.executable, "-P", "-c", *worker, "--out", out, *(["--wide"] if widen else []), *shown, path],
+            worker = [_WORKER, _ROOT, engine]
+            if engine == "torch":
+                worker = [deep_worker.UNDER_TORCH, str(Path(__file__).parent)]
+            shown += ["--wide"] if widen else []
+            ended = processes.run([sys.executable, "-P", "-c", *worker, "--out", out, *shown, path],
                                   {"PYTHONHASHSEED": "0", **os.environ}, None)
             if not os.path.exists(out):
                 if engine == "torch" and "No module named 'torch'" in ended.errors:
@@ -308,7 +314,7 @@ def _ending(ours: Side, theirs: Side, made: Pair) -> None:
     for side in (ours, theirs):
         if side.error is not None and side.error["wide"]:
             text = side.error["text"].partition("\n")[0]
-            made.notes.append(f"the float64 rerun of {side.engine} raised {side.error['type']}: {text}")
+            made.notes.append(f"what follows is not judged where values differ: the float64 rerun of {side.engine} raised {side.error['type']}: {text}")
 
 
 def _first_value(ours: Side, theirs: Side, pairs, made: Pair):
@@ -340,7 +346,7 @@ def _value_parting(ours: Side, theirs: Side, mine: int, values, judgement: Judge
 
 
 def _first_branch(ours: Side, theirs: Side, pairs, blocks, made: Pair):
-    """(its place, the parting) where control flow went different ways: a decision that differs, or operations that one has."""
+    """(its place, the parting) where control flow went different ways: a decision that differs, or other operations."""
     for mine, other in pairs:
         a, b = ours.events[mine], theirs.events[other]
         if isinstance(a.decided, bool) and a.decided is not b.decided:
@@ -351,7 +357,8 @@ def _first_branch(ours: Side, theirs: Side, pairs, blocks, made: Pair):
         if verdicts.leaf_only([*lost, *won]):
             continue
         if _is_inner(ours, theirs, lost, won):
-            made.notes.append(f"line {(lost or won)[0].line}: {ours.engine} does {_names(lost)}, {theirs.engine} {_names(won)}")
+            line = (lost or won)[0].line
+            made.notes.append(f"line {line}: {ours.engine} does {_names(lost)}, {theirs.engine} {_names(won)}")
             continue
         why = f"{ours.engine} goes on with {_names(lost)}, {theirs.engine} with {_names(won)}"
         before = next((event for event in reversed(ours.events[:i]) if event.decided is not None), None)
@@ -406,8 +413,8 @@ def _gradient_parting(ours: Side, theirs: Side, key, values, judgement: Judgemen
     place = next((user for user in reversed(users) if user.grads), users[-1] if users else event)
     what = f"of {event.label or event.name} (line {event.line})"
     far = verdicts.distance(*values) if _comparable(*values) else None
-    return Parting("gradient", (ours.engine, theirs.engine), place.file, place.line, place.name, judgement.verdict, judgement.why,
-                   judgement.fault, what, _ranges(ours, place), far)
+    return Parting("gradient", (ours.engine, theirs.engine), place.file, place.line, place.name, judgement.verdict,
+                   judgement.why, judgement.fault, what, _ranges(ours, place), far)
 
 
 def _comparable(a, b) -> bool:
@@ -436,7 +443,8 @@ def _whole(a, b) -> float:
         return float("inf")
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
-        return float(np.linalg.norm((a.astype(wide) - b.astype(wide)).ravel()) / (np.linalg.norm(a.astype(wide).ravel()) or 1.0))
+        x, y = a.astype(wide).ravel(), b.astype(wide).ravel()
+        return float(np.linalg.norm(x - y) / (np.linalg.norm(x) or 1.0))
 
 
 def _spread(found: list) -> list:

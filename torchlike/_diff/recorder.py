@@ -22,18 +22,20 @@ HERE = __file__
 PYTHONS = (contextlib.__file__, functools.__file__)  # whose frames lie between
 PROGRAMS = os.path.join("_diff", "programs", "")  # of users, though they lie in the package
 DECISIONS = frozenset(("__bool__", "item", "__float__", "__int__", "__index__", "tolist", "equal", "allclose", "is_nonzero"))
-UNSEEN = frozenset(("grad", "grad_fn", "requires_grad_", "backward", "retain_grad", "register_hook", "numpy", "is_shared",
-                    "share_memory_", "data_ptr", "untyped_storage", "zero_grad", "dim", "size", "shape", "is_floating_point", "dtype",
-                    "device", "numel", "stride", "is_nested", "is_sparse", "layout", "is_leaf", "requires_grad", "is_complex",
-                    "ndim", "is_contiguous", "is_cuda", "is_quantized", "is_meta", "nelement", "__len__", "element_size"))
+UNSEEN = frozenset(("grad", "grad_fn", "requires_grad_", "backward", "retain_grad", "register_hook", "numpy",
+                    "is_shared", "share_memory_", "data_ptr", "untyped_storage", "zero_grad", "dim", "size", "shape",
+                    "is_floating_point", "dtype", "device", "numel", "stride", "is_nested", "is_sparse", "layout",
+                    "is_leaf", "requires_grad", "is_complex", "ndim", "is_contiguous", "is_cuda", "is_quantized", "is_meta",
+                    "nelement", "__len__", "element_size"))
 RANDOM = frozenset(str.split(
     "rand randn randint rand_like randn_like randint_like normal bernoulli multinomial poisson binomial uniform_ normal_ "
     "random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_ trunc_normal_ xavier_uniform_ xavier_normal_ "
     "kaiming_uniform_ kaiming_normal_ orthogonal_ sparse_"))
-_ATTENTION = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh", "rnn_relu"))
+_COMPOSITES = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh",
+                         "rnn_relu"))
 # Draws among other work: a float64 rerun of these has other numbers.
-DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "rrelu", "gumbel_softmax",
-                     "feature_dropout"))
+DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "rrelu",
+                     "gumbel_softmax", "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
 LEAF, STEP = "(leaf)", "(step)"
 BY_OPTIMIZER = ()
@@ -61,11 +63,10 @@ class Recording:
     def __init__(self, torch, widen: bool = False):
         self.torch, self.widen = torch, widen
         self.events: list[Event] = []
-        self.mode = None
         self.watch = None  # (tensor, callback) -> None, of an engine that has no hooks
         self.order = 0
-        self.notes: list[str] = []
-        self.kept: dict[int, tuple] = {}  # id -> (tensor, version, (event, output)); the tensor is held so the id stays its own
+        # id -> (tensor, version, (event, output)); the tensor is held, so that the id stays its own
+        self.kept: dict[int, tuple] = {}
         self.root = os.path.dirname(torch.__file__) + os.sep
         self.names: dict = {}
 
@@ -77,9 +78,6 @@ class Recording:
         place = self.place(sys._getframe(2), name)
         if place == BY_OPTIMIZER:  # its parameters have the dtype that they shall have
             return function(*args, **kwargs)
-        if name == "backward" and self.widen:  # what checkpoints run again is widened, too
-            with self.mode:
-                return function(*args, **kwargs)
         if self.widen:
             args, kwargs = self.widened(args), self.widened(kwargs)
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
@@ -93,7 +91,7 @@ class Recording:
             self.events.append(Event(name, *place, inputs, [], [], decided=_plain(result)))
         elif made and not name.startswith(("empty", "new_empty")):
             self.add(Event(name, *place, inputs, [], []), made)
-            self.events[-1].drew = name in DRAWING or (name in _ATTENTION and _has_dropout(kwargs, args))
+            self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
 
     def step(self, optimizer, *unused) -> None:
@@ -137,8 +135,8 @@ class Recording:
         """Whether this runs inside of a backward pass: a checkpoint that runs again, which `jax.vjp` does by itself."""
         start = self.root + "autograd" + os.sep
         while frame is not None:
-            code = frame.f_code
-            if code.co_name in ("backward", "grad") and code.co_filename.startswith(start) and "function" not in code.co_filename:
+            path = frame.f_code.co_filename
+            if frame.f_code.co_name in ("backward", "grad") and path.startswith(start) and "function" not in path:
                 return True
             frame = frame.f_back
         return False
@@ -341,14 +339,13 @@ def recorded(recording: Recording):
     optimizers = importlib.import_module(f"{torch.__name__}.optim.optimizer")
     handle = optimizers.register_optimizer_step_post_hook(recording.step)
     try:
-        recording.mode = Mode()
-        with recording.mode:
+        with Mode():
             yield recording
     finally:
         handle.remove()
 
 
-def record_script(torch, execute, path: str, arguments: list[str], source: bytes | None, recording: Recording) -> dict | None:
+def record_script(execute, path: str, arguments: list[str], source: bytes | None, recording: Recording) -> dict | None:
     """Runs a script under the recorder; returns its exception, as {type, text}, or None."""
     try:
         with recorded(recording):
@@ -406,6 +403,6 @@ def main(torch, program_run, watch=None) -> None:
     program_run.seed(torch)
     start = time.perf_counter()
     with contextlib.redirect_stdout(io.StringIO()):
-        error = record_script(torch, program_run.execute, options.program, options.arguments, source, recording)
+        error = record_script(program_run.execute, options.program, options.arguments, source, recording)
     seconds = time.perf_counter() - start
     save(options.out, recording.finish(), error, seconds)

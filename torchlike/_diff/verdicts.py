@@ -1,7 +1,7 @@
 """Holds two recordings of a program against each other: which operations match, and where they part.
 
-What two engines may differ by is not set by hand. Each has a rerun in float64. By how far an engine is from its own rerun, the
-rounding of the program so far is known; the reruns themselves may differ by as much less as float64 is finer. Where they
+What two engines may differ by is not set by hand. Each has a rerun in float64. By how far an engine is from its own rerun,
+the rounding of the program so far is known; the reruns themselves may differ by as much less as float64 is finer. Where they
 differ by more, the engines compute different things; where one engine is far from its rerun and the other is not, that one
 computes less exactly; all else is rounding.
 """
@@ -19,10 +19,10 @@ SLACK = 256  # how many times what the rounding seen in the program's dtype make
 LESS_EXACT = 256  # how many times farther from its rerun than the other, in roundings of the largest element, is a finding
 # They compute nothing: with equal inputs their results are equal in every bit.
 EXACT = frozenset(str.split(
-    "neg abs clone detach view reshape t T mT H transpose permute contiguous chunk split cat stack hstack vstack relu gt lt ge le "
-    "eq ne where __getitem__ select narrow index_select gather take_along_dim max min amax amin maximum minimum sort topk argmax "
-    "argmin argsort expand expand_as unsqueeze squeeze flatten unflatten flip roll masked_fill masked_fill_ zeros ones full "
-    "zeros_like ones_like full_like tensor unbind repeat tril triu diag view_as swapaxes movedim data"))
+    "neg abs clone detach view reshape t T mT H transpose permute contiguous chunk split cat stack hstack vstack relu gt lt "
+    "ge le eq ne where __getitem__ select narrow index_select gather take_along_dim max min amax amin maximum minimum sort "
+    "topk argmax argmin argsort expand expand_as unsqueeze squeeze flatten unflatten flip roll masked_fill masked_fill_ "
+    "zeros ones full zeros_like ones_like full_like tensor unbind repeat tril triu diag view_as swapaxes movedim data"))
 SAME, ROUNDING, DIFFERENT, INEXACT, UNJUDGED = "same", "rounding", "different", "less exact", "not judged"
 
 

@@ -61,8 +61,9 @@ class _Functional(Keeper):
             return
         targets = list(dict.fromkeys(edge for edge, _ in watched))
         with jax.enable_x64(True):
-            found = _Program(order, roots, targets, self.outputs).gradients([_value_of(edge) for edge in targets], cotangents)
-        found = dict(zip(targets, found, strict=True))
+            program = _Program(order, roots, targets, self.outputs)
+            made = program.gradients([_value_of(edge) for edge in targets], cotangents)
+        found = dict(zip(targets, made, strict=True))
         for edge, callback in reversed(watched):
             g = found[edge]
             callback(wrap(Storage(None, -1, g._cell_aval, g.array)))
