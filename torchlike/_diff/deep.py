@@ -28,6 +28,9 @@ from torchlike._diff.verdicts import ROUNDING, SAME, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
 
 ENGINES = ("torch", "tape", "jax")
+ALLOWED = (f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen in the "
+           f"program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the "
+           "other; operators that compute nothing: no bit")
 GROWTH = 8  # places at which the growth of a difference is shown
 _ROOT = str(Path(__file__).parents[2])
 _WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.deep_worker import main; "
@@ -118,9 +121,7 @@ class Report:
             if pair.rounding is not None and not pair.partings:
                 lines.append(f"the first difference is rounding: {pair.rounding}")
             lines += [f"note: {note}" for note in pair.notes]
-        lines.append(f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen "
-                     f"in the program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its "
-                     "rerun than the other; operators that compute nothing: no bit")
+        lines.append(ALLOWED)
         return "\n".join(lines)
 
 
@@ -314,7 +315,8 @@ def _ending(ours: Side, theirs: Side, made: Pair) -> None:
     for side in (ours, theirs):
         if side.error is not None and side.error["wide"]:
             text = side.error["text"].partition("\n")[0]
-            made.notes.append(f"what follows is not judged where values differ: the float64 rerun of {side.engine} raised {side.error['type']}: {text}")
+            made.notes.append(f"what that leaves out is not judged where it differs: the float64 rerun of {side.engine} raised "
+                              f"{side.error['type']}: {text}")
 
 
 def _first_value(ours: Side, theirs: Side, pairs, made: Pair):
