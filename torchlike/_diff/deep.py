@@ -315,7 +315,7 @@ def _ending(ours: Side, theirs: Side, made: Pair) -> None:
     for side in (ours, theirs):
         if side.error is not None and side.error["wide"]:
             text = side.error["text"].partition("\n")[0]
-            made.notes.append(f"what that leaves out is not judged where it differs: the float64 rerun of {side.engine} raised "
+            made.notes.append(f"not judged where it differs is what the float64 rerun of {side.engine} lacks: it raised "
                               f"{side.error['type']}: {text}")
 
 
