@@ -241,7 +241,7 @@ def test_scripts(tmp_path, capsys):
     assert cli.main(["diff", "--deep", "--json", str(a)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["agree"] and [pair["engines"] for pair in found["pairs"]] == [list(pair) for pair in PAIRS]
-    assert all(pair["gradients"] == 4 for pair in found["pairs"])
+    assert all(pair["gradients"] == 5 for pair in found["pairs"])
     assert cli.main(["diff", "--deep", str(a), str(b)]) == 1
     assert "a.py:5, mul" in capsys.readouterr().out
 

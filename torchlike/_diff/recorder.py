@@ -100,7 +100,7 @@ class Recording:
         for group, settings in enumerate(optimizer.param_groups):
             for number, x in enumerate(settings["params"]):
                 label = self.label(x, sys._getframe(1)) or f"group {group}, parameter {number}"
-                self.add(Event(STEP, *place, [], [], [], label), [x], is_leaf=True)
+                self.add(Event(STEP, *place, [], [], [], label), [x])
 
     # parts
 
@@ -152,14 +152,14 @@ class Recording:
             return function(*args, **kwargs)
         return self.call_wide(function, name, args, kwargs)
 
-    def add(self, event: Event, made: list, is_leaf: bool = False) -> None:
+    def add(self, event: Event, made: list) -> None:
         number = len(self.events)
         self.events.append(event)
         for i, x in enumerate(made):
             event.values.append(x.detach().clone())
             event.dtypes.append(str(x.dtype).removeprefix("torch."))
             self.kept[id(x)] = (x, _version(x), (number, i))
-            if x.requires_grad and event.name != STEP and (is_leaf or not x.is_leaf or event.name == LEAF):
+            if x.requires_grad and event.name != STEP:
                 self.listen(x, event, i)
 
     def listen(self, x, event: Event, number: int) -> None:
@@ -179,7 +179,7 @@ class Recording:
         if found is not None and found[1] == _version(x):
             return found[2]
         label = self.label(x, sys._getframe(2)) or ""
-        self.add(Event(LEAF, *place, [], [], [], label), [x], is_leaf=True)
+        self.add(Event(LEAF, *place, [], [], [], label), [x])
         if found is not None:  # its hooks are there
             self.events[-1].label = label or "changed through a view"
         return self.kept[id(x)][2]
