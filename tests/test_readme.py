@@ -45,7 +45,8 @@ def test_commands_are_understood(command, tmp_path, monkeypatch):
     (tmp_path / "program.py").write_text("")
     started = []
     monkeypatch.setattr(cli, "run", lambda program, arguments: started.append(program) or 0)
-    monkeypatch.setattr(cli, "diff", lambda options: started.append(options.programs[0]) or 0)
+    for name in ("diff", "diff_deep"):
+        monkeypatch.setattr(cli, name, lambda options: started.append(options.programs[0]) or 0)
     assert cli.main(shlex.split(command)[1:]) == 0
     assert started == ["program.py"]
 

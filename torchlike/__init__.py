@@ -80,6 +80,7 @@ from torchlike._api.checks import _check_tensor_all_with as _check_tensor_all_wi
 from torchlike._api.checks import _check_type as _check_type
 from torchlike._api.checks import _check_value as _check_value
 from torchlike._api.checks import _check_with as _check_with
+from torchlike._api.differences import diff as _difference
 from torchlike._api.homes import name_all as _name_all
 from torchlike._api.legacy import CUDA_TYPES as _CUDA_TYPES
 from torchlike._api.legacy_storages import CUDA_STORAGES as _CUDA_STORAGES
@@ -201,6 +202,7 @@ from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSub
 from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
 from torchlike._C import TensorType as TensorType
+from torchlike._diff.deep import compare as _compare
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
 from torchlike._higher_order_ops.control_flow import cond as cond
@@ -291,6 +293,7 @@ from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
+vars(_difference)["compare"] = _compare  # `torchlike.diff.compare`: diff itself is PyTorch's function
 vars(cuda).update(_CUDA_TYPES | _CUDA_STORAGES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import json
 import math
 import signal
 import sys
@@ -13,7 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from torchlike import version
-from torchlike._diff import driver, program_run, sources
+from torchlike._base.errors import UnsupportedError
+from torchlike._diff import deep, driver, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
 from torchlike.install import install
@@ -42,6 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     diff_parser.add_argument("programs", nargs="*", metavar="program.py",
                              help="Python files, notebooks (the lines of IPython do nothing), folders with a __main__.py "
                                   "(default: the programs that ship with torchlike)")
+    diff_parser.add_argument("--deep", action="store_true",
+                             help="compare every operation of one program, in value and gradient, and name the first at "
+                                  "which the engines part; of two programs, at which they part under PyTorch (or torchlike, "
+                                  "if there is none)")
     diff_parser.add_argument("--timeout", type=_seconds, help="seconds after which an engine is stopped (default: never)")
     diff_parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     diff_parser.add_argument("--quiet", action="store_true", help="print only disagreements and the summary")
@@ -75,7 +81,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             options.programs = [sources.program_at(program) for program in options.programs]
     except sources.NotAProgramError as error:
         parser.error(str(error))
-    return run(options.program, options.arguments) if options.command == "run" else diff(options)
+    if options.command == "run":
+        return run(options.program, options.arguments)
+    if not options.deep:
+        return diff(options)
+    if len(options.programs) not in (1, 2):
+        parser.error("--deep takes one program, or two to compare")
+    if any(option is not None for option in (options.timeout, options.rtol, options.atol)):
+        parser.error("--deep has no --timeout, and its tolerances are those of a float64 run")
+    return diff_deep(options)
 
 
 def run(program: str, arguments: Sequence[str]) -> int:
@@ -131,6 +145,35 @@ def diff(options: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 0 if all(report.agree for report in found) else 1
+
+
+def diff_deep(options: argparse.Namespace) -> int:
+    """Compares every operation of a program between engines, or of two programs.
+
+    Args:
+        options: the parsed arguments of ``torchlike diff --deep``.
+
+    Returns:
+        0 if nothing parts, 130 if it was interrupted, 2 if a program could not be run, else 1.
+    """
+    program, *others = options.programs
+    has_torch = driver.torch_installed()
+    engines = deep.ENGINES if has_torch else deep.ENGINES[1:]
+    try:
+        with _ending():
+            found = deep.compare(program, engines[:1] if others else engines, other=others[0] if others else None)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (UnsupportedError, RuntimeError) as error:
+        print(f"torchlike diff --deep: {error}", file=sys.stderr)
+        return 2
+    if options.json:
+        print(json.dumps({**found.json(), "torch_installed": has_torch}, indent=1, allow_nan=False))
+    elif not (options.quiet and found.ok):
+        print(str(found).encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"))
+        if not has_torch:
+            print("PyTorch is not installed: torchlike was compared with jax.vjp alone")
+    return 0 if found.ok else 1
 
 
 def _compare(programs, options, console, found) -> None:

@@ -4,6 +4,9 @@ The engines are PyTorch, torchlike's own backward pass (the tape), and JAX's tra
 (`vjp_engine.py`). `driver.py` starts a process for each, `program_run.py` runs the program there and saves what it printed
 and computed, `compare.py` holds the results against each other, `report.py` prints. `programs/` has examples.
 
-Only the command line (`cli.py`) imports this folder. `program_run.py` imports nothing of torchlike, because under PyTorch it
-runs by itself. Start with `driver.py`.
+``torchlike diff --deep`` and `torchlike.diff.compare` (`deep.py`) compare every operation: `recorder.py` keeps what a run
+did, `verdicts.py` tells rounding from errors, `deep_worker.py` runs a script.
+
+`program_run.py` and `recorder.py` import nothing of torchlike, because under PyTorch they run by themselves. Start with
+`driver.py`, or with `deep.py`.
 """

@@ -231,7 +231,7 @@ def run(path: str, arguments: list[str], source: str | None = None) -> tuple[dic
     Before it begins, torch, `random` and numpy are seeded. A program that exits leaves what one that ends does.
     """
     torch = importlib.import_module("torch")  # whichever the process has under that name
-    _seed(torch)
+    seed(torch)
     recording = Recording(torch)
     printed, error, entry, names = Printed(), None, {}, {}
     text = None if source is None else pathlib.Path(source).read_bytes()
@@ -257,7 +257,8 @@ def run(path: str, arguments: list[str], source: str | None = None) -> tuple[dic
     return facts, recording.arrays
 
 
-def _seed(torch) -> None:
+def seed(torch) -> None:
+    """All generators of a process as every run of a program finds them."""
     torch.manual_seed(SEED)
     random.seed(SEED)
     np.random.seed(SEED)

@@ -29,18 +29,44 @@ from torchlike.autograd.node import FreeNode
 
 @contextlib.contextmanager
 def functional():
-    """On this thread, backward passes inside the block go through `jax.vjp` of the pure program."""
+    """On this thread, backward passes inside the block go through `jax.vjp` of the pure program.
+
+    The block's value takes a tensor and a function, which is called with each gradient of the tensor, as a hook would be.
+    """
     thread, made = state.thread, _Functional()
     before = thread.observers, thread.engine
     thread.observers, thread.engine = (*thread.observers, made), made
     try:
-        yield
+        yield made.watch
     finally:
         thread.observers, thread.engine = before
 
 
 class _Functional(Keeper):
     """The Engine, and the Observer that keeps the constants of the program."""
+
+    def __init__(self):
+        super().__init__()
+        self.watched: list = []
+
+    def watch(self, x, callback) -> None:
+        """Calls `callback` with the gradient of `x`, as it is now, in each backward pass that reaches it."""
+        self.watched.append((edge_of(x), callback))
+
+    def _show_watched(self, order, roots, captures, cotangents):
+        """The gradients of what is watched, the last made first. Leaves only where the pass is for them."""
+        present, leaves = set(order), set(_targets(order, captures))
+        watched = [item for item in self.watched if item[0][0] in present and (not item[0][0].is_leaf or item[0] in leaves)]
+        if not watched:
+            return
+        targets = list(dict.fromkeys(edge for edge, _ in watched))
+        with jax.enable_x64(True):
+            program = _Program(order, roots, targets, self.outputs)
+            made = program.gradients([_value_of(edge) for edge in targets], cotangents)
+        found = dict(zip(targets, made, strict=True))
+        for edge, callback in reversed(watched):
+            g = found[edge]
+            callback(wrap(Storage(None, -1, g._cell_aval, g.array)))
 
     def run_backward(self, roots, grads, captures, create_graph):
         """Gradients of the roots, accumulated into the leaves or returned by capture position."""
@@ -51,6 +77,7 @@ class _Functional(Keeper):
         cotangents = [force(g._cell) for g in grads]
         with jax.enable_x64(True):
             found = program.gradients(values, cotangents)
+        self._show_watched(order, roots, captures, cotangents)
         results = [wrap(Storage(None, -1, g._cell_aval, g.array)) for g in found]
         if create_graph:
             self._keep_graph(program, targets, grads, results)

@@ -1,0 +1,252 @@
+"""`torchlike.diff.compare`: planted errors are found at their line, and what agrees is called rounding."""
+
+import itertools
+import json
+import pathlib
+
+import numpy as np
+import pytest
+import torch as real
+
+import torchlike
+from tests.speed import sampled
+from torchlike import cli
+from torchlike._diff import verdicts
+from torchlike._diff.deep import ENGINES, compare
+from torchlike._record.trace import state
+
+HERE = __file__
+ROUNDS, AT = 66, 33  # three operations each
+PAIRS = list(itertools.combinations(ENGINES, 2))
+ULP = 1 + 2.0 ** -23
+# What is planted: (the factor of the value, that of the term, that of the gradient) and the line where it is.
+PLANTED = {"ulp": (ULP, 0.1, 1.0), "sign": (-1.0, 0.1, 1.0), "term": (1.0, 0.0, 1.0),
+           "gradient's ulp": (1.0, 0.1, ULP), "gradient's sign": (1.0, 0.1, -1.0), "gradient's term": (1.0, 0.1, 0.0)}
+TEXTS = {"ulp": "x = x.sin() * value", "sign": "x = x.sin() * value", "term": "x = torch.add(x, w, alpha=term)"}
+
+
+def engine_of(torch) -> str:
+    """Which engine runs a program that is given this module."""
+    if torch is real:
+        return "torch"
+    return "tape" if state.thread.engine is None else "jax"
+
+
+def long_program(engine: str, kind: str):
+    """Two hundred operations, with an error in the middle under one engine."""
+    def program(torch):
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, factor):
+                ctx.factor = factor
+                return x.clone()
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.factor, None
+
+        torch.manual_seed(0)
+        w = torch.randn(4, 4, requires_grad=True)
+        x = torch.randn(4, 4)
+        for i in range(ROUNDS):
+            is_planted = i == AT and engine_of(torch) == engine
+            value, term, gradient = PLANTED[kind] if is_planted else (1.0, 0.1, 1.0)
+            x = torch.add(x, w, alpha=term)
+            x = x.sin() * value
+            if i == AT:
+                x = Scaled.apply(x, gradient)
+        x.sum().backward()
+
+    return program
+
+
+def text_at(parting) -> str:
+    return pathlib.Path(parting.file).read_text().splitlines()[parting.line - 1].strip()
+
+
+@pytest.mark.parametrize(("kind", "pair"), sampled(PLANTED, [(pair,) for pair in PAIRS], fast=lambda i, k: k == 0))
+def test_a_planted_error_is_found_at_its_line(kind, pair):
+    report = compare(long_program(pair[1], kind), pair)
+    first = report.first
+    assert first is not None and not report.ok and first.verdict == "different"
+    assert first.kind == ("value" if kind in TEXTS else "gradient")
+    assert text_at(first) == TEXTS.get(kind, "return x.clone()")
+    assert report.pairs[0].operations > 3 * ROUNDS and report.pairs[0].gradients >= 3 * ROUNDS
+    assert first.distance is not None and first.distance.absolute > 0
+    assert first.inputs and "in [" in first.inputs[0]
+    assert f"{first.file}:{first.line}" in str(report)
+    json.dumps(report.json(), allow_nan=False)
+
+
+def test_three_engines_agree_and_say_whose_fault_it_is():
+    report = compare(long_program("nobody", "ulp"))
+    assert report.ok and report.first is None and "no parting" in str(report)
+    blamed = compare(long_program("tape", "sign")).first
+    assert blamed is not None and blamed.fault.startswith("tape")
+
+
+def training(torch):
+    """With what a recorder must live with: in-place writes, views, dropout, an optimizer, integers, decisions."""
+    layer = torch.nn.Linear(3, 4)
+    optimizer = torch.optim.Adam(layer.parameters(), lr=0.1)
+    for _ in range(3):
+        x = torch.randn(2, 3)
+        y = torch.nn.functional.gelu(layer(x).tanh()) + 1
+        y[0] = 0
+        y = torch.nn.functional.dropout(1 - y, 0.5)
+        first, second = y.chunk(2)
+        loss = torch.nn.functional.cross_entropy(y, torch.tensor([0, 1])) + (first * second).sum()
+        if loss > 100:
+            raise ValueError
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def test_training_agrees_and_leaves_the_generators_alone():
+    before = [torch.get_rng_state() for torch in (real, torchlike)]
+    numbers = np.random.get_state()[1].copy()
+    report = compare(training)
+    assert report.ok, str(report)
+    assert all(pair.operations > 40 and pair.gradients > 20 for pair in report.pairs)
+    assert report.pairs[0].rounding is not None and report.pairs[0].rounding.verdict == verdicts.ROUNDING
+    for torch, state_before in zip((real, torchlike), before, strict=True):
+        assert torch.equal(torch.get_rng_state(), state_before)
+    assert np.array_equal(np.random.get_state()[1], numbers)
+
+
+def branching(torch):
+    x = torch.ones(3)
+    y = x.sum() + (0.5 if engine_of(torch) == "tape" else 0.0)
+    if y > 3.25:
+        y = y.exp()
+    else:
+        y = y.sin()
+    y.cos()
+
+
+def branching_by_rounding(torch):
+    x = torch.full((3,), 0.1)
+    y = x.sum() * (1 + 2e-7 if engine_of(torch) == "tape" else 1.0)
+    torch.zeros(2)
+    if (y > 0.30000002).item():
+        y.exp()
+    else:
+        y.sin()
+
+
+def test_control_flow_that_goes_different_ways_is_said():
+    report = compare(branching, ("torch", "tape"))
+    first = report.first
+    assert first is not None and first.kind == "value" and "0.5 if" in text_at(first)
+    again = compare(branching_by_rounding, ("torch", "tape"))
+    assert again.first is not None
+
+
+def test_only_a_decision_differs():
+    def program(torch):
+        x = torch.ones(2)
+        if bool((x > 0).all()) and engine_of(torch) == "torch":
+            x.exp()
+        else:
+            x.sin()
+
+    first = compare(program, ("torch", "tape")).first
+    assert first is not None and first.kind == "branch"
+    assert "exp" in first.why and "sin" in first.why and "__bool__" in first.why and "True" in first.why
+
+
+def test_two_functions_and_what_float64_says_of_them():
+    def reversed_sum(torch, x):
+        return torch.flip(x, (0,)).cumsum(0)[-1]
+
+    def summed(torch, x):
+        return torch.clone(x).cumsum(0)[-1]
+
+    def erf(torch, x):
+        return torch.nn.functional.gelu(x)
+
+    def tanh(torch, x):
+        return torch.nn.functional.gelu(x, approximate="tanh")
+
+    x = np.random.default_rng(0).standard_normal(64).astype(np.float32)
+    first = compare(erf, ("tape",), inputs=[x], other=tanh).first
+    assert first is not None and first.operator == "gelu" and "float64 reruns differ" in first.why
+    assert compare(erf, ("tape",), inputs=[x], other=erf).ok
+    found = compare(summed, ("tape",), inputs=[x], other=reversed_sum).first
+    assert found is not None and found.kind in ("operation", "value")
+
+
+def test_another_order_of_a_sum_is_rounding():
+    x = np.random.default_rng(0).standard_normal(4096).astype(np.float32)
+    forwards, backwards = np.cumsum(x)[-1:], np.cumsum(x[::-1])[-1:]
+    wide = x.astype(np.float64).sum(keepdims=True)
+    assert forwards != backwards
+    judged = verdicts.judge((forwards, backwards), (wide, wide), ("a", "b"), False)
+    assert judged.verdict == verdicts.ROUNDING
+    assert verdicts.judge((forwards, backwards), (wide, None), ("a", "b"), False).verdict == verdicts.UNJUDGED
+    assert verdicts.judge((forwards, backwards), (wide, wide), ("a", "b"), True).verdict == verdicts.DIFFERENT
+    inexact = verdicts.judge((forwards, forwards + 1), (wide, wide), ("a", "b"), False)
+    assert (inexact.verdict, inexact.fault) == (verdicts.INEXACT, "b")
+    shifted = verdicts.judge((forwards, backwards), (wide, wide * ULP), ("a", "b"), False)
+    assert shifted.verdict == verdicts.DIFFERENT
+
+
+def test_distances():
+    x = np.array([1.0, -1.0, 0.0], np.float32)
+    far = verdicts.distance(x, np.nextafter(x, np.float32(2)))
+    assert far.ulps == 1 and far.absolute == pytest.approx(2 ** -23) and far.cosine == pytest.approx(1)
+    assert verdicts.distance(np.float32([-0.0]), np.float32([0.0])).ulps == 0
+    assert verdicts.distance(np.float32([np.nan]), np.float32([1])).absolute == np.inf
+    assert verdicts.distance(np.float64([1.0]), np.float64([1.0 + 2 ** -52])).relative == pytest.approx(2 ** -52)
+
+
+def test_a_program_that_raises_under_one_engine():
+    def program(torch):
+        x = torch.ones(2).exp()
+        if torch is real:
+            raise ValueError("on purpose")
+        return x
+
+    first = compare(program, ("torch", "tape")).first
+    assert first is not None and first.kind == "ending" and "on purpose" in first.why
+
+
+@pytest.mark.parametrize(("arguments", "text"), [
+    ({"engines": ("tape",)}, "name two"), ({"engines": ("tape", "numpy")}, "no such engine"),
+    ({"other": training}, "under one engine")])
+def test_wrong_arguments(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        compare(training, **arguments)
+
+
+def test_it_is_an_attribute_of_diff():
+    assert torchlike.diff.compare is compare
+
+
+SCRIPT = """
+import torch
+w = torch.ones(3, requires_grad=True)
+y = (w * 2).exp()
+z = y * 1.0
+z.sum().backward()
+"""
+
+
+@pytest.mark.slow
+def test_scripts(tmp_path, capsys):
+    a, b = tmp_path / "a.py", tmp_path / "b.py"
+    a.write_text(SCRIPT)
+    b.write_text(SCRIPT.replace("1.0", "1.0000001"))
+    assert cli.main(["diff", "--deep", "--json", str(a)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["agree"] and [pair["engines"] for pair in found["pairs"]] == [list(pair) for pair in PAIRS]
+    assert all(pair["gradients"] == 5 for pair in found["pairs"])
+    assert cli.main(["diff", "--deep", str(a), str(b)]) == 1
+    assert "a.py:5, mul" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--deep"], ["--deep", HERE, HERE, HERE], ["--deep", "--rtol", "1", HERE]])
+def test_what_the_command_refuses(arguments):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["diff", *arguments])

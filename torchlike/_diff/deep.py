@@ -1,0 +1,456 @@
+"""`torchlike.diff.compare`: the first operation at which engines, or two programs, part, in value and in gradient.
+
+Each engine runs the program twice, the second time in float64, and every operation is recorded (`recorder.py`);
+`verdicts.py` says what differences are. A function runs in this process, a script in processes of its own
+(`deep_worker.py`).
+"""
+
+import contextlib
+import dataclasses
+import importlib
+import itertools
+import linecache
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from torchlike._base.errors import UnsupportedError
+from torchlike._diff import deep_worker, program_run, recorder, sources, verdicts
+from torchlike._diff.processes import Processes
+from torchlike._diff.recorder import LEAF, STEP, Event
+from torchlike._diff.verdicts import ROUNDING, SAME, Distance, Judgement, Side
+from torchlike._diff.vjp_engine import functional
+
+ENGINES = ("torch", "tape", "jax")
+ALLOWED = (f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen in the "
+           f"program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the "
+           "other; operators that compute nothing: no bit")
+GROWTH = 8  # places at which the growth of a difference is shown
+_ROOT = str(Path(__file__).parents[2])
+_WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.deep_worker import main; "
+           "sys.path.append(sys.path.pop(0)); main()")
+
+
+@dataclasses.dataclass
+class Parting:
+    """Where two engines part. `kind` is value, gradient, branch (after a decision by a value), operation (one side does
+    another one, and no decision was seen), or ending (an exception).
+
+    `line` is that of the operation whose result, or whose backward pass, is at fault; `growth` has (line, operator, relative
+    distance as a whole) of what follows.
+    """
+
+    kind: str
+    engines: tuple[str, str]
+    file: str
+    line: int
+    operator: str
+    verdict: str
+    why: str
+    fault: str = ""
+    of: str = ""  # for a gradient: whose
+    inputs: list[str] = dataclasses.field(default_factory=list)
+    distance: Distance | None = None
+    growth: list[tuple[int, str, float]] = dataclasses.field(default_factory=list)
+
+    def __str__(self):
+        text = linecache.getline(self.file, self.line).strip()
+        of = f" {self.of}" if self.of else ""
+        lines = [f"{' and '.join(self.engines)} part in {self.kind}{of} at {self.file}:{self.line}, {self.operator}"]
+        lines += [f"    {text}"] if text else []
+        lines.append(f"  {self.verdict}: {self.why}" + (f"; at fault: {self.fault}" if self.fault else ""))
+        if self.distance is not None:
+            lines.append(f"  distance: {self.distance}")
+        lines += [f"  input {text}" for text in self.inputs]
+        if self.growth:
+            lines.append("  from there on, relative: " + ", ".join(f"{name} (line {line}) {far:.2g}"
+                                                                  for line, name, far in self.growth))
+        return "\n".join(lines)
+
+
+@dataclasses.dataclass
+class Pair:
+    """Two engines: how much was compared, the first partings in value and gradient, and the first rounding."""
+
+    engines: tuple[str, str]
+    operations: int
+    gradients: int
+    partings: list[Parting]
+    rounding: Parting | None = None
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Report:
+    """What `compare` found. `str` of it is the text for people, `json` the same as data."""
+
+    program: str
+    pairs: list[Pair]
+    seconds: dict[str, float]
+
+    @property
+    def first(self) -> Parting | None:
+        """The first parting: of values before gradients, in the order of the pairs."""
+        found = [parting for pair in self.pairs for parting in pair.partings]
+        return min(found, key=lambda parting: parting.kind == "gradient", default=None)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs by more than rounding."""
+        return self.first is None
+
+    def json(self) -> dict:
+        """The report as a dictionary of plain values; nan and infinities are strings."""
+        return _plain({"program": self.program, "agree": self.ok, "seconds": self.seconds,
+                       "pairs": [dataclasses.asdict(pair) for pair in self.pairs]})
+
+    def __str__(self):
+        lines = [f"{self.program}: {'no parting' if self.ok else 'PARTS'}"]
+        if self.first is not None:
+            lines.append(f"first: {self.first}")
+        for pair in self.pairs:
+            counts = f"{pair.operations} values and {pair.gradients} gradients compared"
+            lines.append(f"{' and '.join(pair.engines)}: {counts}, {'part' if pair.partings else 'agree'}")
+            lines += [str(parting) for parting in pair.partings if parting is not self.first]
+            if pair.rounding is not None and not pair.partings:
+                lines.append(f"the first difference is rounding: {pair.rounding}")
+            lines += [f"note: {note}" for note in pair.notes]
+        lines.append(ALLOWED)
+        return "\n".join(lines)
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGINES, *, inputs: Sequence = (),
+            other: Callable | str | os.PathLike | None = None) -> Report:
+    """Compares every intermediate value and gradient of a program between engines, or of two programs under one.
+
+    A function is called with the module that stands for torch, ``program(torch, *inputs)``, in this process; the path of a
+    script is run in processes of its own. Each engine runs it twice, the second time in float64, from the same seed.
+    Operations are matched by line, name and shape; of two programs by name and shape.
+
+    Args:
+        program: a function of a torch module and the inputs, or the path of a script.
+        engines: two or more of "torch" (PyTorch, which must be installed), "tape" and "jax" (`jax.vjp` of the pure program);
+            with `other` exactly one.
+        inputs: arrays, which the function gets as tensors.
+        other: a second program of the same kind.
+
+    Returns:
+        the Report: `first` is the first operation at which they part, `ok` whether there is none.
+
+    Raises:
+        ValueError: engines that there are not, or too few.
+        UnsupportedError: PyTorch is asked for and not installed.
+    """
+    _check(engines, other)
+    programs = [program] if other is None else [program, other]
+    runs = [(item, engine) for item in programs for engine in engines]
+    with _runner(runs, inputs) as run:
+        sides = [run(item, engine) for item, engine in runs]
+    if other is not None:
+        for side, name in zip(sides, ("the first", "the second"), strict=True):
+            side.engine = name
+    pairs = [_compare_sides(a, b, by_line=other is None) for a, b in itertools.combinations(sides, 2)]
+    _blame(pairs)
+    return Report(" and ".join(_name(item) for item in programs), pairs, {side.engine: side.seconds for side in sides})
+
+
+def _blame(pairs: list[Pair]) -> None:
+    """Whose fault a difference is: of three engines, that of the one on which two others do not part; else not PyTorch's."""
+    agreeing = {name for pair in pairs if not pair.partings for name in pair.engines}
+    for pair in pairs:
+        for parting in pair.partings:
+            alone = [name for name in pair.engines if name not in agreeing] if agreeing else []
+            if not parting.fault and parting.verdict == verdicts.DIFFERENT:
+                if len(alone) == 1:
+                    parting.fault = f"{alone[0]} (the others agree)"
+                elif "torch" in pair.engines:
+                    other = next(name for name in pair.engines if name != "torch")
+                    parting.fault = f"{other} (PyTorch is what it must be like)"
+
+
+def _check(engines, other) -> None:
+    wrong = [engine for engine in engines if engine not in ENGINES]
+    if wrong:
+        raise ValueError(f"no such engine: {wrong[0]!r} (there are {', '.join(ENGINES)})")
+    if other is None and len(set(engines)) < 2:
+        raise ValueError("one engine has nothing to be compared with: name two, or give other=")
+    if other is not None and len(engines) != 1:
+        raise ValueError("two programs are compared under one engine")
+
+
+def _name(program) -> str:
+    return getattr(program, "__name__", None) or os.fspath(program)
+
+
+# runs
+
+
+@contextlib.contextmanager
+def _runner(runs, inputs):
+    """A block with the function that runs a program under an engine. No process is left, however it ends."""
+    processes = Processes()
+    try:
+        yield lambda program, engine: (_call if callable(program) else _script)(program, engine, inputs, processes)
+    finally:
+        processes.stop()
+
+
+def _call(program, engine: str, inputs, processes) -> Side:
+    """A function, in this process, whose random state stays as it was."""
+    torch = _module(engine)
+    start = time.perf_counter()
+    records, error = [], None
+    for widen in (False, True):
+        recording = recorder.Recording(torch, widen)
+        with _random_state(torch), functional() if engine == "jax" else contextlib.nullcontext() as watch:
+            recording.watch = watch
+            given = [torch.tensor(np.asarray(x)) for x in inputs]
+            try:
+                with recorder.recorded(recording):
+                    program(torch, *given)
+            except Exception as problem:  # noqa: BLE001 - how a program ends is part of the record
+                error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
+        records.append(recording.finish())
+    return Side(engine, *records, error, time.perf_counter() - start)
+
+
+def _module(engine: str):
+    if engine != "torch":
+        return importlib.import_module("torchlike")
+    try:
+        torch = importlib.import_module("torch")
+    except ModuleNotFoundError:
+        raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)") from None
+    if torch is sys.modules["torchlike"]:
+        raise UnsupportedError("the engine 'torch' for a function where torchlike.install() has taken PyTorch's name: give "
+                               "a script, which runs in a process of its own")
+    return torch
+
+
+@contextlib.contextmanager
+def _random_state(torch):
+    """A block that begins as every run of a program does, and leaves the generators as they were."""
+    before = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    program_run.seed(torch)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(before[0])
+        random.setstate(before[1])
+        np.random.set_state(before[2])
+
+
+def _script(program, engine: str, inputs, processes) -> Side:
+    if inputs:
+        raise ValueError("a script takes no inputs")
+    path = sources.program_at(os.fspath(program))
+    text, records, error, seconds = sources.notebook_source(path), [], None, 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for widen in (False, True):
+            out = os.path.join(folder, f"{widen}.npz")
+            shown = []
+            if text is not None:
+                shown = ["--source", os.path.join(folder, "source.py")]
+                Path(shown[1]).write_bytes(text)
+            worker = [_WORKER, _ROOT, engine]
+            if engine == "torch":
+                worker = [deep_worker.UNDER_TORCH, str(Path(__file__).parent)]
+            shown += ["--wide"] if widen else []
+            ended = processes.run([sys.executable, "-P", "-c", *worker, "--out", out, *shown, path],
+                                  {"PYTHONHASHSEED": "0", **os.environ}, None)
+            if not os.path.exists(out):
+                if engine == "torch" and "No module named 'torch'" in ended.errors:
+                    raise UnsupportedError("the engine 'torch' where PyTorch is not installed (pip install torch==2.13.0)")
+                raise RuntimeError(f"{path} under {engine} {ended.reason}\n{ended.errors}")
+            events, raised, took = recorder.load(out)
+            records.append(events)
+            seconds += took
+            error = error or (raised and {**raised, "wide": widen})
+    return Side(engine, *records, error, seconds)
+
+
+# comparison
+
+
+def _compare_sides(ours: Side, theirs: Side, by_line: bool) -> Pair:
+    pairs, blocks = verdicts.align(ours.events, theirs.events, by_line)
+    made = Pair((ours.engine, theirs.engine), 0, 0, [])
+    found = [_first_value(ours, theirs, pairs, made), _first_branch(ours, theirs, pairs, blocks, made)]
+    places = [item for item in found if item is not None]
+    if places:
+        made.partings.append(min(places, key=lambda item: item[0])[1])
+    gradient = _first_gradient(ours, theirs, pairs, made)
+    if gradient is not None:
+        made.partings.append(gradient)
+    _ending(ours, theirs, made)
+    for side in (ours, theirs):
+        if side.judged_until < len(side.events):
+            event = side.events[side.judged_until]
+            made.notes.append(f"{event.name} (line {event.line}) draws numbers that a float64 rerun draws otherwise under "
+                              f"{side.engine}: differences from there on are not judged")
+    return made
+
+
+def _ending(ours: Side, theirs: Side, made: Pair) -> None:
+    ends = [None if side.error is None or side.error["wide"] else side.error for side in (ours, theirs)]
+    texts = ["ends" if end is None else f"raises {end['type']}: {end['text']}" for end in ends]
+    if texts[0] != texts[1]:
+        event = (ours if ends[0] is not None else theirs).events[-1:] or [Event("", "", 0, [], [], [])]
+        made.partings.append(Parting("ending", made.engines, event[0].file, event[0].line, event[0].name, verdicts.DIFFERENT,
+                                     f"{ours.engine} {texts[0]}, {theirs.engine} {texts[1]}; the last operation is named"))
+    for side in (ours, theirs):
+        if side.error is not None and side.error["wide"]:
+            text = side.error["text"].partition("\n")[0]
+            made.notes.append(f"not judged where it differs is what the float64 rerun of {side.engine} lacks: it raised "
+                              f"{side.error['type']}: {text}")
+
+
+def _first_value(ours: Side, theirs: Side, pairs, made: Pair):
+    """(its place, the first parting in value), and what follows it."""
+    first, growth = None, []
+    for mine, other, output, judgement in verdicts.values_in_order(ours, theirs, pairs):
+        made.operations += 1
+        if first is None and judgement.verdict == SAME:
+            continue
+        event = ours.events[mine]
+        a, b = event.values[output], theirs.events[other].values[output]
+        if first is not None:
+            growth.append((event.line, event.name, _whole(a, b)))
+        elif judgement.verdict != ROUNDING:
+            first = mine, _value_parting(ours, theirs, mine, (a, b), judgement)
+        elif made.rounding is None:
+            made.rounding = _value_parting(ours, theirs, mine, (a, b), judgement)
+    if first is not None:
+        first[1].growth = _spread(growth)
+    return first
+
+
+def _value_parting(ours: Side, theirs: Side, mine: int, values, judgement: Judgement) -> Parting:
+    event = ours.events[mine]
+    far = verdicts.distance(*values) if _comparable(*values) else None
+    label = f"{event.name} {event.label}" if event.label else event.name
+    return Parting("value", (ours.engine, theirs.engine), event.file, event.line, label, judgement.verdict, judgement.why,
+                   judgement.fault, "", _ranges(ours, event), far)
+
+
+def _first_branch(ours: Side, theirs: Side, pairs, blocks, made: Pair):
+    """(its place, the parting) where control flow went different ways: a decision that differs, or other operations."""
+    for mine, other in pairs:
+        a, b = ours.events[mine], theirs.events[other]
+        if isinstance(a.decided, bool) and a.decided is not b.decided:
+            why = f"{a.name} gave {a.decided} under {ours.engine} and {b.decided} under {theirs.engine}"
+            return mine, _branch(ours, theirs, a, why)
+    for i, end, k, k_end in blocks:
+        lost, won = ours.events[i:end], theirs.events[k:k_end]
+        if verdicts.leaf_only([*lost, *won]):
+            continue
+        if _is_inner(ours, theirs, lost, won):
+            line = (lost or won)[0].line
+            made.notes.append(f"line {line}: {ours.engine} does {_names(lost)}, {theirs.engine} {_names(won)}")
+            continue
+        why = f"{ours.engine} goes on with {_names(lost)}, {theirs.engine} with {_names(won)}"
+        before = next((event for event in reversed(ours.events[:i]) if event.decided is not None), None)
+        if before is not None:
+            same = next((theirs.events[b].decided for a, b in pairs if ours.events[a] is before), None)
+            why += f"; before it {before.name} at line {before.line} gave {before.decided!r} and {same!r}"
+        return i, _branch(ours, theirs, (lost or won)[0], why, "branch" if before is not None else "operation")
+    return None
+
+
+def _branch(ours, theirs, event: Event, why: str, kind: str = "branch") -> Parting:
+    return Parting(kind, (ours.engine, theirs.engine), event.file, event.line, event.name, verdicts.DIFFERENT, why, "", "",
+                   _ranges(ours, event) if any(event is item for item in ours.events) else [])
+
+
+def _is_inner(ours, theirs, lost, won) -> bool:
+    """Whether the same lines of the program ran, and only what a layer does inside differs."""
+    lines = [{(event.file, event.line) for event in events} for events in (lost, won)]
+    everywhere = [{(event.file, event.line) for event in side.events} for side in (theirs, ours)]
+    return all(here <= there for here, there in zip(lines, everywhere, strict=True)) and (
+        lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
+
+
+def _names(events) -> str:
+    if not events:
+        return "nothing"
+    names = [f"{event.name} (line {event.line})" for event in events[:3]]
+    return ", ".join(names) + (f" and {len(events) - 3} more" if len(events) > 3 else "")
+
+
+def _first_gradient(ours: Side, theirs: Side, pairs, made: Pair) -> Parting | None:
+    first, growth = None, []
+    for key, theirs_g, judgement in verdicts.gradients_in_order(ours, theirs, pairs):
+        made.gradients += 1
+        if judgement.verdict in (SAME, ROUNDING) and first is None:
+            continue
+        own = ours.grads.get(key, (0, None))[1]
+        event = ours.events[key[0]]
+        if first is not None:
+            growth.append((event.line, event.name, _whole(own, theirs_g)))
+            continue
+        first = _gradient_parting(ours, theirs, key, (own, theirs_g), judgement)
+    if first is not None:
+        first.growth = _spread(growth)
+    return first
+
+
+def _gradient_parting(ours: Side, theirs: Side, key, values, judgement: Judgement) -> Parting:
+    """The operation whose backward pass made the gradient is the last that used the value."""
+    event = ours.events[key[0]]
+    users = [user for user in ours.events if (key[0], key[1]) in user.inputs]
+    place = next((user for user in reversed(users) if user.grads), users[-1] if users else event)
+    what = f"of {event.label or event.name} (line {event.line})"
+    far = verdicts.distance(*values) if _comparable(*values) else None
+    return Parting("gradient", (ours.engine, theirs.engine), place.file, place.line, place.name, judgement.verdict,
+                   judgement.why, judgement.fault, what, _ranges(ours, place), far)
+
+
+def _comparable(a, b) -> bool:
+    return a is not None and b is not None and a.shape == b.shape
+
+
+def _ranges(side: Side, event: Event) -> list[str]:
+    """Each input of an operation: where it is from, its type, and the least and largest of its values."""
+    found = []
+    for number, output in event.inputs:
+        source = side.events[number]
+        x = source.values[output]
+        name = source.label or ("a tensor" if source.name in (LEAF, STEP) else source.name)
+        text = f"{name} (line {source.line}): {source.dtypes[output]}"
+        if x is not None:
+            text += f"{list(x.shape)}"
+            if x.size and x.dtype.kind in "biuf":
+                text += f" in [{x.min():.6g}, {x.max():.6g}]"
+        found.append(text)
+    return found
+
+
+def _whole(a, b) -> float:
+    """The norm of the difference by the norm of the first."""
+    if not _comparable(a, b):
+        return float("inf")
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        x, y = a.astype(wide).ravel(), b.astype(wide).ravel()
+        return float(np.linalg.norm(x - y) / (np.linalg.norm(x) or 1.0))
+
+
+def _spread(found: list) -> list:
+    """Some of them, evenly, the last among them."""
+    if len(found) <= GROWTH:
+        return found
+    return [found[round(i * (len(found) - 1) / (GROWTH - 1))] for i in range(GROWTH)]

@@ -1,0 +1,408 @@
+"""Records every operation of a program: its line, its inputs, what it made, and the gradients of that.
+
+This file imports nothing of torchlike: it records under PyTorch as under torchlike, whichever module it is given. It is a
+``TorchFunctionMode``, so it sees what the program and the layers of ``torch.nn`` call, under the same names in both. Values
+are kept as clones, which are read when the program has ended: torchlike compiles it as it would without.
+"""
+
+import contextlib
+import dataclasses
+import functools
+import importlib
+import io
+import json
+import os
+import sys
+import time
+from types import CodeType, FrameType
+
+import numpy as np
+
+HERE = __file__
+PYTHONS = (contextlib.__file__, functools.__file__)  # whose frames lie between
+PROGRAMS = os.path.join("_diff", "programs", "")  # of users, though they lie in the package
+DECISIONS = frozenset(("__bool__", "item", "__float__", "__int__", "__index__", "tolist", "equal", "allclose", "is_nonzero"))
+UNSEEN = frozenset(("grad", "grad_fn", "requires_grad_", "backward", "retain_grad", "register_hook", "numpy",
+                    "is_shared", "share_memory_", "data_ptr", "untyped_storage", "zero_grad", "dim", "size", "shape",
+                    "is_floating_point", "dtype", "device", "numel", "stride", "is_nested", "is_sparse", "layout",
+                    "is_leaf", "requires_grad", "is_complex", "ndim", "is_contiguous", "is_cuda", "is_quantized", "is_meta",
+                    "nelement", "__len__", "element_size"))
+RANDOM = frozenset(str.split(
+    "rand randn randint rand_like randn_like randint_like normal bernoulli multinomial poisson binomial uniform_ normal_ "
+    "random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_ trunc_normal_ xavier_uniform_ xavier_normal_ "
+    "kaiming_uniform_ kaiming_normal_ orthogonal_ sparse_"))
+_COMPOSITES = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh",
+                         "rnn_relu"))
+# Draws among other work: a float64 rerun of these has other numbers.
+DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "rrelu",
+                     "gumbel_softmax", "feature_dropout"))
+NARROW = ("float32", "float16", "bfloat16")
+LEAF, STEP = "(leaf)", "(step)"
+BY_OPTIMIZER = ()
+
+
+@dataclasses.dataclass
+class Event:
+    """One operation, a leaf at its first use, or a parameter after a step. `inputs` are (event, number of the output)."""
+
+    name: str
+    file: str
+    line: int
+    inputs: list
+    values: list  # of the outputs, as arrays once the program has ended
+    dtypes: list
+    label: str = ""  # of a leaf
+    decided: object = None  # what a decision gave
+    grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
+    drew: bool = False
+
+
+class Recording:
+    """What a program did."""
+
+    def __init__(self, torch, widen: bool = False):
+        self.torch, self.widen = torch, widen
+        self.events: list[Event] = []
+        self.watch = None  # (tensor, callback) -> None, of an engine that has no hooks
+        self.order = 0
+        # id -> (tensor, version, (event, output)); the tensor is held, so that the id stays its own
+        self.kept: dict[int, tuple] = {}
+        self.root = os.path.dirname(torch.__file__) + os.sep
+        self.names: dict = {}
+
+    # what the mode calls
+
+    def operation(self, function, args: tuple, kwargs: dict):
+        """Runs a function and records it."""
+        name = self.name_of(function)
+        place = self.place(sys._getframe(2), name)
+        if place == BY_OPTIMIZER:  # its parameters have the dtype that they shall have
+            return function(*args, **kwargs)
+        if self.widen:
+            args, kwargs = self.widened(args), self.widened(kwargs)
+        tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
+        if place is None or name in UNSEEN:
+            return self.call(function, name, args, kwargs)
+        inputs = [self.reference(x, place) for x in tensors]
+        result = self.call(function, name, args, kwargs)
+        outputs = args[:1] if name == "__setitem__" else result
+        made = [x for x in _flat(outputs) if isinstance(x, self.torch.Tensor)]
+        if name in DECISIONS and tensors:
+            self.events.append(Event(name, *place, inputs, [], [], decided=_plain(result)))
+        elif made and not name.startswith(("empty", "new_empty")):
+            self.add(Event(name, *place, inputs, [], []), made)
+            self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
+        return result
+
+    def step(self, optimizer, *unused) -> None:
+        """After a step of an optimizer: its parameters."""
+        place = self.place(sys._getframe(1), STEP) or ("", 0)
+        for group, settings in enumerate(optimizer.param_groups):
+            for number, x in enumerate(settings["params"]):
+                label = self.label(x, sys._getframe(1)) or f"group {group}, parameter {number}"
+                self.add(Event(STEP, *place, [], [], [], label), [x])
+
+    # parts
+
+    def name_of(self, function) -> str:
+        """The last part of its name: ``torch.Tensor.T.__get__`` is ``T``."""
+        found = self.names.get(function)
+        if found is None:
+            whole = self.torch.overrides.resolve_name(function) or getattr(function, "__name__", "")
+            parts = [part for part in whole.split(".") if part not in ("__get__", "__set__", "__call__")]
+            found = self.names[function] = parts[-1] if parts else ""
+        return found
+
+    def place(self, frame: FrameType | None, name: str) -> tuple | None:
+        """(file, line) of the program; None for what the start of a layer does by itself, () for an optimizer."""
+        hops, is_init = [], name.endswith("_") and not name.endswith("__")
+        while frame is not None:
+            code = frame.f_code
+            if not self.is_library(code):
+                break
+            hops.append(code.co_filename[len(self.root):] if code.co_filename.startswith(self.root) else "")
+            frame = frame.f_back
+        if name != STEP and any(hop.startswith("optim" + os.sep) for hop in hops):
+            return BY_OPTIMIZER
+        if frame is None or self.is_backward(frame):
+            return None
+        own = [hop for hop in hops if hop and not hop.startswith(("nn" + os.sep + "init", "_", "overrides"))]
+        if is_init and own and any(hop.startswith("nn") for hop in own):
+            return None
+        return frame.f_code.co_filename, frame.f_lineno
+
+    def is_backward(self, frame: FrameType | None) -> bool:
+        """Whether this runs inside of a backward pass: a checkpoint that runs again, which `jax.vjp` does by itself."""
+        start = self.root + "autograd" + os.sep
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if frame.f_code.co_name in ("backward", "grad") and path.startswith(start) and "function" not in path:
+                return True
+            frame = frame.f_back
+        return False
+
+    def is_library(self, code: CodeType) -> bool:
+        path = code.co_filename
+        if PROGRAMS in path:
+            return False
+        return path == HERE or path.startswith((self.root, "<frozen")) or path in PYTHONS
+
+    def call(self, function, name: str, args, kwargs):
+        if not self.widen:
+            return function(*args, **kwargs)
+        return self.call_wide(function, name, args, kwargs)
+
+    def add(self, event: Event, made: list) -> None:
+        number = len(self.events)
+        self.events.append(event)
+        for i, x in enumerate(made):
+            event.values.append(x.detach().clone())
+            event.dtypes.append(str(x.dtype).removeprefix("torch."))
+            self.kept[id(x)] = (x, _version(x), (number, i))
+            if x.requires_grad and event.name != STEP:
+                self.listen(x, event, i)
+
+    def listen(self, x, event: Event, number: int) -> None:
+        """Keep the gradients of a tensor as it is now."""
+        def keep(g) -> None:
+            self.order += 1
+            event.grads.append((self.order, number, g.detach().clone()))
+
+        if self.watch is not None:
+            self.watch(x, keep)
+        else:
+            x.register_hook(keep)
+
+    def reference(self, x, place) -> tuple:
+        """The event that made a tensor; for one that none did, or that was changed since, a new one."""
+        found = self.kept.get(id(x))
+        if found is not None and found[1] == _version(x):
+            return found[2]
+        label = self.label(x, sys._getframe(2)) or ""
+        self.add(Event(LEAF, *place, [], [], [], label), [x])
+        if found is not None:  # its hooks are there
+            self.events[-1].label = label or "changed through a view"
+        return self.kept[id(x)][2]
+
+    def label(self, x, frame: FrameType | None) -> str:
+        """What the program calls a tensor: a variable, or a parameter of a module in one. The outermost frame's name counts,
+        in which modules have their full names.
+        """
+        best = ""
+        while frame is not None:
+            if frame.f_code.co_filename != HERE:
+                best = self.name_in(frame.f_locals, x) or best
+            frame = frame.f_back
+        return best
+
+    def name_in(self, names: dict, x) -> str:
+        torch, found = self.torch, ""
+        for name, value in list(names.items()):
+            if value is x and not found:
+                found = name
+            elif isinstance(value, torch.nn.Module):
+                for part, parameter in (*value.named_parameters(), *value.named_buffers()):
+                    if parameter is x:
+                        return f"{name}.{part}"
+        return found
+
+    # float64
+
+    def widened(self, values):
+        """Arguments with float64 in place of narrower floats, as dtypes and as tensors from outside."""
+        torch = self.torch
+        if isinstance(values, torch.dtype):
+            return torch.float64 if str(values).removeprefix("torch.") in NARROW else (
+                torch.complex128 if values == torch.complex64 else values)
+        if isinstance(values, torch.Tensor):
+            return self.wide(values)
+        if type(values) in (tuple, list):
+            return type(values)(self.widened(value) for value in values)
+        if type(values) is dict:
+            return {key: self.widened(value) for key, value in values.items()}
+        return values
+
+    def wide(self, x):
+        torch = self.torch
+        if str(x.dtype).removeprefix("torch.") in NARROW:
+            if not x.is_leaf:
+                return x.double()
+            x.data = x.data.double()
+        elif x.dtype == torch.complex64:
+            if not x.is_leaf:
+                return x.to(torch.complex128)
+            x.data = x.data.to(torch.complex128)
+        return x
+
+    def call_wide(self, function, name: str, args, kwargs):
+        """What is drawn is drawn in float32 first, so that the numbers are those of the program."""
+        torch = self.torch
+        if name == "dropout":
+            return self.dropout(function, *args, **kwargs)
+        if name in ("float", "half", "bfloat16"):
+            return args[0].double()
+        if name in RANDOM:
+            if kwargs.get("dtype") == torch.float64:
+                kwargs = {**kwargs, "dtype": torch.float32}
+            return self.drawn(function, name, args, kwargs)
+        return self.raised(function(*args, **kwargs))
+
+    def drawn(self, function, name: str, args, kwargs):
+        """Random numbers, drawn in float32; those of initializers go to the tensor that they were called with."""
+        torch = self.torch
+        target = next((x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)), None)
+
+        def narrow(x):
+            return x.detach().float() if isinstance(x, torch.Tensor) and x.dtype == torch.float64 else x
+
+        result = function(*map(narrow, args), **{key: narrow(x) for key, x in kwargs.items()})
+        if not name.endswith("_") or target is None or target.dtype != torch.float64:
+            return self.raised(result)
+        with torch.no_grad():
+            target.copy_(result)
+        return target
+
+    def raised(self, result):
+        """A result in float64, where it is a new tensor or a narrow one."""
+        torch = self.torch
+        if isinstance(result, torch.Tensor) and result.is_leaf and not isinstance(result, torch.nn.Parameter):
+            needs = result.requires_grad
+            if str(result.dtype).removeprefix("torch.") in NARROW:
+                result = result.detach().double().requires_grad_(needs)
+        elif isinstance(result, torch.Tensor):
+            result = self.wide(result)
+        return result
+
+    def dropout(self, function, input, p=0.5, training=True, inplace=False):
+        if not training or not 0 < p < 1:
+            return function(input, p, training, inplace)
+        ones = self.torch.ones(input.shape, dtype=self.torch.float32, requires_grad=input.requires_grad)
+        kept = function(ones, p, True).detach().ne(0).to(input.dtype)
+        scale = kept / (1 - p)
+        return input.mul_(scale) if inplace else input * scale
+
+    # the end
+
+    def finish(self) -> list[Event]:
+        """The events with arrays in place of tensors."""
+        self.kept.clear()
+        with self.torch.no_grad():
+            for event in self.events:
+                event.values = [_array(x, self.torch) for x in event.values]
+                event.grads = [(order, i, _array(g, self.torch)) for order, i, g in event.grads]
+        return self.events
+
+
+def _has_dropout(kwargs: dict, args: tuple) -> bool:
+    """Whether a composite draws, as far as its arguments tell."""
+    return bool(kwargs.get("dropout_p")) or any(isinstance(x, float) and 0 < x < 1 for x in args)
+
+
+def _flat(value) -> list:
+    if isinstance(value, tuple | list):
+        return [part for item in value for part in _flat(item)]
+    if isinstance(value, dict):
+        return [part for item in value.values() for part in _flat(item)]
+    return [value]
+
+
+def _version(x) -> int:
+    try:
+        return x._version
+    except RuntimeError:  # an inference tensor
+        return 0
+
+
+def _plain(value):
+    return value if isinstance(value, bool | int | float | str) else repr(value)[:200]
+
+
+def _array(tensor, torch) -> np.ndarray | None:
+    """The values, None of what has none that numpy can show (sparse, nested, quantized)."""
+    if tensor.layout != torch.strided or getattr(tensor, "is_quantized", False) or getattr(tensor, "is_nested", False):
+        return None
+    tensor = tensor.detach().cpu()
+    if tensor.dtype == torch.bfloat16:
+        tensor = tensor.float()
+    return np.array(tensor.resolve_conj().resolve_neg().numpy())
+
+
+@contextlib.contextmanager
+def recorded(recording: Recording):
+    """A block whose operations are recorded."""
+    torch = recording.torch
+
+    class Mode(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            return recording.operation(function, tuple(args), kwargs or {})
+
+    optimizers = importlib.import_module(f"{torch.__name__}.optim.optimizer")
+    handle = optimizers.register_optimizer_step_post_hook(recording.step)
+    try:
+        with Mode():
+            yield recording
+    finally:
+        handle.remove()
+
+
+def record_script(execute, path: str, arguments: list[str], source: bytes | None, recording: Recording) -> dict | None:
+    """Runs a script under the recorder; returns its exception, as {type, text}, or None."""
+    try:
+        with recorded(recording):
+            execute(path, arguments, None, source)
+    except BaseException as problem:  # noqa: BLE001 - how a program ends is part of the record
+        if isinstance(problem, SystemExit) and not problem.code:
+            return None
+        return {"type": type(problem).__name__, "text": str(problem)}
+    return None
+
+
+def save(target: str, events: list[Event], error: dict | None, seconds: float) -> None:
+    """Writes a finished recording to the file `target` (.npz)."""
+    arrays: dict[str, np.ndarray] = {}
+
+    def key(array) -> str | None:
+        if array is None:
+            return None
+        arrays[f"a{len(arrays)}"] = array
+        return f"a{len(arrays) - 1}"
+
+    table = [{**vars(event), "values": [key(x) for x in event.values],
+              "grads": [(order, i, key(g)) for order, i, g in event.grads]} for event in events]
+    facts = np.asarray(json.dumps({"events": table, "error": error, "seconds": seconds}))
+    np.savez(target + ".part.npz", facts=facts, **arrays)
+    os.replace(target + ".part.npz", target)
+
+
+def load(source: str) -> tuple[list[Event], dict | None, float]:
+    """Reads what `save` wrote."""
+    with np.load(source, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files if name != "facts"}
+        facts = json.loads(str(file["facts"]))
+    arrays[None] = None
+    events = []
+    for row in facts["events"]:
+        row["inputs"] = [tuple(item) for item in row["inputs"]]
+        row["values"] = [arrays[name] for name in row["values"]]
+        row["grads"] = [(order, i, arrays[name]) for order, i, name in row["grads"]]
+        events.append(Event(**row))
+    return events, facts["error"], facts["seconds"]
+
+
+def main(torch, program_run, watch=None) -> None:
+    """The worker of one engine: runs a script and writes its recording. `program_run` is that module."""
+    parser = program_run.parser()
+    parser.add_argument("--wide", action="store_true", help="in float64")
+    options = parser.parse_args()
+    source = None
+    if options.source is not None:
+        with open(options.source, "rb") as file:
+            source = file.read()
+    recording = Recording(torch, options.wide)
+    recording.watch = watch
+    program_run.seed(torch)
+    start = time.perf_counter()
+    with contextlib.redirect_stdout(io.StringIO()):
+        error = record_script(program_run.execute, options.program, options.arguments, source, recording)
+    seconds = time.perf_counter() - start
+    save(options.out, recording.finish(), error, seconds)
