@@ -103,6 +103,7 @@ def training(torch):
         optimizer.step()
 
 
+@pytest.mark.slow
 def test_training_agrees_and_leaves_the_generators_alone():
     before = [torch.get_rng_state() for torch in (real, torchlike)]
     numbers = np.random.get_state()[1].copy()

@@ -225,7 +225,8 @@ def _call(program, engine: str, inputs, processes) -> Side:
             except Exception as problem:  # noqa: BLE001 - how a program ends is part of the record
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
         records.append(recording.finish())
-    return Side(engine, *records, error, time.perf_counter() - start)
+    narrow, wide = records
+    return Side(engine, narrow, wide, error, time.perf_counter() - start)
 
 
 def _module(engine: str):
@@ -280,7 +281,8 @@ def _script(program, engine: str, inputs, processes) -> Side:
             records.append(events)
             seconds += took
             error = error or (raised and {**raised, "wide": widen})
-    return Side(engine, *records, error, seconds)
+    narrow, wide = records
+    return Side(engine, narrow, wide, error, seconds)
 
 
 # comparison
@@ -309,7 +311,7 @@ def _ending(ours: Side, theirs: Side, made: Pair) -> None:
     ends = [None if side.error is None or side.error["wide"] else side.error for side in (ours, theirs)]
     texts = ["ends" if end is None else f"raises {end['type']}: {end['text']}" for end in ends]
     if texts[0] != texts[1]:
-        event = (ours if ends[0] is not None else theirs).events[-1:] or [Event("", "", 0, [], [], [])]
+        event = (ours if ends[0] is not None else theirs).events[-1:] or [Event("", ("", 0))]
         made.partings.append(Parting("ending", made.engines, event[0].file, event[0].line, event[0].name, verdicts.DIFFERENT,
                                      f"{ours.engine} {texts[0]}, {theirs.engine} {texts[1]}; the last operation is named"))
     for side in (ours, theirs):
@@ -378,8 +380,8 @@ def _branch(ours, theirs, event: Event, why: str, kind: str = "branch") -> Parti
 
 def _is_inner(ours, theirs, lost, won) -> bool:
     """Whether the same lines of the program ran, and only what a layer does inside differs."""
-    lines = [{(event.file, event.line) for event in events} for events in (lost, won)]
-    everywhere = [{(event.file, event.line) for event in side.events} for side in (theirs, ours)]
+    lines = [{event.place for event in events} for events in (lost, won)]
+    everywhere = [{event.place for event in side.events} for side in (theirs, ours)]
     return all(here <= there for here, there in zip(lines, everywhere, strict=True)) and (
         lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
 

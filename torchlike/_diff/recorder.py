@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from types import CodeType, FrameType
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dro
                      "gumbel_softmax", "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
 LEAF, STEP = "(leaf)", "(step)"
-BY_OPTIMIZER = ()
+BY_OPTIMIZER = "(optimizer)", 0  # the place of what an optimizer does
 
 
 @dataclasses.dataclass
@@ -46,15 +47,22 @@ class Event:
     """One operation, a leaf at its first use, or a parameter after a step. `inputs` are (event, number of the output)."""
 
     name: str
-    file: str
-    line: int
-    inputs: list
-    values: list  # of the outputs, as arrays once the program has ended
-    dtypes: list
+    place: tuple[str, int]  # file and line
+    inputs: list = dataclasses.field(default_factory=list)
+    values: list = dataclasses.field(default_factory=list)  # of the outputs, as arrays once the program has ended
+    dtypes: list = dataclasses.field(default_factory=list)
     label: str = ""  # of a leaf
     decided: object = None  # what a decision gave
     grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
     drew: bool = False
+
+    @property
+    def file(self) -> str:
+        return self.place[0]
+
+    @property
+    def line(self) -> int:
+        return self.place[1]
 
 
 class Recording:
@@ -76,10 +84,10 @@ class Recording:
         """Runs a function and records it."""
         name = self.name_of(function)
         place = self.place(sys._getframe(2), name)
-        if place == BY_OPTIMIZER:  # its parameters have the dtype that they shall have
+        if place is BY_OPTIMIZER:  # its parameters have the dtype that they shall have
             return function(*args, **kwargs)
         if self.widen:
-            args, kwargs = self.widened(args), self.widened(kwargs)
+            args, kwargs = self.widened((args, kwargs))
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
         if place is None or name in UNSEEN:
             return self.call(function, name, args, kwargs)
@@ -88,9 +96,9 @@ class Recording:
         outputs = args[:1] if name == "__setitem__" else result
         made = [x for x in _flat(outputs) if isinstance(x, self.torch.Tensor)]
         if name in DECISIONS and tensors:
-            self.events.append(Event(name, *place, inputs, [], [], decided=_plain(result)))
+            self.events.append(Event(name, place, inputs, decided=_plain(result)))
         elif made and not name.startswith(("empty", "new_empty")):
-            self.add(Event(name, *place, inputs, [], []), made)
+            self.add(Event(name, place, inputs), made)
             self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
 
@@ -100,7 +108,7 @@ class Recording:
         for group, settings in enumerate(optimizer.param_groups):
             for number, x in enumerate(settings["params"]):
                 label = self.label(x, sys._getframe(1)) or f"group {group}, parameter {number}"
-                self.add(Event(STEP, *place, [], [], [], label), [x])
+                self.add(Event(STEP, place, label=label), [x])
 
     # parts
 
@@ -113,8 +121,8 @@ class Recording:
             found = self.names[function] = parts[-1] if parts else ""
         return found
 
-    def place(self, frame: FrameType | None, name: str) -> tuple | None:
-        """(file, line) of the program; None for what the start of a layer does by itself, () for an optimizer."""
+    def place(self, frame: FrameType | None, name: str) -> tuple[str, int] | None:
+        """(file, line) of the program; None for what the start of a layer does by itself."""
         hops, is_init = [], name.endswith("_") and not name.endswith("__")
         while frame is not None:
             code = frame.f_code
@@ -179,7 +187,7 @@ class Recording:
         if found is not None and found[1] == _version(x):
             return found[2]
         label = self.label(x, sys._getframe(2)) or ""
-        self.add(Event(LEAF, *place, [], [], [], label), [x])
+        self.add(Event(LEAF, place, label=label), [x])
         if found is not None:  # its hooks are there
             self.events[-1].label = label or "changed through a view"
         return self.kept[id(x)][2]
@@ -208,7 +216,7 @@ class Recording:
 
     # float64
 
-    def widened(self, values):
+    def widened(self, values) -> Any:
         """Arguments with float64 in place of narrower floats, as dtypes and as tensors from outside."""
         torch = self.torch
         if isinstance(values, torch.dtype):
@@ -359,7 +367,7 @@ def record_script(execute, path: str, arguments: list[str], source: bytes | None
 
 def save(target: str, events: list[Event], error: dict | None, seconds: float) -> None:
     """Writes a finished recording to the file `target` (.npz)."""
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, Any] = {}
 
     def key(array) -> str | None:
         if array is None:
@@ -382,6 +390,7 @@ def load(source: str) -> tuple[list[Event], dict | None, float]:
     arrays[None] = None
     events = []
     for row in facts["events"]:
+        row["place"] = tuple(row["place"])
         row["inputs"] = [tuple(item) for item in row["inputs"]]
         row["values"] = [arrays[name] for name in row["values"]]
         row["grads"] = [(order, i, arrays[name]) for order, i, name in row["grads"]]

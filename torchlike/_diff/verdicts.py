@@ -14,15 +14,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from torchlike._diff.recorder import LEAF, Event
+from torchlike._ops.exact import EXACT
 
 SLACK = 256  # how many times what the rounding seen in the program's dtype makes of float64 the reruns may differ by
 LESS_EXACT = 256  # how many times farther from its rerun than the other, in roundings of the largest element, is a finding
-# They compute nothing: with equal inputs their results are equal in every bit.
-EXACT = frozenset(str.split(
-    "neg abs clone detach view reshape t T mT H transpose permute contiguous chunk split cat stack hstack vstack relu gt lt "
-    "ge le eq ne where __getitem__ select narrow index_select gather take_along_dim max min amax amin maximum minimum sort "
-    "topk argmax argmin argsort expand expand_as unsqueeze squeeze flatten unflatten flip roll masked_fill masked_fill_ "
-    "zeros ones full zeros_like ones_like full_like tensor unbind repeat tril triu diag view_as swapaxes movedim data"))
 SAME, ROUNDING, DIFFERENT, INEXACT, UNJUDGED = "same", "rounding", "different", "less exact", "not judged"
 
 
@@ -113,7 +108,7 @@ def align(ours: list[Event], theirs: list[Event], by_line: bool = True) -> tuple
 
 
 def _key(event: Event, by_line: bool) -> tuple:
-    place = (event.file, event.line) if by_line else ()
+    place = event.place if by_line else ()
     return (*place, event.name, tuple(None if x is None else x.shape for x in event.values))
 
 
