@@ -20,7 +20,7 @@ def unknown(module: str, names: list[str]) -> list[str]:
     found = []
     for name in names:
         owner = theirs
-        for part in name.removesuffix("?").split("."):
+        for part in name.rstrip("?@").split("."):
             owner = getattr(owner, part, None)
         found += [name] if owner is None else []
     return found
@@ -43,6 +43,9 @@ def test_names_refuse_when_called(module):
         owner, _, last = name.rpartition(".")
         if last.endswith("?"):
             assert getattr(ours, last[:-1])(1) is False
+            continue
+        if last.endswith("@"):
+            assert getattr(ours, last[:-1])("an operator")(unknown) is unknown
             continue
         found = getattr(getattr(ours, owner) if owner else ours, last)
         with pytest.raises(torchlike.UnsupportedError, match=f"^{module}.{owner or last} is not supported: "):
