@@ -126,16 +126,10 @@ def test_wide_programs(monkeypatch, capsys):
 
 @pytest.mark.parametrize("planted", [
     [["a", 1.0 + 1e-9]], [["b", 1.0]], [["a", 1]], [["a", 1.0, None]], [["a", 1.0], ["a", 1.0]], [],
-    [["raised", "E", "text"]]])
+    [["raised", "E", "text"]], [["a", 1.0], ["raised", "E", "text"]]])
 def test_differences_are_seen(planted):
     assert running.difference([["a", 1.0]], planted)
     assert not running.difference(planted, planted)
-
-
-def test_further_lines_are_no_difference():
-    assert not running.difference([["raised", "E", "text"]], [["raised", "E", "text\nand a hint"]])
-    assert running.difference([["raised", "E", "text"]], [["raised", "E", "text and more"]])
-    assert torchlike.counters()["runs"] >= 0
 
 
 # -- spoilt arguments
