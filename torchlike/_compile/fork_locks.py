@@ -75,10 +75,11 @@ def around_forks(hooks: AroundForks) -> None:
 
 
 class JaxAroundForks(AroundForks):
-    """For a process in which JAX has a device. To be added after that: JAX warns in a hook of its own that the child is
-    likely to hang. It does not, see executors/forked.py."""
+    """For a process in which JAX has a device, whose client is given. To be added after that: JAX warns in a hook of its own
+    that the child is likely to hang. It does not, see executors/forked.py."""
 
-    def __init__(self):
+    def __init__(self, client):
+        self._client = client  # by its name, JAX would look it up behind a lock that another thread may hold
         self._until_done = contextlib.ExitStack()
 
     def before(self):
@@ -86,7 +87,7 @@ class JaxAroundForks(AroundForks):
         self._until_done.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
         with contextlib.suppress(Exception):  # who reads an array that could not be computed meets the error
-            jax.block_until_ready(jax.live_arrays())  # in the child none would ever be ready
+            jax.block_until_ready(self._client.live_arrays())  # in the child none would ever be ready
 
     def in_parent(self):
         self._until_done.pop_all().close()  # another thread that forks begins with the last of it

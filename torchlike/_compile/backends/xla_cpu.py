@@ -111,7 +111,7 @@ def _to_numpy(array):
 @functools.lru_cache(maxsize=1)
 def _first():
     found = jax.local_devices(backend="cpu")[0]
-    around_forks(JaxAroundForks())
+    around_forks(JaxAroundForks(found.client))
     return found
 
 
