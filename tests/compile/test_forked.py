@@ -102,7 +102,7 @@ def other(i=0):
         i += 1
 
 threading.Thread(target=other, daemon=True).start()
-for k in range(25):
+for k in range(8):
     time.sleep(0.01)
     child = os.fork()
     if child == 0:

@@ -13,6 +13,7 @@ import pytest
 import torchlike as torch
 from tests.lower import alone
 from tests.lower.models import MODELS, Block
+from tests.speed import case, sampled
 from torchlike import nn
 from torchlike._diff.driver import PROGRAMS, shipped_programs
 from torchlike._lower.layout import WIDTH
@@ -144,7 +145,7 @@ def test_functions_with_a_derivative_of_their_own_keep_it(tmp_path):
 
 # -- the function
 
-@pytest.mark.parametrize("name", ["resnet", "lstm_cell", "writes"])
+@pytest.mark.parametrize("name", sampled(["resnet", "lstm_cell", "writes"], fast={"writes"}))
 def test_function_has_the_gradients_of_the_tape(name):
     torch.manual_seed(0)
     loss, _ = MODELS[name]()
@@ -247,8 +248,8 @@ PRODUCTS = (aten.addmm.default, aten.mm.default, aten.bmm.default)
 
 
 @pytest.mark.parametrize(("kept", "name"), [
-    (None, "policy=None"), (PRODUCTS, "dots_saveable"), (PRODUCTS[:2], "dots_with_no_batch_dims_saveable"),
-    ((aten.gelu.default,), "save_only_these_names")])
+    case(None, "policy=None"), case(PRODUCTS, "dots_saveable", fast=True),
+    case(PRODUCTS[:2], "dots_with_no_batch_dims_saveable"), case((aten.gelu.default,), "save_only_these_names")])
 def test_checkpoint_is_jax_checkpoint(kept, name):
     def run(block, x):
         extra = {} if kept is None else {"context_fn": policy(kept)}
@@ -266,6 +267,7 @@ def test_checkpoint_is_jax_checkpoint(kept, name):
     assert_equal(by_jax(lowered), by_jax(plain))
 
 
+@pytest.mark.slow
 def test_checkpoint_in_backward_source_computes_again(tmp_path):
     loss = of_block(lambda block, x: checkpoint(block, x, use_reentrant=False, context_fn=policy((aten.gelu.default,))))
     lowered = torch.lower(loss)
