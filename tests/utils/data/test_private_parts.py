@@ -63,15 +63,20 @@ def test_workers_that_end_well_are_none():
     heard = []
     signal.signal(signal.SIGCHLD, lambda *args: heard.append(args))
     signal_handling._set_SIGCHLD_handler()
-    for action in (lambda: None, lambda: (signal_handling._set_worker_signal_handlers(), time.sleep(30))):
-        pid = child(action)
+    ready, told = os.pipe()
+    waits = child(lambda: (signal_handling._set_worker_signal_handlers(), os.write(told, b"!"), time.sleep(30)))
+    assert os.read(ready, 1) == b"!"
+    ended = child(lambda: None)
+    os.waitid(os.P_PID, ended, os.WEXITED | os.WNOWAIT)  # it is a zombie
+    for pid in (waits, ended):
         signal_handling._set_worker_pids(7, (pid,))
-        time.sleep(0.2)
         try:
             os.kill(pid, signal.SIGTERM)  # a zombie does not mind
         finally:
             signal_handling._remove_worker_pids(7)
             assert os.waitpid(pid, 0)[1] == 0
+    os.close(ready)
+    os.close(told)
     assert len(heard) == 2
 
 
