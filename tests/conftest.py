@@ -17,7 +17,8 @@ WITHOUT_ORACLE = "tests/gpu"  # these compare with no PyTorch
 
 def pytest_configure():
     """Two processes of tests can have one GPU between them: JAX takes no memory in advance. Nothing is written to the user's
-    cache folder, by processes that tests start either."""
+    cache folder, by processes that tests start either. Tracebacks are whole, for whoever looks for what failed."""
+    settings.tracebacks = "whole"
     settings.cache = os.environ.setdefault("TORCHLIKE_CACHE", "off")
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 

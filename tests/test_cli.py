@@ -61,8 +61,9 @@ def test_traceback_begins_in_the_program(program):
     done = torchlike("run", program, "fail")
     lines = done.stderr.splitlines()
     assert done.returncode == 1
-    assert lines[0] == "Traceback (most recent call last):"
-    assert lines[1] == f'  File "{program}", line 10, in <module>'
+    assert lines[1] == "Traceback (most recent call last):"
+    assert lines[2] == f'  File "{program}", line 10, in <module>'
+    assert len(lines) < 9  # none of torchlike's
     assert lines[-1] == "RuntimeError: shape '[3]' is invalid for input of size 2"
 
 

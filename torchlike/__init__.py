@@ -219,6 +219,7 @@ from torchlike._modes.subgradients import subgradients as subgradients
 from torchlike._random.generator import Generator as Generator
 from torchlike._random.generator import default_generator as default_generator
 from torchlike._record.tensor import Tensor as Tensor
+from torchlike._record.tracebacks import show_own_lines as _show_own_lines
 from torchlike._utils import get_device_module as get_device_module
 from torchlike.amp._settings import autocast_decrement_nesting as autocast_decrement_nesting
 from torchlike.amp._settings import autocast_increment_nesting as autocast_increment_nesting
@@ -302,6 +303,7 @@ has_lapack, has_spectral, has_mkl, has_openmp = True, True, False, False  # what
 
 _name_all(__name__)
 _supply()
+_show_own_lines()
 for _space in _REFUSED:
     _own = _sys.modules.get(_space.replace("torch", __name__, 1))
     if _own is not None:

@@ -7,7 +7,6 @@ import math
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -18,6 +17,7 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._diff import deep, driver, program_run, sources
 from torchlike._diff import report as reporting
 from torchlike._diff.compare import Tolerance
+from torchlike._record import tracebacks
 from torchlike.install import install
 
 PIPE_WIDTH = 130  # columns of a table that is not printed to a terminal
@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(program: str, arguments: Sequence[str]) -> int:
     """Runs a program on torchlike. An exception that it does not catch prints Python's traceback, which begins in the
-    program.
+    program and has none of torchlike's frames.
 
     Args:
         program: the path of a Python file or a notebook.
@@ -114,7 +114,7 @@ def run(program: str, arguments: Sequence[str]) -> int:
         if source is None:
             sys.excepthook(type(problem), problem.with_traceback(own), own)
         else:  # the interpreter would show lines of the file
-            traceback.print_exception(problem.with_traceback(own))
+            tracebacks.show(type(problem), problem.with_traceback(own), own)
         return 1
     return 0
 

@@ -5,13 +5,15 @@
 from being freed;
 ``TORCHLIKE_MAX_PROGRAMS`` and ``TORCHLIKE_MAX_NODES`` bound the caches; ``TORCHLIKE_HOT`` runs of a program, and
 ``TORCHLIKE_PATIENCE`` times the seconds that compiling takes, before it is compiled; ``TORCHLIKE_CACHE`` = off, or a folder
-for compiled programs in the place of that in the user's cache folder, of at most ``TORCHLIKE_CACHE_BYTES`` bytes.
+for compiled programs in the place of that in the user's cache folder, of at most ``TORCHLIKE_CACHE_BYTES`` bytes;
+``TORCHLIKE_TRACEBACKS`` = own (torchlike's frames are hidden in them) | whole.
 """
 
 import dataclasses
 import os
 
 COMPILE_MODES = ("background", "now", "off", "kernels")
+TRACEBACKS = ("own", "whole")
 
 
 @dataclasses.dataclass(slots=True)
@@ -29,6 +31,7 @@ class Settings:
     patience: float = 0.25  # and seconds in it, for each second that compiling will take
     cache: str = ""  # the folder of compiled programs, "off", or "": in the user's cache folder
     cache_bytes: int = 1 << 30  # of them
+    tracebacks: str = "own"  # which frames they show
 
 
 def _from_environment() -> Settings:
@@ -44,6 +47,8 @@ def _from_environment() -> Settings:
 def _check(s: Settings) -> None:
     if s.compile not in COMPILE_MODES:
         raise ValueError(f"TORCHLIKE_COMPILE is one of {COMPILE_MODES}, got {s.compile!r}")
+    if s.tracebacks not in TRACEBACKS:
+        raise ValueError(f"TORCHLIKE_TRACEBACKS is one of {TRACEBACKS}, got {s.tracebacks!r}")
 
 
 settings = _from_environment()

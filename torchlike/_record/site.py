@@ -12,13 +12,14 @@ import sys
 from torchlike._record.cell import counter_of
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PROGRAMS = os.path.join(_ROOT, "_diff", "programs", "")  # as a user's
 
 
 class _Ours(dict):
     """{file name: whether it is torchlike's}, filled as it is asked."""
 
     def __missing__(self, filename):
-        found = self[filename] = filename.startswith((_ROOT, "<torchlike"))
+        found = self[filename] = filename.startswith((_ROOT, "<torchlike")) and not filename.startswith(_PROGRAMS)
         return found
 
 
@@ -29,6 +30,9 @@ _last_writer = (None, 1)
 def is_ours(code) -> bool:
     """Whether a code object is torchlike's own."""
     return _ours[code.co_filename]
+
+
+is_own_file = _ours.__getitem__  # the same for the name of a file
 
 
 def here():

@@ -22,6 +22,7 @@ from torchlike._record import torch_function
 from torchlike._record.signatures import NUMPY_NAMES, complaint, is_known, named_alike
 from torchlike._record.site import is_ours
 from torchlike._record.tensor import Tensor
+from torchlike._record.tracebacks import mark
 
 _VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 _OF_CLASSES = (AttributeError, KeyError, NotANumberError)  # what comes of a class that something inside does not expect
@@ -32,6 +33,11 @@ _METHODS, _FUNCTIONAL = "torch.Tensor.", "torch.nn.functional."
 def instead_of(error: Exception) -> Exception:
     """The TypeError that PyTorch's parser raises for the user's call that is failing, or its error for a lack of memory that
     numpy tells of; else `error`."""
+    mark(error)
+    return _instead_of(error)
+
+
+def _instead_of(error):
     if isinstance(error, MemoryError):
         return lack_of_memory(error, on_host=True) or error
     is_inner = False  # called by another public function, perhaps in a form of our own
@@ -69,7 +75,7 @@ def _is_set_anew(code) -> bool:
 def check_call() -> None:
     """TypeError if PyTorch's parser refuses the user's call that is being recorded."""
     accepted = TypeError()
-    error = instead_of(accepted)
+    error = _instead_of(accepted)
     if error is not accepted:
         raise error
 

@@ -16,7 +16,7 @@ from torchlike._base.size import Size
 from torchlike._modes import autocast, torch_dispatch
 from torchlike._modes.transform import side_by_side
 from torchlike._ops.table import ROWS
-from torchlike._record import explain_log
+from torchlike._record import explain_log, tracebacks
 from torchlike._record.bind import bind
 from torchlike._record.history import edge_of
 from torchlike._record.inplace import cast
@@ -284,8 +284,9 @@ def run_backward(roots, grads, keep, create_graph, captures=None, targets=None) 
     try:
         with autocast.off() if autocast.settings.enabled else nullcontext():
             found = _replay_or_walk(roots, grads, keep, create_graph, captures, targets)
-    except BaseException:
+    except BaseException as error:
         explain_log.note_end(t, "failed")
+        tracebacks.mark(error)
         raise
     explain_log.note_end(t)
     end_of_backward()
