@@ -136,6 +136,20 @@ def branching_by_rounding(torch):
         y.sin()
 
 
+@pytest.mark.slow
+def test_dropout_in_a_checkpoint_is_judged():
+    def program(torch, x):
+        layer = torch.nn.Linear(4, 4)
+
+        def block(x):
+            return torch.nn.functional.dropout(torch.nn.functional.gelu(layer(x)), 0.3)
+
+        torch.utils.checkpoint.checkpoint(block, x.requires_grad_(), use_reentrant=False).square().sum().backward()
+
+    report = compare(program, ("torch", "tape"), inputs=[np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)])
+    assert report.ok and report.pairs[0].notes == [] and report.pairs[0].gradients > 4, report
+
+
 def test_control_flow_that_goes_different_ways_is_said():
     report = compare(branching, ("torch", "tape"))
     first = report.first

@@ -71,6 +71,7 @@ class Recording:
     def __init__(self, torch, widen: bool = False):
         self.torch, self.widen = torch, widen
         self.events: list[Event] = []
+        self.busy = False  # in a function that has been seen: there may be two modes
         self.watch = None  # (tensor, callback) -> None, of an engine that has no hooks
         self.order = 0
         # id -> (tensor, version, (event, output)); the tensor is held, so that the id stays its own
@@ -83,6 +84,8 @@ class Recording:
     def operation(self, function, args: tuple, kwargs: dict):
         """Runs a function and records it."""
         name = self.name_of(function)
+        if self.busy:
+            return function(*args, **kwargs)
         place = self.place(sys._getframe(2), name)
         if place is BY_OPTIMIZER:  # its parameters have the dtype that they shall have
             return function(*args, **kwargs)
@@ -158,7 +161,11 @@ class Recording:
     def call(self, function, name: str, args, kwargs):
         if not self.widen:
             return function(*args, **kwargs)
-        return self.call_wide(function, name, args, kwargs)
+        self.busy = name not in ("backward", "grad")  # there a checkpoint computes again
+        try:
+            return self.call_wide(function, name, args, kwargs)
+        finally:
+            self.busy = False
 
     def add(self, event: Event, made: list) -> None:
         number = len(self.events)
@@ -347,10 +354,30 @@ def recorded(recording: Recording):
     optimizers = importlib.import_module(f"{torch.__name__}.optim.optimizer")
     handle = optimizers.register_optimizer_step_post_hook(recording.step)
     try:
-        with Mode():
+        with _checkpoints_under(Mode(), torch) if recording.widen else contextlib.nullcontext(), Mode():
             yield recording
     finally:
         handle.remove()
+
+
+@contextlib.contextmanager
+def _checkpoints_under(mode, torch):
+    """A block in which what a checkpoint computes again is seen by the mode, too: a backward pass has none."""
+    module = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+    plain = module.checkpoint
+
+    @functools.wraps(plain)
+    def checkpoint(function, *args, **kwargs):
+        def under(*inputs, **options):
+            with mode:
+                return function(*inputs, **options)
+        return plain(under, *args, **kwargs)
+
+    module.checkpoint = checkpoint
+    try:
+        yield
+    finally:
+        module.checkpoint = plain
 
 
 def record_script(execute, path: str, arguments: list[str], source: bytes | None, recording: Recording) -> dict | None:
