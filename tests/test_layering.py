@@ -241,7 +241,9 @@ def cell_errors(tree: dict[str, str]) -> list[str]:
         for node in whole.body:
             value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.AnnAssign) else None
             held = value.elts if isinstance(value, ast.List) else value.values if isinstance(value, ast.Dict) else ()
-            name = ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) if len(held) == 1 else None
+            if len(held) != 1:
+                continue
+            name = ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
             found += [f"{path}:{other.lineno}: {name} is a variable" for other in ast.walk(whole)
                       if isinstance(other, ast.Subscript) and isinstance(other.ctx, ast.Store)
                       and ast.unparse(other.value) == name and isinstance(other.slice, ast.Constant)]
