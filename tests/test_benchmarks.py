@@ -268,6 +268,7 @@ def test_check_fails_if_a_limit_is_broken(monkeypatch):
 # -- benchmarks.gpu, on the CPU
 
 @pytest.mark.slow
+@pytest.mark.exhaustive  # two minutes
 def test_the_gpu_benchmark_runs_at_a_tiny_scale(tmp_path, capsys, monkeypatch):
     file = tmp_path / "results.json"
     monkeypatch.setattr("sys.argv", ["benchmarks.gpu", "--scale", "tiny", "--device", "cpu", "--engines", "torch", "jax",

@@ -8,7 +8,9 @@ import pytest
 
 import torchlike as torch
 from tests.ops.cases import Side, flatten, tables
+from tests.speed import sampled
 
+PARTS = 24
 # What no source can be written of, or JAX cannot differentiate, by a part of the reason.
 REFUSED = ("Singular value decomposition JVP not implemented for full matrices",
            "scatter_mul gradients are only implemented", "Differentiation rule for 'nextafter' not implemented")
@@ -71,10 +73,10 @@ def wide():
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.mark.slow
-def test_sources_of_operators(wide):
+@pytest.mark.parametrize("part", sampled(range(PARTS), ci={0}))
+def test_sources_of_operators(part, wide):
     complaints = []
-    for row, expression in examples():
+    for row, expression in examples()[part::PARTS]:
         try:
             complaint = check(expression)
         except Exception as error:  # noqa: BLE001 - all are listed
