@@ -24,13 +24,13 @@ from torchlike._base.errors import UnsupportedError
 from torchlike._diff import deep_worker, program_run, recorder, sources, verdicts
 from torchlike._diff.processes import Processes
 from torchlike._diff.recorder import LEAF, STEP, Event
-from torchlike._diff.verdicts import ROUNDING, SAME, Distance, Judgement, Side
+from torchlike._diff.verdicts import ROUNDING, SAME, UNJUDGED, Distance, Judgement, Side
 from torchlike._diff.vjp_engine import functional
 
 ENGINES = ("torch", "tape", "jax")
 ALLOWED = (f"allowed: what float64 reruns justify. They may differ by {verdicts.SLACK} times what the rounding seen in the "
            f"program's dtype makes of float64; an engine may be {verdicts.LESS_EXACT} times farther from its rerun than the "
-           "other; operators that compute nothing: no bit")
+           "other; operators that compute nothing: no bit; where there is no rerun, half of the digits")
 GROWTH = 8  # places at which the growth of a difference is shown
 _ROOT = str(Path(__file__).parents[2])
 _WORKER = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from torchlike._diff.deep_worker import main; "
@@ -83,6 +83,7 @@ class Pair:
     gradients: int
     partings: list[Parting]
     rounding: Parting | None = None
+    unjudged: int = 0  # values and gradients that differ, by less than half of the digits, where no float64 rerun says why
     notes: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -116,7 +117,8 @@ class Report:
             lines.append(f"first: {self.first}")
         for pair in self.pairs:
             counts = f"{pair.operations} values and {pair.gradients} gradients compared"
-            lines.append(f"{' and '.join(pair.engines)}: {counts}, {'part' if pair.partings else 'agree'}")
+            rest = f" ({pair.unjudged} differ in less than half of the digits, not judged)" if pair.unjudged else ""
+            lines.append(f"{' and '.join(pair.engines)}: {counts}, {'part' if pair.partings else 'agree'}{rest}")
             lines += [str(parting) for parting in pair.partings if parting is not self.first]
             if pair.rounding is not None and not pair.partings:
                 lines.append(f"the first difference is rounding: {pair.rounding}")
@@ -303,7 +305,7 @@ def _compare_sides(ours: Side, theirs: Side, by_line: bool) -> Pair:
         if side.judged_until < len(side.events):
             event = side.events[side.judged_until]
             made.notes.append(f"{event.name} (line {event.line}) draws numbers that a float64 rerun draws otherwise under "
-                              f"{side.engine}: differences from there on are not judged")
+                              f"{side.engine}: differences of less than half of the digits are not judged from there on")
     return made
 
 
@@ -326,7 +328,8 @@ def _first_value(ours: Side, theirs: Side, pairs, made: Pair):
     first, growth = None, []
     for mine, other, output, judgement in verdicts.values_in_order(ours, theirs, pairs):
         made.operations += 1
-        if first is None and judgement.verdict == SAME:
+        if first is None and judgement.verdict in (SAME, UNJUDGED):
+            made.unjudged += judgement.verdict == UNJUDGED
             continue
         event = ours.events[mine]
         a, b = event.values[output], theirs.events[other].values[output]
@@ -397,7 +400,8 @@ def _first_gradient(ours: Side, theirs: Side, pairs, made: Pair) -> Parting | No
     first, growth = None, []
     for key, theirs_g, judgement in verdicts.gradients_in_order(ours, theirs, pairs):
         made.gradients += 1
-        if judgement.verdict in (SAME, ROUNDING) and first is None:
+        if judgement.verdict in (SAME, ROUNDING, UNJUDGED) and first is None:
+            made.unjudged += judgement.verdict == UNJUDGED
             continue
         own = ours.grads.get(key, (0, None))[1]
         event = ours.events[key[0]]
@@ -442,13 +446,8 @@ def _ranges(side: Side, event: Event) -> list[str]:
 
 
 def _whole(a, b) -> float:
-    """The norm of the difference by the norm of the first."""
-    if not _comparable(a, b):
-        return float("inf")
-    wide = np.complex128 if a.dtype.kind == "c" else np.float64
-    with np.errstate(all="ignore"):
-        x, y = a.astype(wide).ravel(), b.astype(wide).ravel()
-        return float(np.linalg.norm(x - y) / (np.linalg.norm(x) or 1.0))
+    """`verdicts.whole`, of what may have no values."""
+    return verdicts.whole(a, b) if _comparable(a, b) else float("inf")
 
 
 def _spread(found: list) -> list:

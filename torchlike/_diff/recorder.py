@@ -35,8 +35,8 @@ RANDOM = frozenset(str.split(
 _COMPOSITES = frozenset(("scaled_dot_product_attention", "multi_head_attention_forward", "lstm", "gru", "rnn_tanh",
                          "rnn_relu"))
 # Draws among other work: a float64 rerun of these has other numbers.
-DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d", "rrelu",
-                     "gumbel_softmax", "feature_dropout"))
+DRAWING = frozenset(("alpha_dropout", "feature_alpha_dropout", "rrelu", "gumbel_softmax"))
+DROPPING = frozenset(("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout"))
 NARROW = ("float32", "float16", "bfloat16")
 LEAF, STEP = "(leaf)", "(step)"
 BY_OPTIMIZER = "(optimizer)", 0  # the place of what an optimizer does
@@ -180,6 +180,8 @@ class Recording:
     def listen(self, x, event: Event, number: int) -> None:
         """Keep the gradients of a tensor as it is now."""
         def keep(g) -> None:
+            if g is None:  # of an output that is not used, where another is
+                return
             self.order += 1
             event.grads.append((self.order, number, g.detach().clone()))
 
@@ -252,7 +254,7 @@ class Recording:
     def call_wide(self, function, name: str, args, kwargs):
         """What is drawn is drawn in float32 first, so that the numbers are those of the program."""
         torch = self.torch
-        if name == "dropout":
+        if name in DROPPING:
             return self.dropout(function, *args, **kwargs)
         if name in ("float", "half", "bfloat16"):
             return args[0].double()
