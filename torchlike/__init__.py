@@ -202,6 +202,7 @@ from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSub
 from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
 from torchlike._C import TensorType as TensorType
+from torchlike._diff import asserting as _asserting
 from torchlike._diff.deep import compare as _compare
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
@@ -293,7 +294,9 @@ from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-vars(_difference)["compare"] = _compare  # `torchlike.diff.compare`: diff itself is PyTorch's function
+vars(_difference).update(  # `torchlike.diff.compare`, ...: diff itself is PyTorch's function
+    compare=_compare, across=_asserting.across, assert_same=_asserting.assert_same,
+    assert_same_gradients=_asserting.assert_same_gradients, assert_same_training=_asserting.assert_same_training)
 vars(cuda).update(_CUDA_TYPES | _CUDA_STORAGES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None

@@ -77,6 +77,7 @@ class Recording:
         self.kept: dict[int, tuple] = {}
         self.root = os.path.dirname(torch.__file__) + os.sep
         self.names: dict = {}
+        self.narrow: list[tuple] = []  # what was there before the program and was widened, and what it was
 
     # what the mode calls
 
@@ -232,15 +233,25 @@ class Recording:
 
     def wide(self, x):
         torch = self.torch
-        if str(x.dtype).removeprefix("torch.") in NARROW:
-            if not x.is_leaf:
-                return x.double()
-            x.data = x.data.double()
-        elif x.dtype == torch.complex64:
-            if not x.is_leaf:
-                return x.to(torch.complex128)
-            x.data = x.data.to(torch.complex128)
+        wider = torch.float64 if str(x.dtype).removeprefix("torch.") in NARROW else (
+            torch.complex128 if x.dtype == torch.complex64 else None)
+        if wider is None:
+            return x
+        if not x.is_leaf:
+            return x.to(wider)
+        self.narrow.append((x, x.data, x.grad))
+        g, x.grad = x.grad, None
+        x.data = x.data.to(wider)
+        x.grad = None if g is None else g.to(wider)
         return x
+
+    def restore(self) -> None:
+        """Gives what the program found, a module that it closes over for one, back the type that it had."""
+        for x, data, g in reversed(self.narrow):
+            x.grad = None
+            x.data = data
+            x.grad = g
+        self.narrow.clear()
 
     def call_wide(self, function, name: str, args, kwargs):
         """What is drawn is drawn in float32 first, so that the numbers are those of the program."""
@@ -294,10 +305,11 @@ class Recording:
     def finish(self) -> list[Event]:
         """The events with arrays in place of tensors."""
         self.kept.clear()
+        self.restore()
         with self.torch.no_grad():
             for event in self.events:
-                event.values = [_array(x, self.torch) for x in event.values]
-                event.grads = [(order, i, _array(g, self.torch)) for order, i, g in event.grads]
+                event.values = [array(x, self.torch) for x in event.values]
+                event.grads = [(order, i, array(g, self.torch)) for order, i, g in event.grads]
         return self.events
 
 
@@ -325,7 +337,7 @@ def _plain(value):
     return value if isinstance(value, bool | int | float | str) else repr(value)[:200]
 
 
-def _array(tensor, torch) -> np.ndarray | None:
+def array(tensor, torch) -> np.ndarray | None:
     """The values, None of what has none that numpy can show (sparse, nested, quantized)."""
     if tensor.layout != torch.strided or getattr(tensor, "is_quantized", False) or getattr(tensor, "is_nested", False):
         return None
