@@ -1,8 +1,8 @@
 """What tests say with `torchlike.diff`: AssertionErrors that begin with the first parting.
 
-`assert_same` and `across` compare a program between engines by `deep.py`, operation by operation. `assert_same_gradients` and
-`assert_same_training` hold two functions against each other, of whichever library each is (`calling.py`), by what they give.
-Nothing here needs pytest: a test is skipped by `unittest.SkipTest`, which pytest knows, too.
+`assert_same` and `across` compare a program between engines by `deep.py`, operation by operation. `assert_same_gradients`
+and `assert_same_training` hold two functions against each other, of whichever library each is (`calling.py`), by what they
+give. Nothing here needs pytest: a test is skipped by `unittest.SkipTest`, which pytest knows, too.
 """
 
 import functools
@@ -17,9 +17,10 @@ import numpy as np
 from torchlike._base.errors import UnsupportedError
 from torchlike._diff import calling, deep, driver, program_run, verdicts
 from torchlike._diff.calling import Call, Result
-from torchlike._diff.verdicts import DIFFERENT, ROUNDING, SAME, Judgement
+from torchlike._diff.verdicts import DIFFERENT, INEXACT, ROUNDING, SAME, Judgement
 
 STEP = 1e-5  # of a numerical derivative in float64
+FEW = 5  # partings that are told of
 DECIDES = 0.01  # how near to one gradient the numerical one must be, by the distance of the two
 
 
@@ -113,15 +114,16 @@ def _missing(program, engine: str) -> str:
     return ""
 
 
-def assert_same_gradients(f: Callable, g: Callable, inputs: Sequence, *, libraries: Sequence[str | None] = (None, None)) -> None:
+def assert_same_gradients(f: Callable, g: Callable, inputs: Sequence, *,
+                          libraries: Sequence[str | None] = (None, None)) -> None:
     """Two functions give the same values and the same gradients of all floating inputs, but for rounding.
 
-    Each is a function of PyTorch's tensors, of torchlike's, or of jax arrays: which, is found by calling it. Gradients are those
-    of the sum of a scalar value, and of other values with random weights; what an input does not reach is zero. Both run again
-    in float64, and how far each is from its rerun says what is rounding. Where values agree and gradients do not, a numerical
-    derivative in float64 says whose gradient is wrong. ::
+    Each is a function of PyTorch's tensors, of torchlike's, or of jax arrays: which, is found by calling it. Gradients are
+    those of all values, a scalar as it is, others weighted with random numbers; what an input does not reach is zero. Both
+    run again in float64, and how far each is from its rerun says what is rounding. Where values agree and a gradient does
+    not, a numerical derivative in float64 says whose is wrong. ::
 
-        torchlike.diff.assert_same_gradients(torch.nn.functional.gelu, jax.nn.gelu, [x])  # tanh, by default, in JAX: they part
+        torchlike.diff.assert_same_gradients(torch.nn.functional.gelu, jax.nn.gelu, [x])  # JAX's is by tanh: they part
 
     Args:
         f, g: the functions. They return tensors or arrays, or tuples, lists and dicts of these with the same keys.
@@ -173,6 +175,7 @@ def _assert_same(f, g, inputs, libraries, is_training: bool, steps) -> None:
     __tracebackhide__ = True
     calls = [calling.called(function, inputs, _shown(letter, function), is_training, steps)
              for letter, function in (("f", f), ("g", g))]
+    calls[1].labels = calls[0].labels  # one name for both
     results = [calling.run(call, library) for call, library in zip(calls, libraries, strict=True)]
     text = _difference(calls, results)
     if text:
@@ -187,26 +190,37 @@ def _shown(letter: str, function) -> str:
 def _difference(calls: list[Call], results: list[Result]) -> str:
     """The text about where two results part, "" if they do not."""
     names = [call.name for call in calls]
-    tables = [calling.all_of(result) for result in results]
+    alone = _alone(names, [result.all for result in results])
+    tables = [result.values if alone else result.all for result in results]
     both = [name for name in tables[0] if name in tables[1]]
-    verdicts_found = {name: _judge(name, names, results) for name in both}
-    parted = [name for name in both if verdicts_found[name].verdict not in (SAME, ROUNDING)]
-    alone = _alone(names, [result.values for result in results])
+    judged = _judged(both, names, calls, results)
+    parted = [name for name in both if judged[name].verdict not in (SAME, ROUNDING)]
     if not parted and not alone:
         return ""
-    lines = []
-    if parted:
+    lines, same = list(alone), [name for name in both if name not in parted]
+    if parted and (calls[0].is_training or not alone):
         first = parted[0]
-        if first in results[0].gradients and not alone and not any(name in results[0].values for name in parted):
-            verdicts_found[first] = _blamed(verdicts_found[first], calls, results, first)
-        lines = _told(first, names, [table[first] for table in tables], verdicts_found[first])
-    lines += alone
-    lines += [f"they part in {name}, too: {verdicts_found[name].why}" for name in parted[1:]]
-    same = [name for name in both if name not in parted]
+        if first in results[0].gradients:
+            judged[first] = _blamed(judged[first], calls, results, first)
+        lines = [*_told(first, names, [table[first] for table in tables], judged[first]), *alone]
+        lines += [f"they part in {name}, too: {judged[name].why}" for name in parted[1:FEW]]
+        lines += [f"they part in {len(parted) - FEW} more"] if len(parted) > FEW else []
     lines += [f"the same: {', '.join(same)}"] if same else []
-    lines += [f"{name} is a function of {result.library}'s {'arrays' if result.library == 'jax' else 'tensors'}"
-              + (f"; {result.doubt}" if result.doubt else "") for name, result in zip(names, results, strict=True)]
+    for call, result in zip(calls, results, strict=True):
+        kind = "jax arrays" if result.library == "jax" else f"tensors of {result.library}"
+        doubt = calling.doubt(call, result)
+        lines.append(f"{call.name} is a function of {kind}{f'; {doubt}' if doubt else ''}")
     return "\n".join(lines)
+
+
+def _judged(both: list[str], names: list[str], calls: list[Call], results: list[Result]) -> dict[str, Judgement]:
+    """What each difference is. Reruns that agree say so whatever they are; where they do not, they are looked at."""
+    found = {name: _judge(name, names, results, [True, True]) for name in both}
+    if all(item.verdict in (SAME, ROUNDING, INEXACT) for item in found.values()):
+        return found
+    is_sure = [not calling.doubt(call, result) for call, result in zip(calls, results, strict=True)]
+    return {name: item if item.verdict in (SAME, ROUNDING, INEXACT) else _judge(name, names, results, is_sure)
+            for name, item in found.items()}
 
 
 def _alone(names: list[str], values: list[dict]) -> list[str]:
@@ -233,36 +247,33 @@ def _told(name: str, names: list[str], values: list[np.ndarray], judgement: Judg
     return lines
 
 
-def _judge(name: str, names: list[str], results: list[Result]) -> Judgement:
+def _judge(name: str, names: list[str], results: list[Result], is_sure: list[bool]) -> Judgement:
     """What the difference of a value or gradient is: by both reruns, or by the one that can be trusted."""
-    pair = [calling.all_of(result)[name] for result in results]
-    if any(name in result.numbers or result.library == "jax" for result in results):
-        pair = _alike(pair, [name in result.numbers for result in results])
-    a, b = pair
+    a, b = pair = _alike([result.all[name] for result in results], [name in result.numbers for result in results])
     if a.shape != b.shape or a.dtype != b.dtype:
         return Judgement(DIFFERENT, f"{a.dtype}{list(a.shape)} against {b.dtype}{list(b.shape)}")
-    wide = [None if result.wide is None or result.doubt else calling.all_of(result.wide).get(name) for result in results]
-    trusted = [x for x in wide if x is not None and x.shape == a.shape]
-    bf16 = a.dtype == jnp.bfloat16
-    plain = (a.astype(np.float32), b.astype(np.float32)) if bf16 else (a, b)
+    plain = tuple(x.astype(np.float32) if x.dtype == jnp.bfloat16 else x for x in pair)
     if verdicts.bits_equal(*plain):
         return Judgement(SAME)
-    if a.dtype.kind not in "fc" and not bf16:
+    if plain[0].dtype.kind not in "fc":
         return Judgement(DIFFERENT, f"they are {a.dtype}, which has no rounding")
+    reruns = [result.wide for result, sure in zip(results, is_sure, strict=True) if sure and result.wide is not None]
+    wide = [rerun.all.get(name) for rerun in reruns]
+    trusted = [calling.widened(x) for x in wide if x is not None and x.shape == a.shape]
     if len(trusted) == 2:
-        return verdicts.judge(plain, tuple(calling.widened(x) for x in trusted), (names[0], names[1]), False)
-    return _judge_less(pair, trusted, names, results)
+        return verdicts.judge(plain, tuple(trusted), (names[0], names[1]), False)
+    return _judge_less(pair, trusted, names)
 
 
 def _alike(pair: list[np.ndarray], is_number: list[bool]) -> list[np.ndarray]:
-    """Python's numbers in the type of the other side; integers, which in JAX have 32 bits as a rule, in 64."""
+    """Numbers in the type of the other side; integers, which in JAX have 32 bits as a rule, in 64."""
     a, b = (x.astype(np.int64) if x.dtype.kind in "iu" else x for x in pair)
     if is_number[0] != is_number[1]:
         a, b = (a.astype(b.dtype), b) if is_number[0] else (a, b.astype(a.dtype))
     return [a, b]
 
 
-def _judge_less(pair, trusted: list, names: list[str], results: list[Result]) -> Judgement:
+def _judge_less(pair, trusted: list, names: list[str]) -> Judgement:
     """Where one rerun at most can be trusted: both sides are held against it, or against each other."""
     eps, (a, b) = float(jnp.finfo(pair[0].dtype).eps), map(calling.widened, pair)
     by = trusted[0] if trusted else b
@@ -277,8 +288,8 @@ def _judge_less(pair, trusted: list, names: list[str], results: list[Result]) ->
 
 
 def _blamed(judgement: Judgement, calls: list[Call], results: list[Result], name: str) -> Judgement:
-    """Values agree, a gradient does not: a numerical derivative along the difference says whose it is, if it is near to one."""
-    index = next((i for i, result in enumerate(results) if result.wide is not None and not result.doubt), None)
+    """Where a gradient alone parts, a numerical derivative along the difference says whose it is, if it is near to one."""
+    index = next((i for i, result in enumerate(results) if not calling.doubt(calls[i], result)), None)
     pair = [calling.widened(result.gradients[name]) for result in results]
     place = next(i for i in calls[0].floats if name == f"gradient of {calls[0].labels[i]}")
     if judgement.fault or index is None or pair[0].shape != pair[1].shape or pair[0].dtype != np.float64:

@@ -2,7 +2,7 @@
 
 Which of the three it is of is found by calling it. Under torch and torchlike a rerun widens everything that the function
 makes or closes over, as `recorder.py` does. A function of jax arrays is called under `jax.enable_x64` with float64 arrays;
-where it computes in a narrower type all the same, its jaxpr shows that, and `Result.doubt` says so.
+where it computes in a narrower type all the same, its jaxpr shows that, and `doubt` says so.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ import numpy as np
 from jax import tree_util as tree
 
 from torchlike._compile.jaxprs import Literal
-from torchlike._diff import deep, recorder
+from torchlike._diff import deep, recorder, verdicts
 
 # Primitives of JAX that round nothing: of constants in a narrow type they make no narrow numbers.
-EXACT = frozenset(str.split("broadcast_in_dim reshape transpose squeeze expand_dims slice dynamic_slice gather concatenate rev "
-                            "select_n copy stop_gradient iota pad max min neg abs sign sort argmax argmin"))
+EXACT = frozenset(str.split(
+    "broadcast_in_dim reshape transpose squeeze expand_dims slice dynamic_slice gather concatenate rev select_n copy "
+    "stop_gradient iota pad max min neg abs sign sort argmax argmin"))
 DRAWS = ("random_", "threefry")  # how the names of primitives begin that draw numbers
-NEAR = 3.0  # a rerun may be farther than this times the root of a rounding of the largest element only if it is another program
-RAISES = "raises"
+NEAR = 3.0  # a rerun that is farther than this times the root of a rounding (of the largest element) is of another program
 
 
 @dataclasses.dataclass
@@ -49,32 +49,38 @@ class Call:
             return []
         return [i for i, x in enumerate(self.leaves) if isinstance(x, np.ndarray) and jnp.issubdtype(x.dtype, jnp.inexact)]
 
-    def items(self, given: list, flat: list):
-        """Calls the function; yields (name, what it gives) in order. `flat` gets the names of what is neither tensor, array
-        nor number."""
+    def items(self, given: list):
+        """Calls the function; yields (name, what it gives) in order."""
         result = self.function(*tree.tree_unflatten(self.structure, given))
         steps = enumerate(itertools.islice(result, self.steps), 1) if self.is_training else [(0, result)]
         for number, item in steps:
             for path, leaf in tree.tree_flatten_with_path(item)[0]:
-                keys = tree.keystr(path)
-                flat.append(leaf)
-                yield f"{keys or 'what is yielded'} of step {number}" if self.is_training else f"value{keys}", leaf
+                if self.is_training:
+                    yield f"{tree.keystr(path, simple=True, separator='.') or 'what is yielded'} of step {number}", leaf
+                else:
+                    yield f"value{tree.keystr(path)}", leaf
 
 
 @dataclasses.dataclass
 class Result:
-    """What a function gave under a library. `wide` is that in float64, `doubt` why it is not to be trusted."""
+    """What a function gave under a library. `wide` is that in float64, `problem` why there is none."""
 
     library: str
     values: dict[str, np.ndarray]
     gradients: dict[str, np.ndarray]
-    numbers: set[str]  # the values that are Python's numbers
+    numbers: set[str]  # the values that are numbers of Python's or arrays of numpy's
     wide: "Result | None" = None
-    doubt: str = ""
+    problem: str = ""
+    doubt: str | None = None  # why the rerun says nothing about another function's, once that is known
+
+    @property
+    def all(self) -> dict[str, np.ndarray]:
+        """Values, then gradients."""
+        return {**self.values, **self.gradients}
 
 
 def called(function: Callable, inputs, name: str, is_training=False, steps=None) -> Call:
-    """A function with its inputs, of whichever library these are, as arrays."""
+    """A function with its inputs, of whichever library these are, as arrays. Their labels are the function's own names."""
     pairs, structure = tree.tree_flatten_with_path(tuple(inputs))
     parameters = _parameters(function)
     made = Call(function, name, [], [], structure, is_training, steps)
@@ -83,7 +89,8 @@ def called(function: Callable, inputs, name: str, is_training=False, steps=None)
         label = f"{parameters[number]} (input {number})" if number < len(parameters) else f"input {number}"
         made.labels.append(label + tree.keystr(path[1:]))
         library = next((key for key, item in libraries().items() if item.owns(leaf)), "")
-        made.leaves.append(libraries()[library].array(leaf) if library else leaf)
+        plain = np.asarray(leaf) if isinstance(leaf, np.generic) else leaf
+        made.leaves.append(libraries()[library].array(leaf) if library else plain)
         made.own |= {library} - {""}
     return made
 
@@ -159,16 +166,16 @@ class Tensors:
         Returns:
             the Result, whose gradients begin with those, or those that its values ask for.
         """
-        torch, is_wide, flat = self.torch, starts is not None, []
+        torch, is_wide = self.torch, starts is not None
         values, numbers, outs = {}, set(), {}
         with deep.random_state(torch), self._widening(is_wide):
             given = [self.given(x) for x in leaves]
             xs = [given[i].requires_grad_() for i in call.floats]
-            for name, leaf in call.items(given, flat):
+            for name, leaf in call.items(given):
                 values[name] = _value(self, name, leaf, numbers)
                 if self.owns(leaf) and leaf.requires_grad:
                     outs[name] = leaf
-        _check_owned(self, flat)
+        _check_owned(values, numbers)
         gs = [None] * len(xs)
         if outs and xs:
             begins = [self.given(_start(name, values[name], starts)) for name in outs]
@@ -188,10 +195,6 @@ class Tensors:
                 yield
         finally:
             recording.restore()
-
-    def doubt(self, call: Call) -> str:
-        """A rerun widens all that there is."""
-        return ""
 
 
 class Arrays:
@@ -215,11 +218,11 @@ class Arrays:
             return self._run(call, leaves, starts)
 
     def _run(self, call, leaves, starts) -> Result:
-        values, numbers, flat = {}, set(), []
+        values, numbers = {}, set()
         given = [jnp.asarray(x) if isinstance(x, np.ndarray) else x for x in leaves]
         if call.is_training:
-            values = {name: _value(self, name, leaf, numbers) for name, leaf in call.items(given, flat)}
-            _check_owned(self, flat)
+            values = {name: _value(self, name, leaf, numbers) for name, leaf in call.items(given)}
+            _check_owned(values, numbers)
             return Result(self.name, values, {}, numbers)
         found = {}
 
@@ -227,12 +230,12 @@ class Arrays:
             now = list(given)
             for i, x in zip(call.floats, xs, strict=True):
                 now[i] = x
-            found.update(call.items(now, flat))
+            found.update(call.items(now))
             return {name: x for name, x in found.items() if self._is_differentiable(x)}
 
         made, pull = jax.vjp(function, *[given[i] for i in call.floats])
-        _check_owned(self, flat)
         values = {name: _value(self, name, made.get(name, x), numbers) for name, x in found.items()}
+        _check_owned(values, numbers)
         begins = {name: jnp.conj(_start(name, values[name], starts)) for name in made}
         gradients = {f"gradient of {call.labels[i]}": np.asarray(jnp.conj(g))
                      for i, g in zip(call.floats, pull(begins), strict=True)}
@@ -241,22 +244,23 @@ class Arrays:
     def _is_differentiable(self, x) -> bool:
         return self.owns(x) and jnp.issubdtype(x.dtype, jnp.inexact)
 
-    def doubt(self, call: Call) -> str:
-        """Why a rerun in float64 is not all in float64, "" if it is."""
-        places = [i for i, x in enumerate(call.leaves) if isinstance(x, np.ndarray)]
 
-        def function(*xs):
-            given = list(call.leaves)
-            for i, x in zip(places, xs, strict=True):
-                given[i] = x
-            return [leaf for _, leaf in call.items(given, []) if self.owns(leaf)]
+def _narrowness_of(call: Call) -> str:
+    """Why a rerun of a function of jax arrays is not all in float64, "" if it is."""
+    places = [i for i, x in enumerate(call.leaves) if isinstance(x, np.ndarray)]
 
-        with deep.random_state(deep.module_of("tape")), jax.enable_x64(True):
-            try:
-                made = jax.make_jaxpr(function)(*[widened(call.leaves[i]) for i in places])
-            except Exception as problem:  # noqa: BLE001 - of the user's function
-                return f"it cannot be traced by JAX ({type(problem).__name__}), which would show where it is not in float64"
-        return _narrowness(made.jaxpr)
+    def function(*xs):
+        given = list(call.leaves)
+        for i, x in zip(places, xs, strict=True):
+            given[i] = x
+        return [leaf for _, leaf in call.items(given) if isinstance(leaf, jax.Array)]
+
+    with deep.random_state(deep.module_of("tape")), jax.enable_x64(True):
+        try:
+            made = jax.make_jaxpr(function)(*[widened(call.leaves[i]) for i in places])
+        except Exception as problem:  # noqa: BLE001 - of the user's function
+            return f"it cannot be traced by JAX ({type(problem).__name__}), which would show where it is not in float64"
+    return _narrowness(made.jaxpr)
 
 
 def _narrowness(jaxpr) -> str:
@@ -265,8 +269,8 @@ def _narrowness(jaxpr) -> str:
         name = eqn.primitive.name
         if name.startswith(DRAWS):
             return "it draws random numbers, in float64 others"
-        inner = [getattr(x, "jaxpr", x) for value in eqn.params.values()
-                 for x in (value if isinstance(value, tuple | list) else (value,)) if hasattr(getattr(x, "jaxpr", x), "eqns")]
+        parts = tree.tree_leaves(list(eqn.params.values()), is_leaf=lambda x: not isinstance(x, tuple | list))
+        inner = [x for part in parts if hasattr(x := getattr(part, "jaxpr", part), "eqns")]
         found = next(filter(None, map(_narrowness, inner)), "")
         if found:
             return found
@@ -293,18 +297,19 @@ def _start(name: str, value: np.ndarray, starts: dict | None) -> np.ndarray:
 
 
 def _value(library, name: str, leaf, numbers: set) -> np.ndarray:
-    """What a function gave as an array."""
-    if isinstance(leaf, bool | int | float | complex):
-        numbers.add(name)
-    return library.array(leaf) if library.owns(leaf) else np.asarray(leaf)
+    """What a function gave as an array. TypeError if it is another library's."""
+    if library.owns(leaf):
+        return library.array(leaf)
+    if not isinstance(leaf, np.ndarray | np.generic | bool | int | float | complex):
+        raise TypeError(f"gives {type(leaf).__module__}.{type(leaf).__qualname__}")
+    numbers.add(name)
+    return np.asarray(leaf)
 
 
-def _check_owned(library, flat: list) -> None:
-    """TypeError unless a function gave what is of this library, or belongs to none, and something that is."""
-    strange = [x for x in flat if not library.owns(x) and not isinstance(x, np.ndarray | np.generic | bool | int | float | complex)]
-    if strange or not any(map(library.owns, flat)):
-        kinds = sorted({type(x).__name__ for x in strange or flat})
-        raise TypeError(f"gives {', '.join(kinds) or 'nothing'}")
+def _check_owned(values: dict, numbers: set) -> None:
+    """TypeError where a function gave nothing that tells its library."""
+    if len(numbers) == len(values):
+        raise TypeError("gives only numbers" if values else "gives nothing")
 
 
 def libraries() -> dict:
@@ -339,7 +344,7 @@ def run(call: Call, library: str | None) -> Result:
     for key in known if library is None else [library]:
         try:
             made[key] = known[key].run(call, call.leaves)
-        except Exception as problem:  # noqa: BLE001 - of the user's function, told below
+        except Exception as problem:
             problems[key] = problem
             if library is not None:
                 raise
@@ -348,33 +353,36 @@ def run(call: Call, library: str | None) -> Result:
         texts = "".join(f"\n  {key}: {type(problem).__name__}: {problem}" for key, problem in problems.items())
         raise TypeError(f"{call.name} is a function of no library's arrays, as far as a call shows:{texts}")
     if len(found) != 1:
-        raise TypeError(f"{call.name} runs with the arrays of {' and of '.join(made)}: say which is meant by libraries=, a name "
-                        "for each function, or by the inputs")
+        raise TypeError(f"{call.name} runs with the arrays of {' and of '.join(made)}: say which is meant by libraries=, a "
+                        "name each, or by the inputs")
     (key, result), = found.items()
-    _rerun(known[key], call, result)
+    leaves = [widened(x) if isinstance(x, np.ndarray) else x for x in call.leaves]
+    try:
+        result.wide = known[key].run(call, leaves, cotangents(result))
+    except Exception as problem:  # noqa: BLE001 - of the user's function, in a type that it may not expect
+        result.problem = f"its rerun in float64 raises {type(problem).__name__}: {str(problem).partition(chr(10))[0]}"
     return result
 
 
-def _rerun(library, call: Call, result: Result) -> None:
-    leaves = [widened(x) if isinstance(x, np.ndarray) else x for x in call.leaves]
-    try:
-        wide = result.wide = library.run(call, leaves, cotangents(result))
-    except Exception as problem:  # noqa: BLE001 - of the user's function, in a type that it may not expect
-        result.doubt = f"its rerun in float64 raises {type(problem).__name__}: {str(problem).partition(chr(10))[0]}"
-        return
-    result.doubt = library.doubt(call)
-    if library.name == "jax" and not result.doubt:
-        result.doubt = next(filter(None, (_distrust(name, x, wide) for name, x in all_of(result).items())), "")
+def doubt(call: Call, result: Result) -> str:
+    """Why the rerun of a function says nothing about another one's, "" if it does."""
+    if result.doubt is None:
+        result.doubt = _doubt(call, result)
+    return result.doubt
 
 
-def all_of(result: Result) -> dict[str, np.ndarray]:
-    """Values, then gradients."""
-    return {**result.values, **result.gradients}
+def _doubt(call: Call, result: Result) -> str:
+    wide = result.wide
+    if wide is None:
+        return result.problem
+    if result.library != "jax":
+        return ""  # all is widened
+    found = (_distrust(name, x, wide.all.get(name)) for name, x in result.all.items())
+    return _narrowness_of(call) or next(filter(None, found), "")
 
 
-def _distrust(name: str, x: np.ndarray, wide: Result) -> str:
+def _distrust(name: str, x: np.ndarray, other: np.ndarray | None) -> str:
     """What tells that a rerun is of another program, or not in float64."""
-    other = all_of(wide).get(name)
     if other is None or other.shape != x.shape:
         return f"its rerun in float64 gives no such {name}"
     if not jnp.issubdtype(x.dtype, jnp.inexact):
@@ -384,6 +392,6 @@ def _distrust(name: str, x: np.ndarray, wide: Result) -> str:
     a, b = widened(x), other
     both = np.isfinite(a) & np.isfinite(b)
     size = float(np.max(np.abs(b), where=both, initial=0.0))
-    far = float(np.max(np.abs(a - b), where=both, initial=0.0))
+    far = float(np.max(verdicts.gaps(a, b), where=both, initial=0.0))
     allowed = NEAR * float(jnp.finfo(x.dtype).eps) ** 0.5 * size
     return f"its rerun in float64 is {far:.3g} from it" if far > allowed else ""

@@ -88,8 +88,8 @@ class Pair:
 
 @dataclasses.dataclass
 class Report:
-    """What `compare` found. `str` of it is the text for people, `json` the same as data. `raised` is the exception with which a
-    function ends under the first engine, None where it ends without one.
+    """What `compare` found. `str` of it is the text for people, `json` the same as data. `raised` is the exception that a
+    function raised under the first engine, None where there was none.
     """
 
     program: str
