@@ -16,6 +16,7 @@ from torchlike._diff import deep
 from torchlike._record.trace import state
 
 LIBRARIES = {"torch": real, "torchlike": torchlike, "jax": None}
+PAIRS = [("torchlike", "jax"), ("torch", "jax"), ("torch", "torchlike"), ("jax", "jax")]
 assert_same_gradients = torchlike.diff.assert_same_gradients
 assert_same_training = torchlike.diff.assert_same_training
 
@@ -49,12 +50,12 @@ def failure(function, *args, **kwargs) -> list[str]:
 INPUTS = [numbers(3, 4), numbers(4, 5, seed=1), numbers(5, seed=2)]
 
 
-@pytest.mark.parametrize(("f", "g"), sampled(LIBRARIES, LIBRARIES, fast=lambda i, k: i + k == 2))
+@pytest.mark.parametrize(("f", "g"), sampled(PAIRS, fast=lambda i: i == 0))
 def test_the_same_layer(f, g):
     assert_same_gradients(layer(f), layer(g), INPUTS)
 
 
-@pytest.mark.parametrize(("f", "g"), sampled(LIBRARIES, LIBRARIES, fast=lambda i, k: i != k and i + k == 2))
+@pytest.mark.parametrize(("f", "g"), sampled(PAIRS, fast=lambda i: i == 0))
 def test_a_planted_gradient_is_told_first_and_whose_it_is(f, g):
     lines = failure(assert_same_gradients, layer(f), layer(g, 1.001), INPUTS)
     mine, other = (f"{letter} ({layer(name).__name__})" for letter, name in (("f", f), ("g", g)))
@@ -66,6 +67,7 @@ def test_a_planted_gradient_is_told_first_and_whose_it_is(f, g):
     assert "at fault: f" in first
 
 
+@pytest.mark.slow
 def test_a_value_comes_before_gradients():
     lines = failure(assert_same_gradients, torchlike.nn.functional.gelu, jax.nn.gelu, [numbers(7)])
     assert lines[0] == "f (gelu) and g (gelu) part in value: different"
@@ -101,12 +103,13 @@ RIGHT = {
 X = np.concatenate([numbers(2, 4), np.zeros((1, 4), np.float32)])
 
 
-@pytest.mark.parametrize("case", sampled(RIGHT, fast={"constants in float32", "a module", "nan and infinities"}))
+@pytest.mark.parametrize("case", sampled(RIGHT, fast={"constants in float32"}))
 def test_what_is_right_passes(case):
     assert_same_gradients(*RIGHT[case], [X])
     assert MODULE.weight.dtype == real.float32 and MODULE.weight.grad is None
 
 
+@pytest.mark.slow
 def test_what_is_nearly_right_does_not():
     wrong = [lambda x: jnp.tanh(x @ (jnp.asarray(W) * 0.1001)), lambda x: jax.nn.softmax(x.astype(jnp.float32) * 1.001, -1)]
     for (f, _), g in zip(RIGHT.values(), wrong, strict=False):
@@ -114,8 +117,7 @@ def test_what_is_nearly_right_does_not():
         assert first == "f and g part in value: different"
 
 
-@pytest.mark.parametrize("dtype", sampled([jnp.bfloat16, np.float16, np.float64, np.complex64, np.complex128],
-                                          fast={jnp.bfloat16, np.complex64}))
+@pytest.mark.parametrize("dtype", sampled([jnp.bfloat16, np.float16, np.float64, np.complex64, np.complex128]))
 def test_dtypes(dtype):
     x = numbers(3, 4) + (1j * numbers(3, 4, seed=5) if np.dtype(dtype).kind == "c" else 0)
     inputs = [x.astype(dtype), numbers(4, 2).astype(dtype)]
@@ -124,6 +126,7 @@ def test_dtypes(dtype):
     assert first.startswith("f and g part in value: ")
 
 
+@pytest.mark.slow
 def test_inputs_of_every_library_and_trees():
     inputs = [{"w": real.tensor(W), "b": jnp.ones(4)}, torchlike.tensor(X), 2]
     def of_torch(p, x, n):
@@ -186,7 +189,7 @@ def training(library: str, lr=0.1, wrong_step=None):
     return of_torch if torch is not None else of_jax
 
 
-@pytest.mark.parametrize(("f", "g"), sampled(LIBRARIES, LIBRARIES, fast=lambda i, k: (i, k) == (1, 2)))
+@pytest.mark.parametrize(("f", "g"), sampled(PAIRS, fast=lambda i: i == 0))
 def test_training(f, g):
     inputs = [numbers(4, 2), X]
     assert_same_training(training(f), training(g), inputs)
@@ -261,6 +264,7 @@ def test_what_a_program_raises_everywhere_is_raised():
     assert first.startswith("torch and tape part in ending at ")
 
 
+@pytest.mark.slow
 def test_without_pytorch(monkeypatch):
     there = deep.module_of
 
