@@ -9,7 +9,6 @@ import tomllib
 import pytest
 
 from tests.speed import case
-from torchlike import pytest_plugin
 
 ROOT = pathlib.Path(__file__).parents[1]
 TESTS = '''
@@ -75,20 +74,33 @@ SUMMARIES = ("test_wrong - AssertionError: tape and jax part in value at ",
              "test_gradients - AssertionError: f and g part in the gradient of x (input 0): different; at fault: g (a ")
 
 
-def run(folder, *arguments) -> str:
-    """What pytest prints of the tests, where PyTorch cannot be imported."""
-    (folder / "test_users.py").write_text(TESTS)
-    (folder / "conftest.py").write_text("import sys\nsys.modules['torch'] = None\n")
-    (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
-    command = [sys.executable, "-m", "pytest", "-p", "no:torchlike", "-p", "torchlike.pytest_plugin", "-p",
-               "no:cacheprovider", "-rA", *arguments, "--rootdir", str(folder), str(folder)]
-    wide = {**os.environ, "COLUMNS": "300"}
-    return subprocess.run(command, cwd=ROOT, env=wide, stdout=subprocess.PIPE, text=True, check=False).stdout
+@pytest.fixture
+def installed(tmp_path):
+    """The environment of a process in which the plugin is installed, from a checkout, and PyTorch cannot be imported."""
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    (name, entry), = metadata["project"]["entry-points"]["pytest11"].items()
+    (source, copy), = metadata["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items()
+    info = tmp_path / "site" / "torchlike-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torchlike\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text(f"[pytest11]\n{name} = {entry}\n")
+    (info / "RECORD").write_text(f"{copy},,\n")
+    (tmp_path / "site" / copy).write_text((ROOT / source).read_text())
+    (tmp_path / "conftest.py").write_text("import sys\nsys.modules['torch'] = None\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = -p no:cacheprovider\n")
+    return {**os.environ, "COLUMNS": "300", "PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(ROOT)])}
+
+
+def output(environment, folder, *arguments) -> str:
+    """What a process of Python prints."""
+    return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True,
+                          check=False).stdout
 
 
 @pytest.mark.parametrize("workers", [case(2), case(0, ci=False)])
-def test_outcomes(workers, tmp_path):
-    told = run(tmp_path, "-n", str(workers))
+def test_outcomes(workers, installed, tmp_path):
+    (tmp_path / "test_users.py").write_text(TESTS)
+    told = output(installed, tmp_path, "-m", "pytest", "-rA", "-n", str(workers), "test_users.py")
     for name, outcome in OUTCOMES.items():
         assert f"{outcome} " in told and any(line.startswith(f"{outcome} ") and line.split(" - ")[0].endswith(f"::{name}")
                                              for line in told.splitlines()), (name, told)
@@ -101,20 +113,25 @@ def test_outcomes(workers, tmp_path):
 
 
 LIGHT = """
-import sys, warnings
-before = set(sys.modules), list(warnings.filters)
-import pytest
-import torchlike_pytest
-assert not {"torchlike", "jax", "torch", "numpy"} & set(sys.modules)
-assert list(warnings.filters) == before[1]
+import sys
+
+
+def test_light(pytestconfig):
+    assert pytestconfig.pluginmanager.has_plugin("torchlike")
+    assert not {"torchlike", "jax", "numpy"} & set(sys.modules)
 """
 
 
-def test_it_imports_nothing_of_torchlike(tmp_path):
-    """The file as it is installed: a module of its own."""
-    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    copies = metadata["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert copies == {"torchlike/pytest_plugin.py": "torchlike_pytest.py"}
-    assert metadata["project"]["entry-points"]["pytest11"] == {"torchlike": "torchlike_pytest"}
-    (tmp_path / "torchlike_pytest.py").write_text(pathlib.Path(pytest_plugin.__file__).read_text())
-    subprocess.run([sys.executable, "-c", LIGHT], cwd=tmp_path, check=True)
+def test_it_imports_nothing_before_it_is_used(installed, tmp_path):
+    (tmp_path / "test_light.py").write_text(LIGHT)
+    assert "1 passed" in output(installed, tmp_path, "-m", "pytest", "-p", "no:hypothesispytest", "test_light.py")
+    assert "1 failed" in output(installed, tmp_path, "-m", "pytest", "-p", "no:torchlike", "test_light.py")
+
+
+@pytest.mark.slow
+def test_pytest_does_not_warn_where_torchlike_was_imported_before(installed, tmp_path):
+    (tmp_path / "test_nothing.py").write_text("def test_nothing(torchlike_diff):\n    pass\n")
+    (record,) = (tmp_path / "site").glob("*/RECORD")
+    record.write_text(record.read_text() + "torchlike/__init__.py,,\n")  # as the wheel has it: pytest asks this for packages
+    program = "import torchlike, pytest; pytest.main(['-W', 'error', 'test_nothing.py'])"
+    assert "1 passed" in output(installed, tmp_path, "-c", program)

@@ -6,6 +6,8 @@ PyTorch has and torchlike refuses is listed in `_base/refused.py` and answered w
 
 Nothing inside torchlike imports this file, except the command line. To see how a call becomes a compiled program, read
 docs/design.md, then `_record/bind.py`. The order of imports between folders is in tests/test_layering.py.
+
+(PYTEST_DONT_REWRITE: or pytest, for which torchlike has a plugin, warns where torchlike is imported before it.)
 """
 
 import math as _math

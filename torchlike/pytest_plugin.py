@@ -1,9 +1,9 @@
 """The plugin of pytest: its fixture ``torchlike_diff``.
 
-Every pytest of an environment imports its plugins, so this is a module of its own in what is installed, `torchlike_pytest`
-(pyproject.toml copies it there): torchlike, and JAX, which reads its environment when it is imported, are imported by the
-first test that uses the fixture. ``-p torchlike.pytest_plugin`` is the same plugin where there are no entry points;
-``-p no:torchlike`` is without it.
+Every pytest of an environment imports its plugins, so what is installed is a module of its own, `torchlike_pytest`
+(pyproject.toml puts it there): torchlike, and JAX, which reads its environment when it is imported, are imported by the
+first test that uses the fixture. ``-p no:torchlike`` leaves it out; where pytest loads no plugins by itself ``-p torchlike``
+loads it, and from a checkout that is not installed ``-p torchlike.pytest_plugin``.
 """
 
 import importlib
