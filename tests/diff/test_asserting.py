@@ -126,6 +126,20 @@ def test_dtypes(dtype):
     assert first.startswith("f and g part in value: ")
 
 
+def test_errors_of_some_ulps_are_seen():
+    """Of modules that are closed over, beside a gradient that is nothing but rounding."""
+    def of_torch(x, y):
+        return MODULE(x), real.softmax(y, -1).sum()
+
+    def of_jax(scale):
+        return lambda x, y: (x @ (KERNEL * np.float32(scale)).T + BIAS, jax.nn.softmax(y, -1).sum())
+
+    assert_same_gradients(of_torch, of_jax(1.0), [X, numbers(3, 5)])
+    (first, why, *_) = failure(assert_same_gradients, of_torch, of_jax(1 + 2e-6), [X, numbers(3, 5)])
+    assert first == "f (of_torch) and g part in value[0]: different" and "the float64 reruns differ by" in why
+    assert MODULE.weight.dtype == real.float32
+
+
 @pytest.mark.slow
 def test_inputs_of_every_library_and_trees():
     inputs = [{"w": real.tensor(W), "b": jnp.ones(4)}, torchlike.tensor(X), 2]

@@ -95,7 +95,7 @@ def assert_same(program: Callable | str | os.PathLike, engines: Sequence[str] = 
     report = deep.compare(program, there, inputs=inputs, other=other)
     if not report.ok:
         raise AssertionError(report.failure()) from report.raised
-    if report.raised is not None:
+    if report.raised is not None and callable(program):
         path = getattr(getattr(inspect.unwrap(program), "__code__", None), "co_filename", "")
         raise report.raised.with_traceback(program_run.own_traceback(report.raised, path) or report.raised.__traceback__)
     if reasons:
@@ -277,7 +277,7 @@ def _judge_less(pair, trusted: list, names: list[str]) -> Judgement:
     """Where one rerun at most can be trusted: both sides are held against it, or against each other."""
     eps, (a, b) = float(jnp.finfo(pair[0].dtype).eps), map(calling.widened, pair)
     by = trusted[0] if trusted else b
-    unit = eps * float(np.max(np.abs(by), where=np.isfinite(by), initial=0.0))
+    unit = eps * calling.largest(by)
     off = [float(verdicts.gaps(x, by).max(initial=0.0)) for x in (a, b)]
     far, near = max(off), min(off)
     allowed = verdicts.LESS_EXACT * (near + unit)
@@ -312,7 +312,7 @@ def _slope(call: Call, result: Result, place: int, direction: np.ndarray) -> flo
     library = calling.libraries()[result.library]
     leaves = [calling.widened(x) if isinstance(x, np.ndarray) else x for x in call.leaves]
     at = leaves[place]
-    step, sums = STEP * max(1.0, float(np.max(np.abs(at), initial=0.0))), []
+    step, sums = STEP * max(1.0, calling.largest(at)), []
     for sign in (1, -1):
         leaves[place] = at + sign * step * direction
         values = library.run(call, leaves, calling.cotangents(result)).values

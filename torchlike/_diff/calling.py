@@ -121,6 +121,12 @@ def widened(array: np.ndarray) -> np.ndarray:
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
+def largest(array: np.ndarray) -> float:
+    """The largest finite absolute value."""
+    x = np.abs(widened(array))
+    return float(np.max(x, where=np.isfinite(x), initial=0.0))
+
+
 # libraries
 
 
@@ -175,13 +181,13 @@ class Tensors:
                 values[name] = _value(self, name, leaf, numbers)
                 if self.owns(leaf) and leaf.requires_grad:
                     outs[name] = leaf
-        _check_owned(values, numbers)
-        gs = [None] * len(xs)
-        if outs and xs:
-            begins = [self.given(_start(name, values[name], starts)) for name in outs]
-            gs = torch.autograd.grad(list(outs.values()), xs, begins, allow_unused=True)
-        gradients = {f"gradient of {call.labels[i]}": np.zeros_like(leaves[i]) if g is None else self.array(g)
-                     for i, g in zip(call.floats, gs, strict=True)}
+            _check_owned(values, numbers)
+            gs = [None] * len(xs)
+            if outs and xs:
+                begins = [self.given(_start(name, values[name], starts)) for name in outs]
+                gs = torch.autograd.grad(list(outs.values()), xs, begins, allow_unused=True)
+            gradients = {f"gradient of {call.labels[i]}": np.zeros_like(leaves[i]) if g is None else self.array(g)
+                         for i, g in zip(call.floats, gs, strict=True)}
         return Result(self.name, values, gradients, numbers)
 
     @contextlib.contextmanager
@@ -231,18 +237,17 @@ class Arrays:
             for i, x in zip(call.floats, xs, strict=True):
                 now[i] = x
             found.update(call.items(now))
-            return {name: x for name, x in found.items() if self._is_differentiable(x)}
+            own = {name: x for name, x in found.items() if self.owns(x)}
+            inexact = {name: x for name, x in own.items() if jnp.issubdtype(x.dtype, jnp.inexact)}
+            return inexact, own
 
-        made, pull = jax.vjp(function, *[given[i] for i in call.floats])
-        values = {name: _value(self, name, made.get(name, x), numbers) for name, x in found.items()}
+        made, pull, own = jax.vjp(function, *[given[i] for i in call.floats], has_aux=True)
+        values = {name: _value(self, name, own.get(name, x), numbers) for name, x in found.items()}
         _check_owned(values, numbers)
         begins = {name: jnp.conj(_start(name, values[name], starts)) for name in made}
         gradients = {f"gradient of {call.labels[i]}": np.asarray(jnp.conj(g))
                      for i, g in zip(call.floats, pull(begins), strict=True)}
         return Result(self.name, values, gradients, numbers)
-
-    def _is_differentiable(self, x) -> bool:
-        return self.owns(x) and jnp.issubdtype(x.dtype, jnp.inexact)
 
 
 def _narrowness_of(call: Call) -> str:
@@ -377,21 +382,20 @@ def _doubt(call: Call, result: Result) -> str:
         return result.problem
     if result.library != "jax":
         return ""  # all is widened
-    found = (_distrust(name, x, wide.all.get(name)) for name, x in result.all.items())
-    return _narrowness_of(call) or next(filter(None, found), "")
+    return _narrowness_of(call) or _other(result.all, wide.all)
 
 
-def _distrust(name: str, x: np.ndarray, other: np.ndarray | None) -> str:
+def _other(narrow: dict[str, np.ndarray], wide: dict[str, np.ndarray]) -> str:
     """What tells that a rerun is of another program, or not in float64."""
-    if other is None or other.shape != x.shape:
-        return f"its rerun in float64 gives no such {name}"
-    if not jnp.issubdtype(x.dtype, jnp.inexact):
-        return ""
-    if other.dtype not in (np.float64, np.complex128):
-        return f"its rerun in float64 gives {other.dtype}"
-    a, b = widened(x), other
-    both = np.isfinite(a) & np.isfinite(b)
-    size = float(np.max(np.abs(b), where=both, initial=0.0))
-    far = float(np.max(verdicts.gaps(a, b), where=both, initial=0.0))
-    allowed = NEAR * float(jnp.finfo(x.dtype).eps) ** 0.5 * size
-    return f"its rerun in float64 is {far:.3g} from it" if far > allowed else ""
+    floats = {name: x for name, x in narrow.items() if jnp.issubdtype(x.dtype, jnp.inexact)}
+    for name, x in floats.items():
+        if name not in wide or wide[name].shape != x.shape:
+            return f"its rerun in float64 gives no such {name}"
+        if wide[name].dtype not in (np.float64, np.complex128):
+            return f"its rerun in float64 gives {wide[name].dtype}"
+    size = max(map(largest, floats.values()), default=0.0)
+    for name, x in floats.items():
+        far = largest(verdicts.gaps(widened(x), wide[name]))
+        if far > NEAR * float(jnp.finfo(x.dtype).eps) ** 0.5 * size:
+            return f"its rerun in float64 is {far:.3g} from it"
+    return ""
