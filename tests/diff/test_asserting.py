@@ -97,10 +97,11 @@ RIGHT = {
     "trees, numbers and integers": (lambda x: {"y": (real.sin(x), 2.0), "i": real.argmax(x)},
                                     lambda x: {"y": (jnp.sin(x), 2.0), "i": jnp.argmax(x)}),
     "nan and infinities": (lambda x: real.sqrt(x / x), lambda x: jnp.sqrt(x / x)),
+    "tuples with names": (lambda x: real.linalg.slogdet(x[:3, :3]), lambda x: jnp.linalg.slogdet(x[:3, :3])),
     "what reaches no input": (lambda x: real.ones(2), lambda x: jnp.ones(2)),
     "two of JAX": (lambda x: jnp.tanh(x).sum(), lambda x: jnp.tanh(x.astype(jnp.float32)).sum()),
 }
-X = np.concatenate([numbers(2, 4), np.zeros((1, 4), np.float32)])
+X = np.concatenate([numbers(3, 4), np.zeros((1, 4), np.float32)])
 
 
 @pytest.mark.parametrize("case", sampled(RIGHT, fast={"constants in float32"}))
@@ -250,7 +251,8 @@ def test_across():
         assert planted_free.grad is not None
 
     right("self", number=2.0)
-    assert set(seen) == {("self", 2.0)}
+    right("self", 3.0)
+    assert set(seen) == {("self", 2.0), ("self", 3.0)}
     (first, *_) = failure(torchlike.diff.across("torch", "tape")(planted))
     assert first.startswith(f"torch and tape part in value at {__file__}:") and first.endswith("mul")
     with pytest.raises(TypeError, match="no parameter 'torch'"):

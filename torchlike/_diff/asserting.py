@@ -51,22 +51,24 @@ def across(*engines: str) -> Callable:
     deep.check(names, None)
 
     def decorate(test):
-        signature = inspect.signature(test)
-        if "torch" not in signature.parameters:
+        whole = inspect.signature(test)
+        if "torch" not in whole.parameters:
             raise TypeError(f"{test.__name__} has no parameter 'torch', which the module of each engine is passed as")
+        others = whole.replace(parameters=[x for x in whole.parameters.values() if x.name != "torch"])
 
         @functools.wraps(test)
         def compared(*args, **kwargs):
             __tracebackhide__ = True
+            given = others.bind(*args, **kwargs).arguments
 
             @functools.wraps(test)
             def program(torch):
-                test(*args, torch=torch, **kwargs)
+                call = inspect.BoundArguments(whole, {**given, "torch": torch})
+                test(*call.args, **call.kwargs)
 
             assert_same(program, names)
 
-        others = [x for x in signature.parameters.values() if x.name != "torch"]
-        vars(compared)["__signature__"] = signature.replace(parameters=others)  # what pytest looks for fixtures in
+        vars(compared)["__signature__"] = others  # what pytest looks for fixtures in
         return compared
 
     return decorate

@@ -54,11 +54,17 @@ class Call:
         result = self.function(*tree.tree_unflatten(self.structure, given))
         steps = enumerate(itertools.islice(result, self.steps), 1) if self.is_training else [(0, result)]
         for number, item in steps:
+            item = tree.tree_map(lambda x: tuple(x) if isinstance(x, tuple) else x, item, is_leaf=_is_named)
             for path, leaf in tree.tree_flatten_with_path(item)[0]:
                 if self.is_training:
                     yield f"{tree.keystr(path, simple=True, separator='.') or 'what is yielded'} of step {number}", leaf
                 else:
                     yield f"value{tree.keystr(path)}", leaf
+
+
+def _is_named(x) -> bool:
+    """Whether this is a tuple with names, as results are of several values, whose names differ between libraries."""
+    return isinstance(x, tuple) and type(x) is not tuple
 
 
 @dataclasses.dataclass
