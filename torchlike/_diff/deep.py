@@ -391,11 +391,12 @@ def _branch(ours, theirs, event: Event, why: str, kind: str = "branch") -> Parti
 
 
 def _is_inner(ours, theirs, lost, won) -> bool:
-    """Whether the same lines of the program ran, and only what a layer does inside differs."""
+    """Whether the same lines of the program ran, and only what a function or layer does inside differs."""
     lines = [{event.place for event in events} for events in (lost, won)]
     everywhere = [{event.place for event in side.events} for side in (theirs, ours)]
+    is_inside = all(event.inner for event in (*lost, *won))
     return all(here <= there for here, there in zip(lines, everywhere, strict=True)) and (
-        lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
+        is_inside or lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
 
 
 def _names(events) -> str:

@@ -55,6 +55,7 @@ class Event:
     decided: object = None  # what a decision gave
     grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
     drew: bool = False
+    inner: bool = False  # whether a function of the library's own, written in Python, did it
 
     @property
     def file(self) -> str:
@@ -77,6 +78,7 @@ class Recording:
         self.kept: dict[int, tuple] = {}
         self.root = os.path.dirname(torch.__file__) + os.sep
         self.names: dict = {}
+        self.is_inner = False  # of the last place
         self.narrow: list[tuple] = []  # what was there before the program and was widened, and what it was
 
     # what the mode calls
@@ -92,14 +94,15 @@ class Recording:
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
         if place is None or name in UNSEEN:
             return self.call(function, name, args, kwargs)
+        is_inner = self.is_inner
         inputs = [self.reference(x, place) for x in tensors]
         result = self.call(function, name, args, kwargs)
         outputs = args[:1] if name == "__setitem__" else result
         made = [x for x in _flat(outputs) if isinstance(x, self.torch.Tensor)]
         if name in DECISIONS and tensors:
-            self.events.append(Event(name, place, inputs, decided=_plain(result)))
+            self.events.append(Event(name, place, inputs, decided=_plain(result), inner=is_inner))
         elif made and not name.startswith(("empty", "new_empty")):
-            self.add(Event(name, place, inputs), made)
+            self.add(Event(name, place, inputs, inner=is_inner), made)
             self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
 
@@ -136,6 +139,7 @@ class Recording:
         if frame is None or self.is_backward(frame):
             return None
         own = [hop for hop in hops if hop and not hop.startswith(("nn" + os.sep + "init", "_", "overrides"))]
+        self.is_inner = bool(own)
         if is_init and own and any(hop.startswith("nn") for hop in own):
             return None
         return frame.f_code.co_filename, frame.f_lineno
