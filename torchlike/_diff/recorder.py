@@ -79,6 +79,7 @@ class Recording:
         self.root = os.path.dirname(torch.__file__) + os.sep
         self.names: dict = {}
         self.is_inner = False  # of the last place
+        self.hooks: list = []
         self.narrow: list[tuple] = []  # what was there before the program and was widened, and what it was
 
     # what the mode calls
@@ -184,7 +185,7 @@ class Recording:
         if self.watch is not None:
             self.watch(x, keep)
         else:
-            x.register_hook(keep)
+            self.hooks.append(x.register_hook(keep))
 
     def reference(self, x, place) -> tuple:
         """The event that made a tensor; for one that none did, or that was changed since, a new one."""
@@ -310,6 +311,9 @@ class Recording:
         """The events with arrays in place of tensors."""
         self.kept.clear()
         self.restore()
+        for hook in self.hooks:  # some are on what the program found
+            hook.remove()
+        self.hooks.clear()
         with self.torch.no_grad():
             for event in self.events:
                 event.values = [array(x, self.torch) for x in event.values]
