@@ -127,6 +127,7 @@ def test_dtypes(dtype):
     assert first.startswith("f and g part in value: ")
 
 
+@pytest.mark.slow
 def test_errors_of_some_ulps_are_seen():
     """Of modules that are closed over, beside a gradient that is nothing but rounding."""
     def of_torch(x, y):
