@@ -44,7 +44,7 @@ LAYERS = (
     "graph memory",
     "install _boot",
     "_diff lessons site",
-    "cli",
+    "cli pytest_plugin",
     "__main__ __init__",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}

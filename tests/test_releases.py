@@ -14,7 +14,8 @@ import torchlike
 
 ROOT = pathlib.Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-GOOD = ["torchlike/__init__.py", "torchlike-1.dist-info/METADATA", "torchlike-1.dist-info/licenses/LICENSE"]
+GOOD = ["torchlike/__init__.py", "torchlike_pytest.py", "torchlike-1.dist-info/METADATA",
+        "torchlike-1.dist-info/licenses/LICENSE"]
 
 
 def pins(path) -> dict:
@@ -75,7 +76,7 @@ def test_what_a_release_may_have():
     assert check.wheel_errors([*GOOD, "tests/a.py"]) == ["tests/a.py is not of the package"]
     assert check.wheel_errors([*GOOD, "torchlike/x.pt", "torchlike/test_x.py"]) == [
         "torchlike/x.pt is data", "torchlike/test_x.py is a test"]
-    assert check.wheel_errors(GOOD[:2]) == ["torchlike-1.dist-info/licenses/LICENSE is missing"]
+    assert check.wheel_errors(GOOD[:-1]) == [f"{GOOD[-1]} is missing"]
     whole = [f"torchlike-1/{name}" for name in check.TOP]
     assert check.sdist_errors(whole) == []
     assert check.sdist_errors([*whole, "torchlike-1/notes.txt", "torchlike-1/tests/a.npz"]) == [

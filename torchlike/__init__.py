@@ -6,6 +6,8 @@ PyTorch has and torchlike refuses is listed in `_base/refused.py` and answered w
 
 Nothing inside torchlike imports this file, except the command line. To see how a call becomes a compiled program, read
 docs/design.md, then `_record/bind.py`. The order of imports between folders is in tests/test_layering.py.
+
+(PYTEST_DONT_REWRITE: or pytest, for which torchlike has a plugin, warns where torchlike is imported before it.)
 """
 
 import math as _math
@@ -202,6 +204,7 @@ from torchlike._C import DisableTorchFunctionSubclass as DisableTorchFunctionSub
 from torchlike._C import PyTorchFileReader as PyTorchFileReader
 from torchlike._C import PyTorchFileWriter as PyTorchFileWriter
 from torchlike._C import TensorType as TensorType
+from torchlike._diff import asserting as _asserting
 from torchlike._diff.deep import compare as _compare
 from torchlike._dynamo.eval_frame import compile as compile
 from torchlike._explain.report import explain as explain
@@ -294,7 +297,9 @@ from torchlike.torch_version import __version__ as __version__
 from torchlike.utils.dlpack import from_dlpack as from_dlpack
 from torchlike.utils.dlpack import to_dlpack as to_dlpack
 
-vars(_difference)["compare"] = _compare  # `torchlike.diff.compare`: diff itself is PyTorch's function
+vars(_difference).update(  # `torchlike.diff.compare`, ...: diff itself is PyTorch's function
+    compare=_compare, across=_asserting.across, assert_same=_asserting.assert_same,
+    assert_same_gradients=_asserting.assert_same_gradients, assert_same_training=_asserting.assert_same_training)
 vars(cuda).update(_CUDA_TYPES | _CUDA_STORAGES)
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 newaxis = None

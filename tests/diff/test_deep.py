@@ -116,6 +116,31 @@ def test_training_agrees_and_leaves_the_generators_alone():
     assert np.array_equal(np.random.get_state()[1], numbers)
 
 
+def clipping(torch):
+    """By a function that PyTorch and torchlike have written with different operators."""
+    layers = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
+    layers(torch.randn(5, 3)).square().mean().backward()
+    torch.nn.utils.clip_grad_norm_(layers.parameters(), 0.1)
+
+
+def test_what_a_function_does_inside_is_its_own():
+    report = compare(clipping, ("torch", "tape"))
+    assert report.ok, str(report)
+    assert any("_foreach_norm" in note for note in report.pairs[0].notes)
+
+
+def test_what_a_program_closes_over_is_left_as_it_was():
+    layer = torchlike.nn.Linear(2, 2)
+    layer(torchlike.ones(1, 2)).sum().backward()
+
+    def program(torch):
+        layer(torch.ones(3, 2)).sum().backward()
+
+    assert compare(program, ("tape",), other=program).ok
+    assert not any(p._backward_hooks for p in layer.parameters())
+    assert {x.dtype for p in layer.parameters() for x in (p, p.grad)} == {torchlike.float32}
+
+
 def branching(torch):
     x = torch.ones(3)
     y = x.sum() + (0.5 if engine_of(torch) == "tape" else 0.0)

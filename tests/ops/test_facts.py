@@ -20,6 +20,7 @@ ELSEWHERE = {
     "torchlike/_api/generated/homes.py": "the modules of PyTorch that functions are from, written from PyTorch",
     "torchlike/_base/absent_modules.py": "functions of modules that are not there",
     "torchlike/_compile/fences.py": "JAX's primitives",
+    "torchlike/_diff/calling.py": "JAX's primitives",
     "torchlike/_lower/primitives.py": "JAX's primitives",
     "torchlike/_lower/source.py": "words for results of PyTorch's functions, in code that is written",
     "torchlike/_lower/writer.py": "words for results of JAX's primitives, in code that is written",

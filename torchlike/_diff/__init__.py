@@ -7,6 +7,8 @@ and computed, `compare.py` holds the results against each other, `report.py` pri
 ``torchlike diff --deep`` and `torchlike.diff.compare` (`deep.py`) compare every operation: `recorder.py` keeps what a run
 did, `verdicts.py` tells rounding from errors, `deep_worker.py` runs a script.
 
+`asserting.py` has what tests say with it, `calling.py` calls functions of tensors and of jax arrays.
+
 `program_run.py` and `recorder.py` import nothing of torchlike, because under PyTorch they run by themselves. Start with
 `driver.py`, or with `deep.py`.
 """

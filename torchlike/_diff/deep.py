@@ -89,11 +89,14 @@ class Pair:
 
 @dataclasses.dataclass
 class Report:
-    """What `compare` found. `str` of it is the text for people, `json` the same as data."""
+    """What `compare` found. `str` of it is the text for people, `json` the same as data. `raised` is the exception that a
+    function raised under the first engine, None where there was none.
+    """
 
     program: str
     pairs: list[Pair]
     seconds: dict[str, float]
+    raised: Exception | None = None
 
     @property
     def first(self) -> Parting | None:
@@ -112,9 +115,15 @@ class Report:
                        "pairs": [dataclasses.asdict(pair) for pair in self.pairs]})
 
     def __str__(self):
-        lines = [f"{self.program}: {'no parting' if self.ok else 'PARTS'}"]
-        if self.first is not None:
-            lines.append(f"first: {self.first}")
+        first = [] if self.first is None else [f"first: {self.first}"]
+        return "\n".join([f"{self.program}: {'no parting' if self.ok else 'PARTS'}", *first, *self._rest()])
+
+    def failure(self) -> str:
+        """The text for people, which begins with the first parting: what a test says that fails."""
+        return "\n".join([str(self.first), f"{self.program}:", *self._rest()])
+
+    def _rest(self) -> list[str]:
+        lines = []
         for pair in self.pairs:
             counts = f"{pair.operations} values and {pair.gradients} gradients compared"
             rest = f" ({pair.unjudged} differ in less than half of the digits, not judged)" if pair.unjudged else ""
@@ -123,8 +132,7 @@ class Report:
             if pair.rounding is not None and not pair.partings:
                 lines.append(f"the first difference is rounding: {pair.rounding}")
             lines += [f"note: {note}" for note in pair.notes]
-        lines.append(ALLOWED)
-        return "\n".join(lines)
+        return [*lines, ALLOWED]
 
 
 def _plain(value):
@@ -157,7 +165,7 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
         ValueError: engines that there are not, or too few.
         UnsupportedError: PyTorch is asked for and not installed.
     """
-    _check(engines, other)
+    check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
     with _runner(runs, inputs) as run:
@@ -167,7 +175,8 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
             side.engine = name
     pairs = [_compare_sides(a, b, by_line=other is None) for a, b in itertools.combinations(sides, 2)]
     _blame(pairs)
-    return Report(" and ".join(_name(item) for item in programs), pairs, {side.engine: side.seconds for side in sides})
+    name, seconds = " and ".join(_name(item) for item in programs), {side.engine: side.seconds for side in sides}
+    return Report(name, pairs, seconds, sides[0].raised)
 
 
 def _blame(pairs: list[Pair]) -> None:
@@ -184,7 +193,8 @@ def _blame(pairs: list[Pair]) -> None:
                     parting.fault = f"{other} (PyTorch is what it must be like)"
 
 
-def _check(engines, other) -> None:
+def check(engines, other) -> None:
+    """ValueError for engines that there are not, or that are too few or too many."""
     wrong = [engine for engine in engines if engine not in ENGINES]
     if wrong:
         raise ValueError(f"no such engine: {wrong[0]!r} (there are {', '.join(ENGINES)})")
@@ -213,12 +223,12 @@ def _runner(runs, inputs):
 
 def _call(program, engine: str, inputs, processes) -> Side:
     """A function, in this process, whose random state stays as it was."""
-    torch = _module(engine)
+    torch = module_of(engine)
     start = time.perf_counter()
-    records, error = [], None
+    records, error, raised = [], None, None
     for widen in (False, True):
         recording = recorder.Recording(torch, widen)
-        with _random_state(torch), functional() if engine == "jax" else contextlib.nullcontext() as watch:
+        with random_state(torch), functional() if engine == "jax" else contextlib.nullcontext() as watch:
             recording.watch = watch
             given = [torch.tensor(np.asarray(x)) for x in inputs]
             try:
@@ -226,12 +236,14 @@ def _call(program, engine: str, inputs, processes) -> Side:
                     program(torch, *given)
             except Exception as problem:  # noqa: BLE001 - how a program ends is part of the record
                 error = error or {"type": type(problem).__name__, "text": str(problem), "wide": widen}
+                raised = raised if widen else problem
         records.append(recording.finish())
     narrow, wide = records
-    return Side(engine, narrow, wide, error, time.perf_counter() - start)
+    return Side(engine, narrow, wide, error, time.perf_counter() - start, raised)
 
 
-def _module(engine: str):
+def module_of(engine: str):
+    """What an engine runs with: torch or torchlike. UnsupportedError where PyTorch is not there."""
     if engine != "torch":
         return importlib.import_module("torchlike")
     try:
@@ -245,7 +257,7 @@ def _module(engine: str):
 
 
 @contextlib.contextmanager
-def _random_state(torch):
+def random_state(torch):
     """A block that begins as every run of a program does, and leaves the generators as they were."""
     before = torch.get_rng_state(), random.getstate(), np.random.get_state()
     program_run.seed(torch)
@@ -382,11 +394,12 @@ def _branch(ours, theirs, event: Event, why: str, kind: str = "branch") -> Parti
 
 
 def _is_inner(ours, theirs, lost, won) -> bool:
-    """Whether the same lines of the program ran, and only what a layer does inside differs."""
+    """Whether the same lines of the program ran, and only what a function or layer does inside differs."""
     lines = [{event.place for event in events} for events in (lost, won)]
     everywhere = [{event.place for event in side.events} for side in (theirs, ours)]
+    is_inside = all(event.inner for event in (*lost, *won))
     return all(here <= there for here, there in zip(lines, everywhere, strict=True)) and (
-        lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
+        is_inside or lines[0] == lines[1] or (not (lost and won) and abs(len(lost) - len(won)) <= 2))
 
 
 def _names(events) -> str:

@@ -55,6 +55,7 @@ class Event:
     decided: object = None  # what a decision gave
     grads: list = dataclasses.field(default_factory=list)  # (order, number of the output, value)
     drew: bool = False
+    inner: bool = False  # whether a function of the library's own, written in Python, did it
 
     @property
     def file(self) -> str:
@@ -78,6 +79,9 @@ class Recording:
         self.kept: dict[int, tuple] = {}
         self.root = os.path.dirname(torch.__file__) + os.sep
         self.names: dict = {}
+        self.is_inner = False  # of the last place
+        self.hooks: list = []
+        self.narrow: list[tuple] = []  # what was there before the program and was widened, and what it was
 
     # what the mode calls
 
@@ -94,14 +98,15 @@ class Recording:
         tensors = [x for x in _flat((args, kwargs)) if isinstance(x, self.torch.Tensor)]
         if place is None or name in UNSEEN:
             return self.call(function, name, args, kwargs)
+        is_inner = self.is_inner
         inputs = [self.reference(x, place) for x in tensors]
         result = self.call(function, name, args, kwargs)
         outputs = args[:1] if name == "__setitem__" else result
         made = [x for x in _flat(outputs) if isinstance(x, self.torch.Tensor)]
         if name in DECISIONS and tensors:
-            self.events.append(Event(name, place, inputs, decided=_plain(result)))
+            self.events.append(Event(name, place, inputs, decided=_plain(result), inner=is_inner))
         elif made and not name.startswith(("empty", "new_empty")):
-            self.add(Event(name, place, inputs), made)
+            self.add(Event(name, place, inputs, inner=is_inner), made)
             self.events[-1].drew = name in DRAWING or (name in _COMPOSITES and _has_dropout(kwargs, args))
         return result
 
@@ -138,6 +143,7 @@ class Recording:
         if frame is None or self.is_backward(frame):
             return None
         own = [hop for hop in hops if hop and not hop.startswith(("nn" + os.sep + "init", "_", "overrides"))]
+        self.is_inner = bool(own)
         if is_init and own and any(hop.startswith("nn") for hop in own):
             return None
         return frame.f_code.co_filename, frame.f_lineno
@@ -188,7 +194,7 @@ class Recording:
         if self.watch is not None:
             self.watch(x, keep)
         else:
-            x.register_hook(keep)
+            self.hooks.append(x.register_hook(keep))
 
     def reference(self, x, place) -> tuple:
         """The event that made a tensor; for one that none did, or that was changed since, a new one."""
@@ -241,15 +247,25 @@ class Recording:
 
     def wide(self, x):
         torch = self.torch
-        if str(x.dtype).removeprefix("torch.") in NARROW:
-            if not x.is_leaf:
-                return x.double()
-            x.data = x.data.double()
-        elif x.dtype == torch.complex64:
-            if not x.is_leaf:
-                return x.to(torch.complex128)
-            x.data = x.data.to(torch.complex128)
+        wider = torch.float64 if str(x.dtype).removeprefix("torch.") in NARROW else (
+            torch.complex128 if x.dtype == torch.complex64 else None)
+        if wider is None:
+            return x
+        if not x.is_leaf:
+            return x.to(wider)
+        self.narrow.append((x, x.data, x.grad))
+        g, x.grad = x.grad, None
+        x.data = x.data.to(wider)
+        x.grad = None if g is None else g.to(wider)
         return x
+
+    def restore(self) -> None:
+        """Gives what the program found, a module that it closes over for one, back the type that it had."""
+        for x, data, g in reversed(self.narrow):
+            x.grad = None
+            x.data = data
+            x.grad = g
+        self.narrow.clear()
 
     def call_wide(self, function, name: str, args, kwargs):
         """What is drawn is drawn in float32 first, so that the numbers are those of the program."""
@@ -303,10 +319,14 @@ class Recording:
     def finish(self) -> list[Event]:
         """The events with arrays in place of tensors."""
         self.kept.clear()
+        self.restore()
+        for hook in self.hooks:  # some are on what the program found
+            hook.remove()
+        self.hooks.clear()
         with self.torch.no_grad():
             for event in self.events:
-                event.values = [_array(x, self.torch) for x in event.values]
-                event.grads = [(order, i, _array(g, self.torch)) for order, i, g in event.grads]
+                event.values = [array(x, self.torch) for x in event.values]
+                event.grads = [(order, i, array(g, self.torch)) for order, i, g in event.grads]
         return self.events
 
 
@@ -334,7 +354,7 @@ def _plain(value):
     return value if isinstance(value, bool | int | float | str) else repr(value)[:200]
 
 
-def _array(tensor, torch) -> np.ndarray | None:
+def array(tensor, torch) -> np.ndarray | None:
     """The values, None of what has none that numpy can show (sparse, nested, quantized)."""
     if tensor.layout != torch.strided or getattr(tensor, "is_quantized", False) or getattr(tensor, "is_nested", False):
         return None

@@ -30,6 +30,7 @@ class Side:
     wide: list[Event] | None = None
     error: dict | None = None
     seconds: float = 0.0
+    raised: Exception | None = None  # what a function ended with
 
     def __post_init__(self):
         pairs = align(self.events, self.wide)[0] if self.wide is not None else []
@@ -123,14 +124,14 @@ def distance(a: np.ndarray, b: np.ndarray) -> Distance:
     """The distance of two arrays of one shape."""
     wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
     x, y = a.astype(wide).ravel(), b.astype(wide).ravel()
-    gap = _gaps(x, y)
+    gap = gaps(x, y)
     size = np.maximum(np.abs(x), np.abs(y))
     relative = np.divide(gap, size, out=np.zeros_like(gap), where=(size > 0) & np.isfinite(size))
     worst = float(np.max(np.where(np.isinf(gap), np.inf, relative), initial=0.0))
     return Distance(float(gap.max(initial=0.0)), worst, _ulps(a, b), _cosine(x, y))
 
 
-def _gaps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def gaps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Elementwise |x - y|; infinite where one alone is nan or infinite."""
     same = (x == y) | (np.isnan(x) & np.isnan(y))
     with np.errstate(invalid="ignore", over="ignore"):
@@ -201,7 +202,7 @@ def whole(a: np.ndarray, b: np.ndarray) -> float:
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     x, y = a.astype(wide), b.astype(wide)
     finite = np.isfinite(x)
-    far = np.linalg.norm(_gaps(x, y).ravel())
+    far = np.linalg.norm(gaps(x, y).ravel())
     return float(far / (np.linalg.norm(x[finite]) or 1.0)) if far else 0.0
 
 
@@ -219,8 +220,8 @@ def _judge_floats(values, widened, names) -> Judgement:
     eps, fine = float(np.finfo(a.dtype).eps), float(np.finfo(np.float64).eps)
     size = np.abs(wide_a)
     unit = eps * float(np.max(size, where=np.isfinite(size), initial=0.0))  # a rounding of the largest element
-    off = [float(_gaps(x.astype(w.dtype), w).max(initial=0.0)) for x, w in ((a, wide_a), (b, wide_b))]
-    between = float(_gaps(wide_a, wide_b).max(initial=0.0))
+    off = [float(gaps(x.astype(w.dtype), w).max(initial=0.0)) for x, w in ((a, wide_a), (b, wide_b))]
+    between = float(gaps(wide_a, wide_b).max(initial=0.0))
     finite = sum(x for x in off if math.isfinite(x))
     allowed = SLACK * fine / eps * (finite + unit)
     if between > allowed:
