@@ -177,7 +177,7 @@ def test_dropout_in_a_checkpoint_is_judged():
 
 def attending(torch, x):
     y = torch.nn.functional.scaled_dot_product_attention(x.requires_grad_(), x, x, dropout_p=0.4)
-    kept, unused = (y.exp() * planted(torch)).chunk(2)
+    kept, _unused = (y.exp() * planted(torch)).chunk(2)
     (torch.nn.functional.dropout2d(kept, 0.5) + 1).log().sum().backward()
 
 
