@@ -45,16 +45,26 @@ def _statistics_dtype(x, *parameters):
 
 
 def _mean(x, axes, count):
-    """The mean of `count` elements, kept with size 1. Of parts of them: a sum of large numbers would be infinite."""
-    return (x * lean.number(1 / max(count, 1), x.dtype)).sum(axes, keepdims=True)
+    """The mean of `count` elements, kept with size 1. Of parts of them, exact ones (powers of two): a sum of large numbers
+    would be infinite."""
+    part = 0.5 ** max(count - 1, 0).bit_length()
+    return (x * lean.number(part, x.dtype)).sum(axes, keepdims=True) / lean.number(max(count, 1) * part, x.dtype)
+
+
+def _mean_and_distances(x, axes, count):
+    """The mean, and the distances from it. Where these are small beside the elements, the rounding of the mean is among them
+    (a constant row would have a variance), so it is taken out again."""
+    mean = _mean(x, axes, count)
+    centred = x - mean
+    rest = _mean(centred, axes, count)
+    return mean + rest, centred - rest
 
 
 def _moments(rows, eps):
-    """Mean and 1 / sqrt(variance + eps) of each row, (R, 1) each."""
+    """Mean and 1 / sqrt(variance + eps) of each row, (R, 1) each, and the distances from the mean."""
     n = rows.shape[-1]
-    mean = _mean(rows, -1, n)
-    centred = rows - mean
-    return mean, lean.rsqrt((centred * centred).sum(-1, keepdims=True) / n + lean.number(eps, rows.dtype))
+    mean, centred = _mean_and_distances(rows, (1,), n)
+    return mean, lean.rsqrt((centred * centred).sum(-1, keepdims=True) / n + lean.number(eps, rows.dtype)), centred
 
 
 def _through_statistics(x, mean, rstd, g_mean, g_rstd, count):
@@ -134,8 +144,8 @@ def native_layer_norm(input, weight, bias, *, normalized_shape, eps):
     _refuse_non_float(input, "LayerNormKernelImpl")
     _check_mixed(input, weight, bias)
     x = _rows(input, normalized_shape)
-    mean, rstd = _moments(x, eps)
-    out = (x - mean) * rstd
+    mean, rstd, centred = _moments(x, eps)
+    out = centred * rstd
     if weight is not None:
         out = out * _wide(weight).reshape(-1)
     if bias is not None:
@@ -201,9 +211,9 @@ def native_group_norm(input, weight, bias, *, N, C, HxW, group, eps):  # noqa: N
     _refuse_non_float(input, "GroupNormKernelImpl")
     _check_mixed(input, weight, bias)
     x = _grouped(input, N, C, HxW, group)
-    mean, rstd = _moments(x, eps) if x.size else (lean.full((N * group, 1), 0, x.dtype),
-                                                  lean.full((N * group, 1), jnp.nan, x.dtype))
-    out = ((x - mean) * rstd).reshape(N, C, HxW)
+    mean, rstd, centred = _moments(x, eps) if x.size else (lean.full((N * group, 1), 0, x.dtype),
+                                                           lean.full((N * group, 1), jnp.nan, x.dtype), x)
+    out = (centred * rstd).reshape(N, C, HxW)
     if weight is not None:
         out = out * _wide(weight).expand(1)
     if bias is not None:
@@ -306,8 +316,8 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
     x = _wide(input)
     if training:
         axes, count = _over_channels(x), x.size // x.shape[1]
-        mean = _mean(x, axes, count).reshape(-1)
-        centred = x - _channels(mean, x.ndim)
+        mean, centred = _mean_and_distances(x, axes, count)
+        mean = mean.reshape(-1)
         var = (centred * centred).sum(axes) / count
     else:
         mean, var, count = _wide(running_mean), _wide(running_var), None
@@ -317,7 +327,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
         shift = -mean * scale if bias is None else _wide(bias) - mean * scale
         out = x * _channels(scale, x.ndim) + _channels(shift, x.ndim)
     else:  # not x * scale, which may overflow and cancels
-        out = (x - _channels(mean, x.ndim)) * _channels(rstd, x.ndim)
+        out = centred * _channels(rstd, x.ndim)
         out = out if weight is None else out * _channels(weight, x.ndim)
         out = out if bias is None else out + _channels(bias, x.ndim)
     out = out.astype(input.dtype)
