@@ -1,0 +1,158 @@
+"""What may be behind a parting of a port: known mistakes, each recognized by the numbers that it makes."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from torchlike._diff import matching
+from torchlike._diff.matching import Front, Value
+
+NEAR = 0.5  # what is farther is not called near
+LARGEST_EPS = 0.1
+_NORMS = frozenset(("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"))
+
+
+def nearest(work, mine: int, front: Front) -> tuple[int, float] | None:
+    """(their event, relative distance) of the value of theirs, among those that part, that is most like ours."""
+    found = [(matching.relative(a, b), reference[0]) for a in _values(work.matches.ours, [mine])[:1]
+             for reference, b in _items(work.matches.theirs, front.events) if a.ordered.shape == b.ordered.shape]
+    far, number = min(found, default=(math.inf, 0))
+    return (number, far) if far < NEAR else None
+
+
+def forward(work, mine: int | None, fronts: list[Front], near: tuple[int, float] | None) -> list[str]:
+    """Of values that part."""
+    made = [*_chance(work, fronts)]
+    if mine is None:
+        return made
+    made += [*_parameters(work, mine)]
+    event = work.ours.events[mine]
+    values = _values(work.matches.ours, [mine])
+    theirs = list(_items(work.matches.theirs, fronts[1].events))
+    scaled = next((x for x in (_scale(work, a, theirs) for a in values[:1]) if x), None)
+    made += [scaled] if scaled else []
+    sources = [work.matches.ours.values.get(tuple(x)) for x in event.inputs]
+    x = sources[0] if sources else None
+    if x is not None and event.name == "gelu":
+        made += _gelu(work, x, theirs)
+    if x is not None and event.name in _NORMS:
+        made += _norm(work, mine, x, theirs)
+    if near is not None and not scaled:
+        made.append(f"nearest of theirs is {_where(work, near[0])}, which is {near[1]:.3g} from it as a whole")
+    return made
+
+
+def backward(ours: np.ndarray | None, theirs: np.ndarray | None, user) -> list[str]:
+    """Of gradients that part."""
+    made = []
+    a, b = (None if x is None else matching.value_of(x, x) for x in (ours, theirs))
+    if a is not None and b is not None:
+        if not np.any(b.array):
+            made.append("theirs is zero")
+        elif not np.any(a.array):
+            made.append("ours is zero")
+        else:
+            scale = matching.factor(a, b)
+            text = f"theirs is ours times {scale:.6g}" if scale is not None else None
+            made.append(text or f"they are {matching.relative(a, b):.3g} from each other as a whole")
+    calls = () if user is None else (*getattr(user, "calls", ()), user.name)
+    if "stop_gradient" in calls:
+        made.append("there is a stop_gradient in theirs")
+    if any(name.startswith("custom_vjp") for name in calls):
+        made.append("theirs has a gradient of its own there (jax.custom_vjp)")
+    return made
+
+
+def _chance(work, fronts):
+    recording = work.narrow.recording
+    for number in fronts[0].first:
+        event = work.ours.events[number]
+        if "dropout" in event.name:
+            module, is_training = recording.modules.get(number, ("", False))
+            state = f" ({module or 'the module'} is in training mode)" if is_training else ""
+            yield f"dropout is on in ours, line {event.line}{state}"
+    drawn = set()
+    for number, event in enumerate(work.theirs.events):
+        if event.drew or any(source[0] in drawn for source in event.inputs):
+            drawn.add(number)
+            if number in fronts[1].first or (number in fronts[1].events and any(
+                    tuple(source) in work.matches.back for source in event.inputs)):
+                yield f"theirs is drawn by chance there, line {event.line}: is its dropout on?"
+                return
+
+
+def _parameters(work, mine: int):
+    """What is known of the parameters that the operation uses."""
+    leaves = {number: name for name, number in work.narrow.recording.leaves.items()}
+    used = {leaves[source[0]] for source in work.ours.events[mine].inputs if source[0] in leaves}
+    module = work.narrow.recording.modules.get(mine, ("", False))[0]
+    for row in work.table.rows:
+        if row.finding and (row.ours in used or (module and row.ours.rpartition(".")[0] == module)):
+            yield f"parameter {row.name} and {row.theirs}: {row.finding}"
+
+
+def _scale(work, a: Value, theirs) -> str | None:
+    """A scale that one side lacks."""
+    for reference, b in theirs:
+        scale = matching.factor(a, b)
+        if scale is None or a.ordered.size < 3:
+            continue
+        text = f"theirs, {_where(work, reference[0])}, is ours times {scale:.6g}"
+        for n in range(2, 4097):
+            for times, words in ((n / (n - 1), f"n/(n-1) for n = {n}: theirs is the unbiased variance"),
+                                 ((n - 1) / n, f"(n-1)/n for n = {n}: ours is the unbiased variance"),
+                                 (math.sqrt(n), f"the square root of {n}"), (1 / math.sqrt(n), f"1 / the square root of {n}")):
+                if math.isclose(scale, times, rel_tol=1e-9):
+                    return f"{text}, {words}"
+        return text
+    return None
+
+
+def _gelu(work, x: Value, theirs) -> list[str]:
+    """Which of the two forms theirs has."""
+    y = x.array.astype(np.float64)
+    inner = math.sqrt(2 / math.pi) * (y + 0.044715 * y ** 3)
+    forms = {"erf": 0.5 * y * (1 + np.vectorize(math.erf, otypes=[float])(y / math.sqrt(2))),
+             "tanh": 0.5 * y * (1 + np.tanh(inner))}
+    for name, array in forms.items():
+        form = Value(array, np.sort(array.ravel()), 1e-9 * float(np.abs(array).max(initial=0.0)))
+        if any(matching.is_same(form, b) for _, b in theirs):
+            return [f"theirs is gelu by {name}, ours is not"]
+    return []
+
+
+def _norm(work, mine: int, x: Value, theirs) -> list[str]:
+    """The eps and the variance of theirs, by what it computes on the way."""
+    own: Any = getattr(work.narrow.recording.parts.get(mine), "eps", None)
+    array = x.array.astype(np.float64)
+    axes = (0, *range(2, array.ndim)) if work.ours.events[mine].name == "batch_norm" else (-1,)
+    n = math.prod(array.shape[axis] for axis in axes)
+    squares = (array ** 2).mean(axes) if work.ours.events[mine].name == "rms_norm" else array.var(axes)
+    for name, spread in (("", squares), ("unbiased ", squares * (n / max(n - 1, 1)))):
+        ordered = np.sort(spread.ravel())
+        for _, b in theirs:
+            if b.ordered.shape != ordered.shape or not (b.ordered > 0).all():
+                continue
+            if name and matching.gap(b.ordered, ordered) <= 1e-9 * ordered[-1]:
+                return ["theirs takes the unbiased variance"]
+            for found in (b.ordered - ordered, np.sort(b.ordered ** -2.0) - ordered, b.ordered ** 2 - ordered):
+                eps, off = float(found.mean()), float(np.ptp(found))
+                if 0 < eps < LARGEST_EPS and off <= 1e-6 * eps + 1e-12 * ordered[-1]:
+                    ours = "" if own is None else f", ours {own:g}"
+                    return [f"theirs has eps = {eps:.4g}{ours}" + (" and the unbiased variance" if name else "")]
+    return []
+
+
+def _where(work, number: int) -> str:
+    event = work.theirs.events[number]
+    return f"{event.name}{f' in {event.scope}' if event.scope else ''} (line {event.line})"
+
+
+def _values(numbers, events) -> list[Value]:
+    return [value for _, value in _items(numbers, events)]
+
+
+def _items(numbers, events):
+    wanted = set(events)
+    return ((reference, value) for reference, value in numbers.values.items() if reference[0] in wanted)
