@@ -2,8 +2,8 @@
 
 Both programs run twice, the second time in float64, where what is the same differs by little and what is not by much. Our
 operations are recorded with their modules (`port_program.py`), theirs are the equations of the jaxpr (`jax_program.py`). The
-outputs decide whether they part: if so, the way goes back from them through values that the other side has not (`matching.py`).
-If not, gradients of values and parameters (`parameters.py`) are compared, the last one in the program first.
+outputs decide whether they part: if so, the way goes back from them through values that the other side has not
+(`matching.py`). If not, gradients of values and parameters (`parameters.py`) are compared, the last in the program first.
 """
 
 import sys
@@ -155,8 +155,8 @@ class _Work:
         unit = float(np.finfo(ours[0].dtype).eps) * float(np.abs(ours[1]).max(initial=0.0))
         for mine, other, name in ((off[0], off[1], "ours"), (off[1], off[0], "theirs")):
             if mine > LESS_EXACT * (other + unit):
-                self.notes.append(f"output {number} of {name} is {mine:.3g} from its float64 rerun, the other's {other:.3g}: it is "
-                                  "computed less exactly")
+                self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its float64 "
+                                  f"rerun, the other's {other:.3g}")
 
     def _forward_parting(self, parted, why: str) -> Parting:
         fronts = []
@@ -165,15 +165,13 @@ class _Work:
             outputs = [pair[number] for pair in parted]
             fronts.append(matching.front(side, outputs, known, matching.moving(side, starts)))
         mine = min(fronts[0].first, default=None)
-        nearest = hints.nearest(self, mine, fronts[1]) if mine is not None else None
         other = min(fronts[1].first, default=None)
         if mine is not None:
             sources = [self._name(x) for x in self.ours.events[mine].inputs if tuple(x) in self.matches.found]
             from_where = f"; what goes into it is the same ({', '.join(sources)})" if sources else ""
             why = f"{why}; the first operation on the way there whose result theirs has not{from_where}"
-        found = Parting(FORWARD, self._our_place(mine), self._their_place(other), why)
-        found.hints = hints.forward(self, mine, fronts, nearest)
-        return found
+        told, place = hints.forward(self, mine, fronts)
+        return Parting(FORWARD, self._our_place(mine), self._their_place(other if place is None else place), why, hints=told)
 
     def _our_starts(self) -> set[int]:
         """Leaves that are no parameters: inputs, and tensors of the program."""

@@ -145,25 +145,25 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
     script is run in processes of its own. Each engine runs it twice, the second time in float64, from the same seed.
     Operations are matched by line, name and shape; of two programs by name and shape.
 
-    With `against` the program is held against its port to JAX instead: which layer is wrong, forward or backward? Then the
-    program may be a module, of torchlike or of PyTorch, which is called with the inputs (a copy of it, in its own mode); the
-    port is called with `params` and the same inputs. Both run as they are and in float64. If outputs differ, the report names
-    the first operation from which on theirs has no value of ours; if not, the gradients of all values and parameters are
+    With `against` the program is held against its port to JAX instead: which layer is wrong, forward or backward? Then it
+    may be a module, of torchlike or of PyTorch, a copy of which is called with the inputs, in its own mode; the port is
+    called with `params` and the same inputs. Both run as they are and in float64. If outputs differ, the report names the
+    first operation from which on theirs has no value of ours; if not, the gradients of all values and parameters are
     compared. Values are the same if they have the same numbers, in whatever layout.
 
     Args:
-        program: a function of a torch module and the inputs, or the path of a script.
+        program: a function of a torch module and the inputs, or the path of a script; with `against` also a module.
         engines: two or more of "torch" (PyTorch, which must be installed), "tape" and "jax" (`jax.vjp` of the pure program);
             with `other` exactly one.
         inputs: arrays, which the function gets as tensors.
         other: a second program of the same kind.
-        against: a function of `params` and the inputs (the `apply` of a module of linen, with `params` its variables), a module
-            of flax (nnx, or linen with `params`), or a callable that is a pytree of arrays, as those of equinox.
+        against: a function of `params` and the inputs (the `apply` of a module of linen, with its variables), a module of
+            flax (nnx, or linen with `params`), or a callable that is a pytree of arrays, as those of equinox.
         params: a pytree of arrays; None for what has its own.
         loss: a function of what comes out that gives one number, or a pair of such functions for the program and the port.
             Without it the gradients are those of a sum of the outputs with weights drawn by chance.
-        mapping: corrections of the guessed table of parameters: a dict of paths in `params`, joined by dots, to names of ours,
-            or to pairs of that and a function that lays their array, of any shape, out as ours.
+        mapping: corrections of the guessed table of parameters: a dict of paths in `params`, joined by dots, to names of
+            ours, or to pairs of that and a function that lays their array, of any shape, out as ours.
 
     Returns:
         the Report: `first` is the first operation at which they part, `ok` whether there is none. With `against` it has

@@ -8,7 +8,7 @@ import numpy as np
 from torchlike._diff import matching
 from torchlike._diff.matching import Front, Value
 
-NEAR = 0.5  # what is farther is not called near
+NEAR = 0.1  # what is farther is not called near
 LARGEST_EPS = 0.1
 _NORMS = frozenset(("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"))
 
@@ -21,26 +21,30 @@ def nearest(work, mine: int, front: Front) -> tuple[int, float] | None:
     return (number, far) if far < NEAR else None
 
 
-def forward(work, mine: int | None, fronts: list[Front], near: tuple[int, float] | None) -> list[str]:
-    """Of values that part."""
-    made = [*_chance(work, fronts)]
+def forward(work, mine: int | None, fronts: list[Front]) -> tuple[list[str], int | None]:
+    """Of values that part: (the hints, the event of theirs that they tell of, if any)."""
+    made, place = _chance(work, fronts)
     if mine is None:
-        return made
+        return made, place
     made += [*_parameters(work, mine)]
     event = work.ours.events[mine]
-    values = _values(work.matches.ours, [mine])
-    theirs = list(_items(work.matches.theirs, fronts[1].events))
-    scaled = next((x for x in (_scale(work, a, theirs) for a in values[:1]) if x), None)
-    made += [scaled] if scaled else []
+    within = set(fronts[1].events)
+    around = {source[0] for number in fronts[1].first for source in work.theirs.events[number].inputs}
+    theirs = list(_items(work.matches.theirs, within | around))
+    known = [_scale(work, value, theirs) for value in _values(work.matches.ours, [mine])[:1]]
     sources = [work.matches.ours.values.get(tuple(x)) for x in event.inputs]
     x = sources[0] if sources else None
     if x is not None and event.name == "gelu":
-        made += _gelu(work, x, theirs)
+        known.append(_gelu(x, theirs))
     if x is not None and event.name in _NORMS:
-        made += _norm(work, mine, x, theirs)
-    if near is not None and not scaled:
-        made.append(f"nearest of theirs is {_where(work, near[0])}, which is {near[1]:.3g} from it as a whole")
-    return made
+        known.append(_norm(work, mine, x, theirs))
+    near = nearest(work, mine, fronts[1])
+    if near is not None and not any(known):
+        known.append((f"nearest of theirs is {_where(work, near[0])}, which is {near[1]:.3g} from it as a whole", near[0]))
+    told = [item for item in known if item is not None]
+    made += [text for text, _ in told]
+    place = next((number for _, number in told if number in within), place)
+    return made, place
 
 
 def backward(ours: np.ndarray | None, theirs: np.ndarray | None, user) -> list[str]:
@@ -64,22 +68,23 @@ def backward(ours: np.ndarray | None, theirs: np.ndarray | None, user) -> list[s
     return made
 
 
-def _chance(work, fronts):
-    recording = work.narrow.recording
+def _chance(work, fronts) -> tuple[list[str], int | None]:
+    recording, made = work.narrow.recording, []
     for number in fronts[0].first:
         event = work.ours.events[number]
         if "dropout" in event.name:
             module, is_training = recording.modules.get(number, ("", False))
             state = f" ({module or 'the module'} is in training mode)" if is_training else ""
-            yield f"dropout is on in ours, line {event.line}{state}"
+            made.append(f"dropout is on in ours, line {event.line}{state}")
     drawn = set()
     for number, event in enumerate(work.theirs.events):
         if event.drew or any(source[0] in drawn for source in event.inputs):
             drawn.add(number)
             if number in fronts[1].first or (number in fronts[1].events and any(
                     tuple(source) in work.matches.back for source in event.inputs)):
-                yield f"theirs is drawn by chance there, line {event.line}: is its dropout on?"
-                return
+                made.append(f"theirs is drawn by chance there, line {event.line}: is its dropout on?")
+                return made, number
+    return made, None
 
 
 def _parameters(work, mine: int):
@@ -92,7 +97,7 @@ def _parameters(work, mine: int):
             yield f"parameter {row.name} and {row.theirs}: {row.finding}"
 
 
-def _scale(work, a: Value, theirs) -> str | None:
+def _scale(work, a: Value, theirs) -> tuple[str, int] | None:
     """A scale that one side lacks."""
     for reference, b in theirs:
         scale = matching.factor(a, b)
@@ -102,14 +107,15 @@ def _scale(work, a: Value, theirs) -> str | None:
         for n in range(2, 4097):
             for times, words in ((n / (n - 1), f"n/(n-1) for n = {n}: theirs is the unbiased variance"),
                                  ((n - 1) / n, f"(n-1)/n for n = {n}: ours is the unbiased variance"),
-                                 (math.sqrt(n), f"the square root of {n}"), (1 / math.sqrt(n), f"1 / the square root of {n}")):
+                                 (math.sqrt(n), f"the square root of {n}"),
+                                 (1 / math.sqrt(n), f"1 / the square root of {n}")):
                 if math.isclose(scale, times, rel_tol=1e-9):
-                    return f"{text}, {words}"
-        return text
+                    return f"{text}, {words}", reference[0]
+        return text, reference[0]
     return None
 
 
-def _gelu(work, x: Value, theirs) -> list[str]:
+def _gelu(x: Value, theirs) -> tuple[str, int] | None:
     """Which of the two forms theirs has."""
     y = x.array.astype(np.float64)
     inner = math.sqrt(2 / math.pi) * (y + 0.044715 * y ** 3)
@@ -117,12 +123,13 @@ def _gelu(work, x: Value, theirs) -> list[str]:
              "tanh": 0.5 * y * (1 + np.tanh(inner))}
     for name, array in forms.items():
         form = Value(array, np.sort(array.ravel()), 1e-9 * float(np.abs(array).max(initial=0.0)))
-        if any(matching.is_same(form, b) for _, b in theirs):
-            return [f"theirs is gelu by {name}, ours is not"]
-    return []
+        for reference, b in theirs:
+            if matching.is_same(form, b):
+                return f"theirs is gelu by {name}, ours is not", reference[0]
+    return None
 
 
-def _norm(work, mine: int, x: Value, theirs) -> list[str]:
+def _norm(work, mine: int, x: Value, theirs) -> tuple[str, int] | None:
     """The eps and the variance of theirs, by what it computes on the way."""
     own: Any = getattr(work.narrow.recording.parts.get(mine), "eps", None)
     array = x.array.astype(np.float64)
@@ -131,17 +138,18 @@ def _norm(work, mine: int, x: Value, theirs) -> list[str]:
     squares = (array ** 2).mean(axes) if work.ours.events[mine].name == "rms_norm" else array.var(axes)
     for name, spread in (("", squares), ("unbiased ", squares * (n / max(n - 1, 1)))):
         ordered = np.sort(spread.ravel())
-        for _, b in theirs:
+        for reference, b in theirs:
             if b.ordered.shape != ordered.shape or not (b.ordered > 0).all():
                 continue
             if name and matching.gap(b.ordered, ordered) <= 1e-9 * ordered[-1]:
-                return ["theirs takes the unbiased variance"]
+                return "theirs takes the unbiased variance", reference[0]
             for found in (b.ordered - ordered, np.sort(b.ordered ** -2.0) - ordered, b.ordered ** 2 - ordered):
                 eps, off = float(found.mean()), float(np.ptp(found))
                 if 0 < eps < LARGEST_EPS and off <= 1e-6 * eps + 1e-12 * ordered[-1]:
                     ours = "" if own is None else f", ours {own:g}"
-                    return [f"theirs has eps = {eps:.4g}{ours}" + (" and the unbiased variance" if name else "")]
-    return []
+                    text = f"theirs has eps = {eps:.4g}{ours}" + (" and the unbiased variance" if name else "")
+                    return text, reference[0]
+    return None
 
 
 def _where(work, number: int) -> str:

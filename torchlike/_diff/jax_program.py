@@ -206,9 +206,10 @@ class _Walk:
     def bind(self, eqn, values) -> list:
         """One equation that is no call."""
         primitive = eqn.primitive
-        functions, params = primitive.get_bind_params(eqn.params)
+        bound = primitive.get_bind_params(eqn.params)
+        functions, params = bound if isinstance(bound, tuple) else ((), bound)  # older releases have functions apart
         is_narrow = self.is_wide and any(_dtype(var.aval) in NARROW for var in (*eqn.invars, *eqn.outvars))
-        if is_narrow and (primitive.name in _BITS or functions or any("jaxpr" in key for key in params)):
+        if is_narrow and (primitive.name in _BITS or any("jaxpr" in key for key in eqn.params)):
             values = [x.astype(var.aval.dtype) if _dtype(var.aval) in NARROW else x
                       for x, var in zip(map(jnp.asarray, values), eqn.invars, strict=True)]
         elif is_narrow:

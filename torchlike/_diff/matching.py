@@ -1,8 +1,8 @@
 """Which values of two programs are the same, whatever their layout; and from where on there are none.
 
 Two arrays count as the same values if they have the same numbers, in any order: so a transposed or reshaped one is found.
-How far these may be apart the float64 reruns say, as in `verdicts.py`. A value without a counterpart is no finding by itself,
-because programs compute the same in different steps; it is one if it lies on a path to the output that has none after it.
+How far these may be apart the float64 reruns say, as in `verdicts.py`. A value without a counterpart is no finding by
+itself, because programs compute the same in different steps; it is one if it is on a path to the output that has none after.
 """
 
 import dataclasses

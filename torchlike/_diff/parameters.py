@@ -1,8 +1,8 @@
 """Which parameter of a JAX program is which of a PyTorch module: guessed by values, then by names and shapes.
 
 Frameworks lay parameters out differently: kernels of linear layers are transposed, those of convolutions have the channels
-last, attention has one array for three or three for one. The numbers are the same, and sorted they tell which is which; where
-they are all the same (biases of zeros) or differ, the neighbours and the names do.
+last, attention has one array for three or three for one. The numbers are the same, and sorted they tell which is which;
+where they are all the same (biases of zeros) or differ, the neighbours and the names do.
 """
 
 import dataclasses
@@ -176,15 +176,17 @@ class _Work:
         """The rest, the best pairs first: neighbours of what is matched count more than likeness of names."""
         known = {_module(row.ours): _module(row.theirs) for row in self.rows}
         pairs = []
-        for (i, (name, x)), (k, (path, y)) in itertools.product(enumerate(self.ours.items()), enumerate(self.theirs.items())):
+        both = itertools.product(enumerate(self.ours.items()), enumerate(self.theirs.items()))
+        for (i, (name, x)), (k, (path, y)) in both:
             found = _usual(x, y, path) if x.size == y.size and _role(name) == _role(path) else None
             if found is None:
                 continue
             is_neighbour = known.get(_module(name)) == _module(path)
             like = _likeness(name, path)
             if is_neighbour or like >= LIKE or (len(self.ours) == 1 == len(self.theirs)):
-                pairs.append((not is_neighbour, not np.array_equal(_sorted(x), _sorted(y)), -like, abs(i - k), name, path, found))
-        for far, _, _, _, name, path, found in sorted(pairs, key=lambda pair: pair[:4]):
+                rank = not is_neighbour, not np.array_equal(_sorted(x), _sorted(y)), -like, abs(i - k)
+                pairs.append((rank, name, path, found))
+        for (far, *_), name, path, found in sorted(pairs, key=lambda pair: pair[0]):
             if name in self.ours and path in self.theirs:
                 sure = NAME if far else NEIGHBOUR
                 self.take(Row(name, path, self.ours[name].shape, self.theirs[path].shape, sure, *found))
@@ -195,17 +197,19 @@ def _given_row(path: str, value, ours, theirs) -> Row:
     for what, names in ((path, theirs), (name, ours)):
         if what not in names:
             near = difflib.get_close_matches(what, names, 3, 0.4)
-            raise ValueError(f"mapping=: there is no parameter {what!r}" + (f", did you mean {' or '.join(near)}?" if near else ""))
+            meant = f", did you mean {' or '.join(near)}?" if near else ""
+            raise ValueError(f"mapping=: there is no parameter {what!r}{meant}")
     x, y = ours[name], theirs[path]
     if function is not None:
         laid = np.asarray(function(y))
         if laid.shape != x.shape:
-            raise ValueError(f"mapping=: the function for {path!r} gives {list(laid.shape)}, and {name!r} is {list(x.shape)}")
+            raise ValueError(f"mapping=: the function for {path!r} gives {list(laid.shape)}, but {name!r} is "
+                             f"{list(x.shape)}")
         return Row(name, path, x.shape, y.shape, GIVEN, "as given", lambda g: np.asarray(function(g)))
     found = _lay(x, y) or _usual(x, y, path)
     if found is None:
-        raise ValueError(f"mapping=: {path!r} is {list(y.shape)}, which is not {name!r} {list(x.shape)} in another layout; give "
-                         "(name, function)")
+        raise ValueError(f"mapping=: {path!r} is {list(y.shape)}, which is not {name!r} {list(x.shape)} in another layout; "
+                         "give (name, function)")
     return Row(name, path, x.shape, y.shape, GIVEN, *found)
 
 
@@ -275,7 +279,8 @@ def _compare(rows: list[Row], ours, theirs) -> None:
             like = [other.how for other in square if _tokens(other.theirs)[-1:] == last and other is not row]
             if not like or like.count(usual[0]) > like.count(row.how):
                 others = "" if not like else f", {like.count(usual[0])} of {len(like)} others are {usual[0]}"
-                row.finding = f"is {row.how} where a {last[0] if last else 'kernel'} is {usual[0]}{others}"
+                is_so = f"not {usual[0]}" if row.how == "as it is" else row.how
+                row.finding = f"is {is_so}, where a {last[0] if last else 'kernel'} is {usual[0]}{others}"
 
 
 # names and numbers

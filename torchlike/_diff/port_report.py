@@ -4,10 +4,11 @@ import dataclasses
 import linecache
 
 from torchlike._diff.parameters import Table
+from torchlike._diff.verdicts import SLACK
 
 FORWARD, BACKWARD = "forward", "backward"
-ALLOWED = ("allowed: what float64 reruns justify. Values are compared in float64; two may differ by 256 times what the rounding "
-           "seen in the program's dtype makes of float64")
+ALLOWED = (f"allowed: what float64 reruns justify. Values are compared in float64; two may differ by {SLACK} times what the "
+           "rounding seen in the program's dtype makes of float64")
 ROWS = 12  # of parameters without a finding that are shown
 
 
@@ -52,7 +53,8 @@ class Parting:
 
     def __str__(self):
         lines = [f"they part {self.kind}" + (f" at {self.module}" if self.module else "") + f": {self.why}"]
-        lines += [f"  {name}: {place}" for name, place in (("ours", self.ours), ("theirs", self.theirs)) if place is not None]
+        places = ("ours", self.ours), ("theirs", self.theirs)
+        lines += [f"  {name}: {place}" for name, place in places if place is not None]
         return "\n".join([*lines, *(f"  hint: {hint}" for hint in self.hints)])
 
 
@@ -90,7 +92,8 @@ class Report:
         lines = [f"{self.program} and its port: {'no parting' if self.ok else 'THEY PART'}"]
         if self.parting is not None:
             lines.append(str(self.parting))
-        lines.append(f"{self.values[0]} of our {self.values[1]} values are among theirs; {self.gradients} gradients compared")
+        lines.append(f"{self.values[0]} of our {self.values[1]} values are among theirs; {self.gradients} gradients "
+                     "compared")
         return "\n".join([*lines, *self._table(), *(f"note: {note}" for note in self.notes), ALLOWED])
 
     def _table(self) -> list[str]:
@@ -102,8 +105,9 @@ class Report:
                    row.finding) for row in shown]
         widths = [max(len(line[i]) for line in cells) for i in range(4)]
         lines = ["parameters (mapping= corrects this):"] if rows else []
-        lines += ["  " + "  ".join([*(text.ljust(width) for text, width in zip(line, widths, strict=False)), line[4]]).rstrip()
-                  for line in cells if rows]
+        for line in cells if rows else ():
+            padded = [text.ljust(width) for text, width in zip(line, widths, strict=False)]
+            lines.append(f"  {'  '.join([*padded, line[4]])}".rstrip())
         lines += [f"  and {len(rows) - len(shown)} more, without findings"] if len(shown) < len(rows) else []
         for name, left in (("ours", self.parameters.ours_left), ("theirs", self.parameters.theirs_left)):
             lines += [f"  without counterpart among {name}: {', '.join(left)}"] if left else []
