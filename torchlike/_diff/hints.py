@@ -145,7 +145,7 @@ def _norm(work, mine: int, x: Value, theirs) -> tuple[str, int] | None:
                 return "theirs takes the unbiased variance", reference[0]
             for found in (b.ordered - ordered, np.sort(b.ordered ** -2.0) - ordered, b.ordered ** 2 - ordered):
                 eps, off = float(found.mean()), float(np.ptp(found))
-                if 0 < eps < LARGEST_EPS and off <= 1e-6 * eps + 1e-12 * ordered[-1]:
+                if 1e-11 * ordered[-1] < eps < LARGEST_EPS and off <= 1e-6 * eps + 1e-12 * ordered[-1]:
                     ours = "" if own is None else f", ours {own:g}"
                     text = f"theirs has eps = {eps:.4g}{ours}" + (" and the unbiased variance" if name else "")
                     return text, reference[0]

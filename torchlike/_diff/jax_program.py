@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -27,7 +28,8 @@ _CALLS = frozenset(("jit", "pjit", "closed_call", "core_call", "remat", "remat2"
 _CUSTOM = frozenset(("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"))
 _RANDOM = frozenset(("random_bits", "random_gamma", "threefry2x32", "rng_bit_generator", "rng_uniform"))
 _BITS = frozenset(("bitcast_convert_type", *_RANDOM))  # of which the type is a part
-_LIBRARIES = ("jax", "jaxlib", "flax", "optax", "equinox", "haiku", "torchlike")  # in which no line is the user's
+_LIBRARIES = ("jax", "jaxlib", "flax", "optax", "equinox", "haiku")  # in which no line is the user's
+_ROOT = str(Path(__file__).parents[1]) + os.sep
 _PYTHONS = (contextlib.__file__, functools.__file__)
 
 
@@ -274,19 +276,18 @@ def _inside(where: _Where, eqn) -> _Where:
 
 
 def _place(traceback) -> tuple[str, int] | None:
-    """The innermost line that is not of a library."""
-    for frame in traceback.frames if traceback is not None else ():
-        if not _is_library(frame.file_name):
-            return frame.file_name, frame.line_num
-    return None
+    """The innermost line that is not of a library, or else that is not of JAX."""
+    frames = traceback.frames if traceback is not None else ()
+    own = [frame for frame in frames if not _is_library(frame.file_name)]
+    near = own or [frame for frame in frames if not frame.file_name.startswith((_ROOT, *_folders(("jax", "jaxlib"))))]
+    return (near[0].file_name, near[0].line_num) if near else None
 
 
 def _is_library(path: str) -> bool:
-    return path.startswith(("<frozen", *_folders(len(sys.modules)))) or path in _PYTHONS
+    return path.startswith(("<frozen", _ROOT, *_folders(_LIBRARIES))) or path in _PYTHONS
 
 
-@functools.lru_cache(maxsize=4)
-def _folders(n_modules: int) -> tuple[str, ...]:
-    """Where the libraries are that are imported; `n_modules` changes with what is imported."""
-    files = [getattr(sys.modules.get(name), "__file__", None) for name in _LIBRARIES]
+def _folders(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Where these libraries are, if they are imported."""
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in names]
     return tuple(os.path.dirname(file) + os.sep for file in files if file)
