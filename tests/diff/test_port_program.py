@@ -93,7 +93,7 @@ def test_a_wrong_eps_in_linen_is_found_at_its_scope():
 
 def test_nnx():
     port = nnx.Sequential(nnx.Linear(4, 8, rngs=nnx.Rngs(0)), nnx.LayerNorm(8, epsilon=1e-5, rngs=nnx.Rngs(0)), nnx.silu,
-                          nnx.Linear(8, 2, rngs=nnx.Rngs(1)))
+                          nnx.Linear(8, 2, rngs=nnx.Rngs(1)), nnx.Dropout(0.5, deterministic=True, rngs=nnx.Rngs(2)))
     model = torchlike.nn.Sequential(torchlike.nn.Linear(4, 8), torchlike.nn.LayerNorm(8), torchlike.nn.SiLU(),
                                     torchlike.nn.Linear(8, 2))
     with torchlike.no_grad():
@@ -166,7 +166,8 @@ class Dense:
 
 def test_a_callable_that_is_a_pytree():
     model = torchlike.nn.Linear(3, 3)
-    report = compare(model, against=Dense(jnp.array(array(model.weight)), jnp.array(array(model.bias))), inputs=[drawn(2, 3)])
+    port = Dense(jnp.array(array(model.weight)), jnp.array(array(model.bias)))
+    report = compare(model, against=port, inputs=[drawn(2, 3)])
     assert report.ok and report.parameters.rows[0].how == "as it is", str(report)
 
 
@@ -175,10 +176,11 @@ def test_other_precisions(dtype):
     model = torchlike.nn.Sequential(torchlike.nn.Linear(8, 8), torchlike.nn.GELU(), torchlike.nn.Linear(8, 8))
     model.to(getattr(torchlike, dtype))
     dtype = jnp.dtype(dtype)
-    params = [(array(model[i].weight.double()).T.astype(dtype), array(model[i].bias.double()).astype(dtype)) for i in (0, 2)]
+    params = [tuple(array(x.double()).T.astype(dtype) for x in (model[i].weight, model[i].bias)) for i in (0, 2)]
 
     def apply(params, x):
         (a, b), (c, d) = params
         return jax.nn.gelu(x.astype(a.dtype) @ a + b, approximate=False) @ c + d
 
-    assert compare(lambda torch, x: model(x.to(model[0].weight.dtype)), against=apply, params=params, inputs=[drawn(4, 8)]).ok
+    report = compare(lambda torch, x: model(x.to(model[0].weight.dtype)), against=apply, params=params, inputs=[drawn(4, 8)])
+    assert report.ok, str(report)

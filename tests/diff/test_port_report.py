@@ -66,7 +66,7 @@ class Rotary(nn.Module):
         return (q @ k.mT).masked_fill(mask, -math.inf).softmax(-1) @ x
 
 
-def rotary(p, x):
+def rotary(p, x, scale=0.5):
     angles = jnp.outer(jnp.arange(x.shape[1]), jnp.array([1.0, 0.1]))
     turns = jnp.exp(1j * angles)
 
@@ -76,7 +76,7 @@ def rotary(p, x):
         return jnp.concatenate([made.real, made.imag], -1)
 
     q, k = rotated(x @ p["q.weight"].T + p["q.bias"]), rotated(x @ p["k.weight"].T)
-    scores = jnp.einsum("bqd,bkd->bqk", q, k) / 2
+    scores = jnp.einsum("bqd,bkd->bqk", q, k) * scale
     scores = jnp.where(jnp.tril(jnp.ones(scores.shape[1:], bool)), scores, -jnp.inf)
     return jax.nn.softmax(scores) @ x
 
@@ -168,3 +168,12 @@ def test_it_is_right(module):
     assert report.ok, str(report)
     assert report.gradients > 2, str(report)
     assert all(row.ours == row.theirs for row in report.parameters.rows), str(report)
+
+
+def test_a_mistake_after_rounded_constants_is_found():
+    torchlike.manual_seed(0)
+    model = Rotary()
+    report = compare(model, against=lambda p, x: rotary(p, x, 0.6), params=weights(model), inputs=RIGHT[Rotary][1])
+    assert any("constants go in at our line" in note for note in report.notes)
+    assert report.first is not None and report.first.ours.operator == "matmul", str(report)
+    assert "is ours times 1.2" in report.first.hints[0]

@@ -6,6 +6,7 @@ outputs decide whether they part: if so, the way goes back from them through val
 (`matching.py`). If not, gradients of values and parameters (`parameters.py`) are compared, the last in the program first.
 """
 
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from torchlike._diff.port_report import BACKWARD, FORWARD, Parting, Place, Repor
 from torchlike._diff.recorder import LEAF
 from torchlike._diff.verdicts import LESS_EXACT, Side
 
+SOME = 10_000  # so many numbers of a constant are looked at
 _SUMS = frozenset(("add", "__add__", "__radd__", "__iadd__", "add_", "sub", "add_any"))
 
 
@@ -112,7 +114,7 @@ class _Work:
         self.theirs.judged_until = len(self.theirs.events)  # what is drawn by chance differs from all of ours anyway
         self.leaves = {name: self.runs[1].events[i].values[0] for i, name in enumerate(names)}
         self.starts = set(range(n, len(arrays)))
-        self.matches = Matches(Numbers(self.ours), Numbers(self.theirs))
+        self._match(is_coarse=False)
 
     def map_parameters(self, mapping: Mapping) -> None:
         ours = {name: x for name, x, _ in self.wide.parameters if x is not None and x.dtype.kind in "fc"}
@@ -127,27 +129,67 @@ class _Work:
     # forward
 
     def forward(self) -> Parting | None:
-        ours = list(zip(self.narrow.values, self.wide.values, self.narrow.outputs, strict=True))
-        theirs = list(zip(self.runs[0].values, self.runs[1].values, self.runs[0].outputs, strict=True))
-        if len(ours) != len(theirs):
-            self.notes.append(f"ours gives {len(ours)} tensors and theirs {len(theirs)}: the first of both are compared")
-        parted, why = [], []
-        for number, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-            a, b = matching.value_of(*mine[:2]), matching.value_of(*other[:2])
-            found = matching.layout(a, b) if a is not None and b is not None else None
-            self.layouts.append(found)
-            if found is None and not (a is None and b is None):
-                parted.append((mine[2], other[2]))
-                why.append(_why(number, mine[1], other[1], a, b))
-            elif found is not None:
-                self._precision(number, mine[:2], other[:2], found[1])
-        if not ours or not theirs:
+        """Where outputs part; None if none does."""
+        if not self.narrow.outputs or not self.runs[0].outputs:
             raise ValueError("there is no output to compare")
+        if len(self.narrow.outputs) != len(self.runs[0].outputs):
+            counts = len(self.narrow.outputs), len(self.runs[0].outputs)
+            self.notes.append(f"ours gives {counts[0]} tensors and theirs {counts[1]}: the first of both are compared")
+        parted = self._outputs()
         if not parted:
             return None
-        return self._forward_parting(parted, why[0])
+        fronts = self._fronts(parted)
+        if self._is_constant(fronts):
+            self._match(is_coarse=True)
+            parted = self._outputs()
+            line = self.ours.events[fronts[0].first[0]].line if fronts[0].first else "?"
+            self.notes.append(f"constants go in at our line {line}, which one side may have rounded to the program's dtype: "
+                              f"values count as the same if they differ by {matching.COARSE:g} times the rounding seen in it")
+            if not parted:
+                return None
+            fronts = self._fronts(parted)
+        return self._forward_parting(fronts, parted[0][2])
 
-    def _precision(self, number: int, ours, theirs, lay) -> None:
+    def _match(self, is_coarse: bool) -> None:
+        self.is_coarse = is_coarse
+        self.matches = Matches(*(Numbers(side, is_coarse) for side in (self.ours, self.theirs)))
+
+    def _outputs(self) -> list[tuple]:
+        """(our event and output, theirs, how they part) of outputs that do. Sets the layouts of the others."""
+        ours = zip(self.narrow.values, self.wide.values, self.narrow.outputs, strict=True)
+        theirs = zip(self.runs[0].values, self.runs[1].values, self.runs[0].outputs, strict=True)
+        self.layouts, parted = [], []
+        for number, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
+            a, b = (matching.value_of(*x[:2], self.is_coarse) for x in (mine, other))
+            found = matching.layout(a, b) if a is not None and b is not None else None
+            self.layouts.append(found)
+            if found is not None:
+                self._precision(number, mine[:2], other[:2])
+            elif a is not None or b is not None:
+                parted.append((mine[2], other[2], _why(number, mine[1], other[1], a, b)))
+        return parted
+
+    def _fronts(self, parted: list) -> list[matching.Front]:
+        self.moving = [matching.moving(self.ours, self._our_starts()), matching.moving(self.theirs, self.starts)]
+        known = self.matches.found, self.matches.back
+        return [matching.front(side, [pair[number] for pair in parted], known[number], self.moving[number])
+                for number, side in enumerate((self.ours, self.theirs))]
+
+    def _is_constant(self, fronts) -> bool:
+        """Whether values part where constants go in, which are no parameters that both have."""
+        mapped = {self.narrow.recording.leaves.get(row.ours) for row in self.table.rows}
+        made = matching.moving(self.ours, {x for x in mapped if x is not None})
+        theirs = matching.moving(self.theirs, set(range(len(self.names))))
+        for side, front, moves, of_parameters in ((self.ours, fronts[0], self.moving[0], made),
+                                                  (self.theirs, fronts[1], self.moving[1], theirs)):
+            for number in front.first:
+                event = side.events[number]
+                sources = [source for source in event.inputs if source[0] not in moves and source[0] not in of_parameters]
+                if getattr(event, "has_constant", False) or any(_is_rounded(side.wide_value(x, i)) for x, i in sources):
+                    return True
+        return False
+
+    def _precision(self, number: int, ours, theirs) -> None:
         """Notes an output that one side computes less exactly."""
         if ours[0].dtype.kind not in "fc":
             return
@@ -158,12 +200,7 @@ class _Work:
                 self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its float64 "
                                   f"rerun, the other's {other:.3g}")
 
-    def _forward_parting(self, parted, why: str) -> Parting:
-        fronts = []
-        for side, number, known, starts in (
-                (self.ours, 0, self.matches.found, self._our_starts()), (self.theirs, 1, self.matches.back, self.starts)):
-            outputs = [pair[number] for pair in parted]
-            fronts.append(matching.front(side, outputs, known, matching.moving(side, starts)))
+    def _forward_parting(self, fronts, why: str) -> Parting:
         mine = min(fronts[0].first, default=None)
         other = min(fronts[1].first, default=None)
         if mine is not None:
@@ -174,9 +211,10 @@ class _Work:
         return Parting(FORWARD, self._our_place(mine), self._their_place(other if place is None else place), why, hints=told)
 
     def _our_starts(self) -> set[int]:
-        """Leaves that are no parameters: inputs, and tensors of the program."""
+        """The inputs; without any all leaves that are no parameters."""
         known = set(self.narrow.recording.leaves.values())
-        return {i for i, event in enumerate(self.ours.events) if event.name == LEAF and i not in known}
+        free = {i for i, event in enumerate(self.ours.events) if event.name == LEAF and i not in known}
+        return self.narrow.inputs or free
 
     def _name(self, reference) -> str:
         event = self.ours.events[reference[0]]
@@ -205,11 +243,29 @@ class _Work:
             text = str(problem).partition("\n")[0]
             return Parting(BACKWARD, None, None, f"jax.vjp of theirs raises {type(problem).__name__}: {text}")
         self.theirs.grads, self.theirs.wide_grads = (verdicts.gradients(run.events) for run in self.runs)
-        found = [*self._values(), *self._parameters()]
-        if not found:
+        rows, values = list(self._parameters()), list(self._values())
+        is_input = [bool(self.narrow.inputs & {event for event, _ in item[1]}) for item in values]
+        if not rows and not any(is_input):
+            if values:
+                names = ", ".join(sorted({item[3] for item in values}))
+                self.notes.append(f"gradients of values ({names}) differ, those of inputs and of mapped parameters do not: "
+                                  "what has the same numbers is another thing there, or parameters are missing in the table")
             return None
-        number, mine, other, label, gradients = max(found, key=lambda item: item[0])
-        return self._backward_parting(number, mine, other, label, gradients)
+        bad = {item[0] for item in rows}
+        values = [item for item, known in zip(values, is_input, strict=True) if known or self._is_plausible(item[0], bad)]
+        return self._backward_parting(*max([*rows, *values], key=lambda item: item[0]))
+
+    def _is_plausible(self, number: int, bad: set[int]) -> bool:
+        """Whether the last parameters before a value have wrong gradients, too. If not, theirs is another thing with the
+        same numbers (the last state of a recurrent layer, which is a part of its output).
+        """
+        before = self.ancestors.of(number)
+        with_gradient = {self.narrow.recording.leaves.get(row.ours) for row in self.table.rows}
+        for event in range(number, -1, -1):
+            used = {source for source, _ in self.ours.events[event].inputs} & with_gradient
+            if used and (event == number or event in before):
+                return bool(used & bad)
+        return True
 
     def _cotangent(self, number: int, x) -> np.ndarray | None:
         """Ours, laid out as theirs."""
@@ -225,15 +281,15 @@ class _Work:
 
     def _values(self):
         """(our event, ours, theirs, label, gradients) of values whose gradients differ."""
-        ancestors = Ancestors(self.ours), Ancestors(self.theirs)
+        self.ancestors, others = Ancestors(self.ours), Ancestors(self.theirs)
         needing = self.narrow.recording.needing
         known = set(self.narrow.recording.leaves.values())
         with_gradient = {(event, output) for event, output, _ in self.theirs.grads}
         for mine, other in self.matches.groups():
             if any(number in known for number, _ in mine):
                 continue
-            first = matching.roots(self.ours, mine, ancestors[0], lambda x: x in needing)
-            their_first = matching.roots(self.theirs, other, ancestors[1], lambda x: x in with_gradient)
+            first = matching.roots(self.ours, mine, self.ancestors, lambda x: x in needing)
+            their_first = matching.roots(self.theirs, other, others, lambda x: x in with_gradient)
             if not first or not their_first:
                 continue
             a = self._total(self.ours, self.matches.ours, first)
@@ -242,7 +298,7 @@ class _Work:
                 continue
             self.n_gradients += 1
             found = matching.layout(self.matches.ours.values[first[0]], self.matches.theirs.values[their_first[0]])
-            if not _agree(a, b, found[1] if found is not None else None):
+            if not _agree(a, b, found[1] if found is not None else None, self.is_coarse):
                 yield first[0][0], mine, other, self._name(first[0]), (a[1], b[1])
 
     def _total(self, side: Side, numbers: Numbers, references) -> tuple | None:
@@ -268,9 +324,9 @@ class _Work:
                   for i, name in enumerate(self.names) if (i, 0, 0) in self.theirs.grads}
         ours = {row.name: tuple(row.of_ours(run.gradients[row.ours]) for run in (self.narrow, self.wide)) for row in rows}
         self.n_gradients += len(rows)
-        wrong = [row for row in rows if not _agree(ours[row.name], theirs[row.theirs], row.lay)]
+        wrong = [row for row in rows if not _agree(ours[row.name], theirs[row.theirs], row.lay, self.is_coarse)]
         values = {row.name: row.of_ours(x) for name, x, _ in self.wide.parameters for row in wrong if row.ours == name}
-        for row in _unresolved(wrong, ours, theirs, values):
+        for row in _unresolved(wrong, ours, theirs, values, self.is_coarse):
             number = self.narrow.recording.leaves.get(row.ours, -1)
             argument = self.names.index(row.theirs)
             yield (number, [(number, 0)] if number >= 0 else [], [(argument, 0)], f"parameter {row.name}",
@@ -308,6 +364,14 @@ def _rank(event) -> int:
     return 3 if event.name in _SUMS else 2
 
 
+def _is_rounded(x) -> bool:
+    """Whether numbers are no short decimals: 0.5 is the same in float32 and in float64, 0.1 is not."""
+    if x is None or x.dtype.kind not in "fc":
+        return False
+    some = np.unique(x.real.ravel()[:SOME]).astype(np.float64)
+    return any(math.isfinite(number) and float(str(np.float32(number))) != number for number in some)
+
+
 def _why(number: int, ours, theirs, a: Value | None, b: Value | None) -> str:
     """How an output parts."""
     if a is None or b is None or a.array.size != b.array.size:
@@ -317,10 +381,10 @@ def _why(number: int, ours, theirs, a: Value | None, b: Value | None) -> str:
     return f"output {number} differs, by {matching.relative(a, b):.3g} as a whole"
 
 
-def _agree(ours: tuple, theirs: tuple, lay) -> bool:
+def _agree(ours: tuple, theirs: tuple, lay, is_coarse: bool) -> bool:
     """Whether gradients are the same: (in the dtype, in float64) of ours, of theirs, and how these are laid out as ours."""
-    a = matching.value_of(*ours)
-    b = matching.value_of(*(theirs if lay is None else map(lay, theirs)))
+    a = matching.value_of(*ours, is_coarse)
+    b = matching.value_of(*(theirs if lay is None else map(lay, theirs)), is_coarse)
     if a is None or b is None:
         return True
     if lay is None:
@@ -328,18 +392,18 @@ def _agree(ours: tuple, theirs: tuple, lay) -> bool:
     return matching.gap(a.array, b.array) <= a.slack + b.slack
 
 
-def _unresolved(rows: list, ours: dict, theirs: dict, values: dict) -> list:
+def _unresolved(rows: list, ours: dict, theirs: dict, values: dict, is_coarse: bool) -> list:
     """Rows whose gradients differ, but for those of parameters with the same values that were taken for one another."""
     left = list(rows)
     for row in rows:
         for other in list(left) if row in left and row.sure != parameters.GIVEN else ():
             if row is not other and np.array_equal(values[row.name], values[other.name]) and _agree(
-                    ours[row.name], theirs[other.theirs], other.lay):
+                    ours[row.name], theirs[other.theirs], other.lay, is_coarse):
                 row.theirs, other.theirs = other.theirs, row.theirs
                 row.lay, other.lay, row.how, other.how = other.lay, row.lay, other.how, row.how
                 row.sure = parameters.GRADIENT
                 left.remove(row)
-                if _agree(ours[other.name], theirs[other.theirs], other.lay):
+                if _agree(ours[other.name], theirs[other.theirs], other.lay, is_coarse):
                     other.sure = parameters.GRADIENT
                     left.remove(other)
                 break

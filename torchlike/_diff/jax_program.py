@@ -23,6 +23,7 @@ from torchlike._diff.recorder import Event
 
 ARGUMENT, STACKED = "(argument)", "(stacked)"
 NARROW = ("float32", "float16", "bfloat16")
+DIGITS = 6  # a number of no more is one that somebody wrote
 # Calls that are gone through, and those that have a rule for gradients, which is kept there.
 _CALLS = frozenset(("jit", "pjit", "closed_call", "core_call", "remat", "remat2", "checkpoint"))
 _CUSTOM = frozenset(("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"))
@@ -40,6 +41,7 @@ class Equation(Event):
     path: tuple = ()
     scope: str = ""
     calls: tuple[str, ...] = ()  # the calls it is in that have a derivative of their own
+    has_constant: bool = False  # whether an array of floats of the program goes in
 
 
 @dataclasses.dataclass
@@ -59,6 +61,7 @@ class _Where:
     place: tuple[str, int] | None = None
     scope: str = ""
     calls: tuple[str, ...] = ()
+    has_constant: bool = False
 
 
 class Program:
@@ -82,7 +85,8 @@ class Program:
             known = [_numpy(x) for x in values]
             inputs = [source for source in sources if source is not None]
             events.append(Equation(name, where.place or ("", 0), inputs, known, [_dtype(x) for x in values],
-                                   drew=name in _RANDOM, path=path, scope=where.scope, calls=where.calls))
+                                   drew=name in _RANDOM, path=path, scope=where.scope, calls=where.calls,
+                                   has_constant=where.has_constant))
             return [(x, (len(events) - 1, i)) for i, x in enumerate(values)]
 
         with self.precision():
@@ -163,6 +167,9 @@ class _Walk:
             kept = dataclasses.replace(where, calls=(*where.calls, name))
             made = self.loop(eqn.params, operands, path, kept) if name == "while" else self.call(inner, operands, path, kept)
             return self.visit(path, name, where, [source for _, source in made], [x for x, _ in made])
+        constants = [x for (x, source), var in zip(operands, eqn.invars, strict=True)
+                     if source is None and _is_rounded(x, var)]
+        where = dataclasses.replace(where, has_constant=bool(constants))
         return self.visit(path, name, where, [source for _, source in operands], self.bind(eqn, [x for x, _ in operands]))
 
     def call(self, inner, operands, path, where: _Where) -> list:
@@ -225,6 +232,16 @@ class _Walk:
         return [_wide(x) for x in made] if is_narrow else made
 
 
+def _is_rounded(x, var) -> bool:
+    """Whether a constant may be one that was computed before: an array of floats, or a narrow number of many digits."""
+    if not jnp.issubdtype(getattr(x, "dtype", type(x)), jnp.inexact):
+        return False
+    if np.ndim(x) > 0 or not isinstance(var, Literal) or _dtype(var.aval) not in NARROW:
+        return np.ndim(x) > 0
+    digits = str(np.float32(var.val)).partition("e")[0].strip("-0").replace(".", "")
+    return len(digits) > DIGITS
+
+
 def _wide(x):
     """In float64, where it is of a narrower float."""
     x = _array(x)
@@ -236,7 +253,8 @@ def _wide(x):
 def _single(x):
     """In float32, where it is of a wider float: the distance from the rerun is what rounding there is."""
     x = _array(x)
-    return x.astype({"float64": "float32", "complex128": "complex64"}.get(_dtype(x), x.dtype))
+    narrow = {"float64": "float32", "complex128": "complex64"}.get(_dtype(x))
+    return x if narrow is None else x.astype(narrow)
 
 
 def _array(x):

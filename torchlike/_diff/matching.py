@@ -16,6 +16,7 @@ from torchlike._diff.recorder import LEAF
 from torchlike._diff.verdicts import SLACK, Side
 
 FINE = float(np.finfo(np.float64).eps)
+COARSE = 4.0  # how many times the rounding seen, where constants are rounded
 AXES = 5  # up to so many are permuted
 Reference = tuple[int, int]  # an event, and the number of its output
 
@@ -34,8 +35,12 @@ class Value:
         return bool(self.ordered[0] == self.ordered[-1])
 
 
-def value_of(narrow: np.ndarray | None, wide: np.ndarray | None) -> Value | None:
-    """What is compared of an array and of the one that its float64 rerun made."""
+def value_of(narrow: np.ndarray | None, wide: np.ndarray | None, is_coarse: bool = False) -> Value | None:
+    """What is compared of an array and of the one that its float64 rerun made.
+
+    By the coarse measure values may differ by the rounding seen in the program's dtype itself: where constants are rounded
+    to it on one side only, float64 cannot tell more.
+    """
     if wide is None or wide.size == 0 or (narrow is not None and narrow.shape != wide.shape):
         return None
     flat = wide.ravel()
@@ -50,7 +55,7 @@ def value_of(narrow: np.ndarray | None, wide: np.ndarray | None) -> Value | None
     with np.errstate(all="ignore"):
         off = np.abs(narrow.astype(wide.dtype) - wide) if narrow is not None else np.zeros(1)
     off = float(np.max(off, where=np.isfinite(off), initial=0.0))
-    return Value(wide, ordered, SLACK * FINE / eps * (off + unit))
+    return Value(wide, ordered, (COARSE if is_coarse else SLACK * FINE / eps) * (off + unit))
 
 
 def gap(a: np.ndarray, b: np.ndarray) -> float:
@@ -83,12 +88,12 @@ def layout(a: Value, b: Value):
 class Numbers:
     """All values of one side."""
 
-    def __init__(self, side: Side):
-        self.side = side
+    def __init__(self, side: Side, is_coarse: bool = False):
         self.values: dict[Reference, Value] = {}
         for number, event in enumerate(side.events):
             for output, narrow in enumerate(event.values):
-                found = value_of(narrow, side.wide_value(number, output)) if narrow is not None else None
+                wide = side.wide_value(number, output)
+                found = value_of(narrow, wide, is_coarse) if narrow is not None else None
                 if found is not None:
                     self.values[number, output] = found
         self.by_size: dict[int, tuple] = {}

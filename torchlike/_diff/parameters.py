@@ -141,8 +141,8 @@ class _Work:
                     del self.ours[name]
                     break
         for path, y in list(self.theirs.items()):
-            rows = next((rows for n in PARTS for axis in range(y.ndim) if (rows := self.slices(path, y, n, axis))), [])
-            for row in rows:
+            ways = [(n, axis) for n in PARTS for axis in range(y.ndim)] + [(len(y), 0)] * (y.ndim > 1)  # the last: a stack
+            for row in next((rows for n, axis in ways if (rows := self.slices(path, y, n, axis))), []):
                 self.take(row)
 
     def part(self, name, x, place, taken) -> list[Row]:
