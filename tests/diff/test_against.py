@@ -180,7 +180,8 @@ FORWARD = {
             "eps = 0.001, ours 1e-05"),
     "ddof": ("blocks.{}.norm2", "y = self.up(self.norm2(x))", "variance = x.var(-1, keepdims=True, ddof=ddof)",
              "unbiased variance"),
-    "scale": ("blocks.{}.attention", "scores = scores / (DIM // HEADS)", "jax.nn.softmax(scores)", "is ours times 2.8"),
+    "scale": ("blocks.{}.attention", "scores = scores / (DIM // HEADS)", "jax.nn.softmax(scores)",
+              "times 2.82843, the square"),
     "tanh": ("blocks.{}", "y = functional.gelu(y)", "y = jax.nn.gelu(y, approximate=", "theirs is gelu by tanh"),
     "dropout": ("blocks.{}", "return x + self.down(y)", "y = y * jax.random.bernoulli(", "drawn by chance"),
 }

@@ -175,5 +175,6 @@ def test_a_mistake_after_rounded_constants_is_found():
     model = Rotary()
     report = compare(model, against=lambda p, x: rotary(p, x, 0.6), params=weights(model), inputs=RIGHT[Rotary][1])
     assert any("constants go in at our line" in note for note in report.notes)
-    assert report.first is not None and report.first.ours.operator == "matmul", str(report)
-    assert "is ours times 1.2" in report.first.hints[0]
+    assert report.first is not None and report.first.ours.operator == "mul", str(report)  # theirs scales later
+    assert "mul (line" in report.first.hints[0] and report.first.hints[0].endswith("times 2, the square root of 4")
+    assert "matmul (line" in report.first.hints[1] and report.first.hints[1].endswith("times 1.2")

@@ -144,7 +144,7 @@ class _Work:
             parted = self._outputs()
             line = self.ours.events[fronts[0].first[0]].line if fronts[0].first else "?"
             self.notes.append(f"constants go in at our line {line}, which one side may have rounded to the program's dtype: "
-                              f"values count as the same if they differ by {matching.COARSE:g} times the rounding seen in it")
+                              f"values are the same if they differ by {matching.COARSE:g} times the rounding seen in it")
             if not parted:
                 return None
             fronts = self._fronts(parted)

@@ -8,6 +8,8 @@ import numpy as np
 from torchlike._diff import matching
 from torchlike._diff.matching import Front, Value
 
+SCALES = 6  # in so many of our operations a scale is looked for
+MOST = 4097  # up to there
 NEAR = 0.1  # what is farther is not called near
 LARGEST_EPS = 0.1
 _NORMS = frozenset(("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"))
@@ -31,7 +33,8 @@ def forward(work, mine: int | None, fronts: list[Front]) -> tuple[list[str], int
     within = set(fronts[1].events)
     around = {source[0] for number in fronts[1].first for source in work.theirs.events[number].inputs}
     theirs = list(_items(work.matches.theirs, within | around))
-    known = [_scale(work, value, theirs) for value in _values(work.matches.ours, [mine])[:1]]
+    known = [_scale(work, reference[0], value, theirs)
+             for reference, value in _items(work.matches.ours, fronts[0].events[:SCALES])]
     sources = [work.matches.ours.values.get(tuple(x)) for x in event.inputs]
     x = sources[0] if sources else None
     if x is not None and event.name == "gelu":
@@ -97,22 +100,28 @@ def _parameters(work, mine: int):
             yield f"parameter {row.name} and {row.theirs}: {row.finding}"
 
 
-def _scale(work, a: Value, theirs) -> tuple[str, int] | None:
-    """A scale that one side lacks."""
-    for reference, b in theirs:
+def _scale(work, mine: int, a: Value, theirs) -> tuple[str, int] | None:
+    """A scale that one side lacks, or has elsewhere."""
+    event = work.ours.events[mine]
+    for reference, b in reversed(theirs):
         scale = matching.factor(a, b)
         if scale is None or a.ordered.size < 3:
             continue
-        text = f"theirs, {_where(work, reference[0])}, is ours times {scale:.6g}"
-        for n in range(2, 4097):
-            for times, words in ((n / (n - 1), f"n/(n-1) for n = {n}: theirs is the unbiased variance"),
-                                 ((n - 1) / n, f"(n-1)/n for n = {n}: ours is the unbiased variance"),
-                                 (math.sqrt(n), f"the square root of {n}"),
-                                 (1 / math.sqrt(n), f"1 / the square root of {n}")):
-                if math.isclose(scale, times, rel_tol=1e-9):
-                    return f"{text}, {words}", reference[0]
-        return text, reference[0]
+        text = f"theirs, {_where(work, reference[0])}, is ours, {event.name} (line {event.line}), times {scale:.6g}"
+        return f"{text}{_words(scale, 'var' in event.name)}", reference[0]
     return None
+
+
+def _words(scale: float, is_variance: bool) -> str:
+    """What a scale is."""
+    for n in range(2, MOST):
+        names = {n / (n - 1): f": unbiased variance of {n} there", (n - 1) / n: f": unbiased variance of {n} here"}
+        if not is_variance:
+            names = {math.sqrt(n): f", the square root of {n}", 1 / math.sqrt(n): f", 1 / the square root of {n}"}
+        for times, words in names.items():
+            if math.isclose(scale, times, rel_tol=1e-9):
+                return words
+    return ""
 
 
 def _gelu(x: Value, theirs) -> tuple[str, int] | None:
