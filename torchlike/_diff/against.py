@@ -99,7 +99,7 @@ class _Work:
         self.layouts: list = []
 
     def run_theirs(self, function, names: list[str], leaves: list, inputs: list, loss) -> None:
-        """Both evaluations, and what of ours there is among theirs."""
+        """Their evaluation in float64, and what of ours there is among it. What the rounding is ours tells."""
         n, self.names = len(leaves), names
 
         def whole(*arrays):
@@ -109,12 +109,10 @@ class _Work:
 
         arrays = [*leaves, *map(np.asarray, inputs)]
         self.programs = [jax_program.Program(whole, arrays, is_wide) for is_wide in (False, True)]
-        self.runs = [item.run() for item in self.programs]
-        self.theirs = Side("theirs", self.runs[0].events, self.runs[1].events)
-        self.theirs.judged_until = len(self.theirs.events)  # what is drawn by chance differs from all of ours anyway
-        self.leaves = {name: self.runs[1].events[i].values[0] for i, name in enumerate(names)}
-        self.starts = set(range(n, len(arrays)))
-        self._match(is_coarse=False)
+        wide = self.programs[1].run()
+        self.leaves = {name: wide.events[i].values[0] for i, name in enumerate(names)}
+        self.starts = set(range(n, len(arrays))) or set(range(n))
+        self._match([wide, wide], is_coarse=False)
 
     def map_parameters(self, mapping: Mapping) -> None:
         ours = {name: x for name, x, _ in self.wide.parameters if x is not None and x.dtype.kind in "fc"}
@@ -137,10 +135,11 @@ class _Work:
             self.notes.append(f"ours gives {counts[0]} tensors and theirs {counts[1]}: the first of both are compared")
         parted = self._outputs()
         if not parted:
+            self._precision()
             return None
         fronts = self._fronts(parted)
         if self._is_constant(fronts):
-            self._match(is_coarse=True)
+            self._match([self.programs[0].run(), self.runs[1]], is_coarse=True)
             parted = self._outputs()
             line = self.ours.events[fronts[0].first[0]].line if fronts[0].first else "?"
             self.notes.append(f"constants go in at our line {line}, which one side may have rounded to the program's dtype: "
@@ -150,8 +149,10 @@ class _Work:
             fronts = self._fronts(parted)
         return self._forward_parting(fronts, parted[0][2])
 
-    def _match(self, is_coarse: bool) -> None:
-        self.is_coarse = is_coarse
+    def _match(self, runs: list, is_coarse: bool) -> None:
+        self.runs, self.is_coarse = runs, is_coarse
+        self.theirs = Side("theirs", runs[0].events, runs[1].events)
+        self.theirs.judged_until = len(self.theirs.events)  # what is drawn by chance differs from all of ours anyway
         self.matches = Matches(*(Numbers(side, is_coarse) for side in (self.ours, self.theirs)))
 
     def _outputs(self) -> list[tuple]:
@@ -163,9 +164,7 @@ class _Work:
             a, b = (matching.value_of(*x[:2], self.is_coarse) for x in (mine, other))
             found = matching.layout(a, b) if a is not None and b is not None else None
             self.layouts.append(found)
-            if found is not None:
-                self._precision(number, mine[:2], other[:2])
-            elif a is not None or b is not None:
+            if found is None and not (a is None and b is None):
                 parted.append((mine[2], other[2], _why(number, mine[1], other[1], a, b)))
         return parted
 
@@ -189,16 +188,19 @@ class _Work:
                     return True
         return False
 
-    def _precision(self, number: int, ours, theirs) -> None:
-        """Notes an output that one side computes less exactly."""
-        if ours[0].dtype.kind not in "fc":
-            return
-        off = [matching.gap(x.astype(wide.dtype), wide) for x, wide in (ours, theirs)]
-        unit = float(np.finfo(ours[0].dtype).eps) * float(np.abs(ours[1]).max(initial=0.0))
-        for mine, other, name in ((off[0], off[1], "ours"), (off[1], off[0], "theirs")):
-            if mine > LESS_EXACT * (other + unit):
-                self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its float64 "
-                                  f"rerun, the other's {other:.3g}")
+    def _precision(self) -> None:
+        """Notes an output that one side computes less exactly in its own dtype."""
+        theirs = zip(self.programs[0].outputs(), self.runs[1].values, strict=True)
+        ours = zip(self.narrow.values, self.wide.values, strict=True)
+        for number, both in enumerate(zip(ours, theirs, strict=False)):
+            if any(x.dtype.kind not in "fc" for x, _ in both):
+                continue
+            off = [matching.gap(x.astype(wide.dtype), wide) for x, wide in both]
+            unit = float(np.finfo(both[0][0].dtype).eps) * float(np.abs(both[0][1]).max(initial=0.0))
+            for mine, other, name in ((off[0], off[1], "ours"), (off[1], off[0], "theirs")):
+                if mine > LESS_EXACT * (other + unit):
+                    self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its float64 "
+                                      f"rerun, the other's {other:.3g}")
 
     def _forward_parting(self, fronts, why: str) -> Parting:
         mine = min(fronts[0].first, default=None)
@@ -237,7 +239,8 @@ class _Work:
     def backward(self) -> Parting | None:
         """The gradient, of those that differ, whose value is the last in our program."""
         try:
-            for program, run in zip(self.programs, self.runs, strict=True):
+            needed = slice(0 if self.is_coarse else 1, 2)
+            for program, run in zip(self.programs[needed], self.runs[needed], strict=True):
                 program.gradients(run, [self._cotangent(i, x) for i, x in enumerate(run.values)])
         except Exception as problem:  # noqa: BLE001 - what JAX says of a program without gradient is the finding
             text = str(problem).partition("\n")[0]

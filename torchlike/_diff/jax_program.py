@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from torchlike._compile.jaxprs import Literal
+from torchlike._compile.jaxprs import Literal, jaxpr_as_fun
 from torchlike._diff.recorder import Event
 
 ARGUMENT, STACKED = "(argument)", "(stacked)"
@@ -76,6 +76,11 @@ class Program:
     def precision(self):
         """A block with the precision of this program; the narrow one has the user's."""
         return jax.enable_x64(True) if self.is_wide else contextlib.nullcontext()
+
+    def outputs(self) -> list[np.ndarray]:
+        """What comes out where the program is compiled."""
+        with self.precision():
+            return [_numpy(x) for x in jax.jit(jaxpr_as_fun(self.closed))(*self.arrays)]
 
     def run(self) -> Run:
         """Evaluates the program and keeps all values."""
