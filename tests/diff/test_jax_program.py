@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 
+from tests.speed import case
 from torchlike._diff.jax_program import Program
 
 
@@ -32,7 +33,7 @@ def arrays():
     return generator.standard_normal((3, 3)).astype(np.float32), generator.standard_normal((2, 3)).astype(np.float32)
 
 
-@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.parametrize("is_wide", [case(False, ci=False), case(True)])
 def test_values_and_gradients_are_those_of_jax(is_wide):
     program = Program(everything, list(arrays()), is_wide)
     run = program.run()
@@ -76,6 +77,7 @@ def test_lines_and_scopes():
     assert {event.name: event.scope for event in events}["max"] == "layer"
 
 
+@pytest.mark.slow
 def test_what_a_program_makes_narrow_is_wide():
     def function(x):
         y = x.astype(jnp.bfloat16) * jnp.float32(0.1)

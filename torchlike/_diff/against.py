@@ -199,8 +199,8 @@ class _Work:
             unit = float(np.finfo(both[0][0].dtype).eps) * float(np.abs(both[0][1]).max(initial=0.0))
             for mine, other, name in ((off[0], off[1], "ours"), (off[1], off[0], "theirs")):
                 if mine > LESS_EXACT * (other + unit):
-                    self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its float64 "
-                                      f"rerun, the other's {other:.3g}")
+                    self.notes.append(f"output {number} of {name} is computed less exactly: it is {mine:.3g} from its "
+                                      f"float64 rerun, the other's {other:.3g}")
 
     def _forward_parting(self, fronts, why: str) -> Parting:
         mine = min(fronts[0].first, default=None)

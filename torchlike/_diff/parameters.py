@@ -175,7 +175,7 @@ class _Work:
     def by_name(self) -> None:
         """The rest, the best pairs first: neighbours of what is matched count more than likeness of names."""
         known = {_module(row.ours): _module(row.theirs) for row in self.rows}
-        pairs = []
+        pairs, kinds = [], [[(_role(name), x.size) for name, x in side.items()] for side in (self.ours, self.theirs)]
         both = itertools.product(enumerate(self.ours.items()), enumerate(self.theirs.items()))
         for (i, (name, x)), (k, (path, y)) in both:
             found = _usual(x, y, path) if x.size == y.size and _role(name) == _role(path) else None
@@ -183,7 +183,8 @@ class _Work:
                 continue
             is_neighbour = known.get(_module(name)) == _module(path)
             like = _likeness(name, path)
-            if is_neighbour or like >= LIKE or (len(self.ours) == 1 == len(self.theirs)):
+            is_only = all(kind.count((_role(name), x.size)) == 1 for kind in kinds)
+            if is_neighbour or is_only or like >= LIKE:
                 rank = not is_neighbour, not np.array_equal(_sorted(x), _sorted(y)), -like, abs(i - k)
                 pairs.append((rank, name, path, found))
         for (far, *_), name, path, found in sorted(pairs, key=lambda pair: pair[0]):
@@ -216,6 +217,8 @@ def _given_row(path: str, value, ours, theirs) -> Row:
 def _lay(x: np.ndarray, y: np.ndarray):
     """(in words, the function) of the layout in which theirs is ours by value; None if there is none."""
     allowed = CLOSE * _size(x)
+    if x.size != y.size:
+        return None
     for axes, flips in itertools.product(itertools.permutations(range(y.ndim)), ((), (-1,), (-2, -1))):
         if y.ndim > AXES or (flips and y.ndim < 3):
             continue

@@ -10,11 +10,10 @@ import pytest
 from jax import lax
 
 import torchlike
+from tests.speed import case
 from torchlike import nn
 from torchlike._diff.deep import compare
 from torchlike.nn import functional as F
-
-pytestmark = pytest.mark.slow
 
 
 def array(x) -> np.ndarray:
@@ -159,7 +158,7 @@ RIGHT = {Tied: (tied, [ids(0), ids(1)]), Rotary: (rotary, [drawn(2, 5, 4)]), InP
          Recurrent: (recurrent, [drawn(2, 5, 3)]), Fast: (fast, [drawn(4, 8)])}
 
 
-@pytest.mark.parametrize("module", RIGHT)
+@pytest.mark.parametrize("module", [case(module, ci=module is Fast) for module in RIGHT])
 def test_it_is_right(module):
     torchlike.manual_seed(0)
     model = module()
@@ -170,6 +169,8 @@ def test_it_is_right(module):
     assert all(row.ours == row.theirs for row in report.parameters.rows), str(report)
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_mistake_after_rounded_constants_is_found():
     torchlike.manual_seed(0)
     model = Rotary()

@@ -11,6 +11,7 @@ import torch as real
 from flax import nnx
 
 import torchlike
+from tests.speed import NONE, case, sampled
 from torchlike._diff.deep import compare
 from torchlike._diff.port_program import torch_of
 
@@ -61,8 +62,7 @@ def variables_of(model) -> dict:
             "batch_stats": {"BatchNorm_0": {"mean": array(norm.running_mean), "var": array(norm.running_var)}}}
 
 
-@pytest.mark.parametrize("torch", [torchlike, real])
-@pytest.mark.parametrize("is_training", [False, True])
+@pytest.mark.parametrize(("torch", "is_training"), sampled([torchlike, real], [False, True], ci=NONE))
 def test_images_in_linen(torch, is_training):
     model = images_of(torch).train(is_training)
     variables, port = variables_of(model), Images(is_training)
@@ -91,6 +91,7 @@ def test_a_wrong_eps_in_linen_is_found_at_its_scope():
     assert first.hints == ["theirs has eps = 1e-06, ours 1e-05"]
 
 
+@pytest.mark.exhaustive
 def test_nnx():
     port = nnx.Sequential(nnx.Linear(4, 8, rngs=nnx.Rngs(0)), nnx.LayerNorm(8, epsilon=1e-5, rngs=nnx.Rngs(0)), nnx.silu,
                           nnx.Linear(8, 2, rngs=nnx.Rngs(1)), nnx.Dropout(0.5, deterministic=True, rngs=nnx.Rngs(2)))
@@ -107,7 +108,7 @@ def test_nnx():
     assert compare(model, against=port, inputs=[drawn(3, 4)]).first.module == "1"
 
 
-@pytest.mark.parametrize("mistake", [False, True])
+@pytest.mark.parametrize("mistake", [case(False, ci=False), case(True, ci=False)])
 def test_attention_with_heads_apart(mistake):
     """Ours has one weight for queries, keys and values, theirs an axis for heads."""
     model = torchlike.nn.MultiheadAttention(8, 2, batch_first=True)
@@ -136,6 +137,7 @@ class Both(torchlike.nn.Module):
         return self.inner(x, x, x, need_weights=False)[0]
 
 
+@pytest.mark.exhaustive
 def test_layers_in_a_scan():
     """Parameters that are stacked have no counterpart each; values and gradients have."""
     model = torchlike.nn.Sequential(*(torchlike.nn.Sequential(torchlike.nn.Linear(4, 4), torchlike.nn.Tanh())
@@ -164,6 +166,7 @@ class Dense:
         return jax.vmap(lambda v: self.weight @ v + self.bias)(x)
 
 
+@pytest.mark.exhaustive
 def test_a_callable_that_is_a_pytree():
     model = torchlike.nn.Linear(3, 3)
     port = Dense(jnp.array(array(model.weight)), jnp.array(array(model.bias)))
@@ -171,6 +174,7 @@ def test_a_callable_that_is_a_pytree():
     assert report.ok and report.parameters.rows[0].how == "as it is", str(report)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
 def test_other_precisions(dtype):
     model = torchlike.nn.Sequential(torchlike.nn.Linear(8, 8), torchlike.nn.GELU(), torchlike.nn.Linear(8, 8))
