@@ -193,7 +193,7 @@ class _Work:
         theirs = zip(self.programs[0].outputs(), self.runs[1].values, strict=True)
         ours = zip(self.narrow.values, self.wide.values, strict=True)
         for number, both in enumerate(zip(ours, theirs, strict=False)):
-            if any(x.dtype.kind not in "fc" for x, _ in both):
+            if any(x is None or x.dtype.kind not in "fc" for x, _ in both):
                 continue
             off = [matching.gap(x.astype(wide.dtype), wide) for x, wide in both]
             unit = float(np.finfo(both[0][0].dtype).eps) * float(np.abs(both[0][1]).max(initial=0.0))
@@ -231,7 +231,7 @@ class _Work:
     def _their_place(self, number: int | None) -> Place | None:
         if number is None:
             return None
-        event = self.theirs.events[number]
+        event: Any = self.theirs.events[number]
         return Place(event.calls[0] if event.calls else event.name, event.file, event.line, event.scope)
 
     # backward
@@ -386,8 +386,9 @@ def _why(number: int, ours, theirs, a: Value | None, b: Value | None) -> str:
 
 def _agree(ours: tuple, theirs: tuple, lay, is_coarse: bool) -> bool:
     """Whether gradients are the same: (in the dtype, in float64) of ours, of theirs, and how these are laid out as ours."""
-    a = matching.value_of(*ours, is_coarse)
-    b = matching.value_of(*(theirs if lay is None else map(lay, theirs)), is_coarse)
+    a = matching.value_of(ours[0], ours[1], is_coarse)
+    narrow, wide = theirs if lay is None else map(lay, theirs)
+    b = matching.value_of(narrow, wide, is_coarse)
     if a is None or b is None:
         return True
     if lay is None:

@@ -77,7 +77,7 @@ class Program:
         """A block with the precision of this program; the narrow one has the user's."""
         return jax.enable_x64(True) if self.is_wide else contextlib.nullcontext()
 
-    def outputs(self) -> list[np.ndarray]:
+    def outputs(self) -> list:
         """What comes out where the program is compiled."""
         with self.precision():
             return [_numpy(x) for x in jax.jit(jaxpr_as_fun(self.closed))(*self.arrays)]
@@ -293,7 +293,7 @@ def _numpy(x) -> np.ndarray | None:
 
 def _inside(where: _Where, eqn) -> _Where:
     """The place and the scope of an equation."""
-    names = str(eqn.source_info.name_stack)
+    names = "/".join(name for name in str(eqn.source_info.name_stack).split("/") if "->" not in name)  # that of an einsum
     scope = names if names.startswith(where.scope) else f"{where.scope}/{names}" if names else where.scope
     return _Where(where.place or _place(eqn.source_info.traceback), scope, where.calls)
 
