@@ -4,6 +4,7 @@ called right.
 
 import json
 import pathlib
+import re
 
 import jax
 import jax.numpy as jnp
@@ -131,7 +132,10 @@ def attend(p, x, mistake):
 def block(p, x, mistake=None):
     x = x + attend(p["attention"], layer_norm(p["ln_1"], x), mistake)
     y = layer_norm(p["ln_2"], x, 1e-3 if mistake == "eps" else 1e-5, 1 if mistake == "ddof" else 0)
-    y = linear(p["fc_1"], y)
+    up = p["fc_1"]
+    if mistake == "frozen":
+        up = {**up, "kernel": jax.lax.stop_gradient(up["kernel"])}
+    y = linear(up, y)
     if mistake == "vjp":
         y = wrong_gelu(y)
     else:
@@ -164,7 +168,7 @@ def test_a_right_port_is_right(torch, depth):
     report = compare(model, against=apply, params=ported(model), inputs=[tokens()])
     assert report.ok and report.first is None, str(report)
     assert report.values[0] > 15 * depth and report.gradients > 20 * depth
-    rows = {row.name: row for row in report.parameters.rows}
+    rows = {row.label: row for row in report.parameters.rows}
     assert not report.parameters.ours_left and not report.parameters.theirs_left
     assert rows["blocks.1.up.weight"].theirs == "block_1.fc_1.kernel" and rows["blocks.1.up.weight"].how == "transposed"
     assert rows[f"blocks.1.attention.qkv.weight[{DIM}:{2 * DIM}]"].theirs == "block_1.attention.k.kernel"
@@ -203,12 +207,12 @@ def test_a_mistake_in_a_layer_is_found(mistake, at, depth):
 
 
 BACKWARD = {"vjp": ("blocks.{}", "y = functional.gelu(y)", "custom_vjp"),
+            "frozen": ("blocks.{}.up", "y = self.up(self.norm2(x))", "stop_gradient"),
             "stopped": ("blocks.{}.attention", "scores = q @ k.transpose(-1, -2)", "stop_gradient")}
 
 
 @pytest.mark.parametrize(("mistake", "at", "depth"), [
-    case("vjp", 8, DEEP), case("stopped", 1, SHALLOW, ci=False), case("vjp", 1, SHALLOW, ci=False),
-    case("stopped", 8, DEEP, ci=False)])
+    case("vjp", 8, DEEP), *(case(mistake, 1, SHALLOW, ci=False) for mistake in BACKWARD), case("stopped", 8, DEEP, ci=False)])
 def test_a_mistake_in_a_gradient_is_found(mistake, at, depth):
     model = model_of(torchlike, depth)
     report = compare(model, against=lambda p, x: apply(p, x, {at: mistake}), params=ported(model), inputs=[tokens()])
@@ -279,6 +283,27 @@ def test_a_function_with_a_loss():
     assert w.grad is None and w.dtype == torchlike.float32
     with pytest.raises(ValueError, match=r"must give one number, and gives \[2, 3\]"):
         compare(program, against=port, params=params, inputs=[x], loss=lambda y: y)
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("port", "text"), [
+    (lambda y: y[::-1], "the same numbers as theirs in another order; theirs has the result"),
+    (lambda y: y[:1], r"is \[2, 3\] and theirs \[1, 3\]"), (lambda y: y.T, ""),
+    (lambda y: jax.lax.while_loop(lambda v: v.sum() < -1e9, lambda v: v + 1, y), "jax.vjp of theirs raises ValueError")])
+def test_outputs_in_another_order_and_shape(port, text):
+    model = nn.Linear(4, 3)
+    params = {"w": model.weight.detach().numpy(), "b": model.bias.detach().numpy()}
+    x = np.random.default_rng(0).standard_normal((2, 4)).astype(np.float32)
+    report = compare(model, against=lambda p, x: port(x @ p["w"].T + p["b"]), params=params, inputs=[x])
+    assert report.ok is not bool(text) and re.search(text, str(report.first)), str(report)
+
+
+@pytest.mark.slow
+def test_a_program_without_inputs():
+    report = compare(lambda torch: torch.arange(3.0) * 2, against=lambda p: p["a"] * 3, inputs=(),
+                     params={"a": np.arange(3, dtype=np.float32)})
+    assert report.first is not None and report.first.ours.operator == "mul" and "times 1.5" in report.first.hints[0]
 
 
 @pytest.mark.parametrize(("arguments", "error", "text"), [

@@ -14,7 +14,7 @@ def rows(ours, theirs, given=None) -> dict:
     """(our name, with its part) -> row; all must be matched."""
     table = match(ours, theirs, given or {})
     assert not table.ours_left and not table.theirs_left
-    return {row.name: row for row in table.rows}
+    return {row.label: row for row in table.rows}
 
 
 @pytest.mark.parametrize(("shape", "axes", "words"), [

@@ -208,15 +208,18 @@ class _Work:
         if mine is not None:
             sources = [self._name(x) for x in self.ours.events[mine].inputs if tuple(x) in self.matches.found]
             from_where = f"; what goes into it is the same ({', '.join(sources)})" if sources else ""
-            why = f"{why}; the first operation on the way there whose result theirs has not{from_where}"
+            if any((mine, i) in self.matches.found for i in range(len(self.ours.events[mine].values))):
+                why = f"{why}; theirs has the result of this operation, and goes on with it"
+            else:
+                why = f"{why}; the first operation on the way there whose result theirs has not{from_where}"
         told, place = hints.forward(self, mine, fronts)
         return Parting(FORWARD, self._our_place(mine), self._their_place(other if place is None else place), why, hints=told)
 
     def _our_starts(self) -> set[int]:
-        """The inputs; without any all leaves that are no parameters."""
+        """The inputs; without any all leaves that are no parameters, or everything."""
         known = set(self.narrow.recording.leaves.values())
         free = {i for i, event in enumerate(self.ours.events) if event.name == LEAF and i not in known}
-        return self.narrow.inputs or free
+        return self.narrow.inputs or free or set(range(len(self.ours.events)))
 
     def _name(self, reference) -> str:
         event = self.ours.events[reference[0]]
@@ -322,18 +325,18 @@ class _Work:
         return totals[0].astype(dtype), totals[1]
 
     def _parameters(self):
-        rows = [row for row in self.table.rows if row.ours in self.wide.gradients]
+        rows = [row for row in self.table.rows if row.ours in self.wide.gradients and row.ours in self.narrow.gradients]
         theirs = {name: (self.theirs.grads[i, 0, 0][1], self.runs[1].events[i].grads[0][2])
                   for i, name in enumerate(self.names) if (i, 0, 0) in self.theirs.grads}
-        ours = {row.name: tuple(row.of_ours(run.gradients[row.ours]) for run in (self.narrow, self.wide)) for row in rows}
+        ours = {row.label: tuple(row.of_ours(run.gradients[row.ours]) for run in (self.narrow, self.wide)) for row in rows}
         self.n_gradients += len(rows)
-        wrong = [row for row in rows if not _agree(ours[row.name], theirs[row.theirs], row.lay, self.is_coarse)]
-        values = {row.name: row.of_ours(x) for name, x, _ in self.wide.parameters for row in wrong if row.ours == name}
+        wrong = [row for row in rows if not _agree(ours[row.label], theirs[row.theirs], row.lay, self.is_coarse)]
+        values = {row.label: row.of_ours(x) for name, x, _ in self.wide.parameters for row in wrong if row.ours == name}
         for row in _unresolved(wrong, ours, theirs, values, self.is_coarse):
             number = self.narrow.recording.leaves.get(row.ours, -1)
             argument = self.names.index(row.theirs)
-            yield (number, [(number, 0)] if number >= 0 else [], [(argument, 0)], f"parameter {row.name}",
-                   (ours[row.name][1], row.lay(theirs[row.theirs][1])))
+            yield (number, [(number, 0)] if number >= 0 else [], [(argument, 0)], f"parameter {row.label}",
+                   (ours[row.label][1], row.lay(theirs[row.theirs][1])))
 
     def _backward_parting(self, number, mine, other, label, gradients) -> Parting:
         user = self._user(self.ours, mine, self.narrow.recording.needing)
@@ -401,13 +404,13 @@ def _unresolved(rows: list, ours: dict, theirs: dict, values: dict, is_coarse: b
     left = list(rows)
     for row in rows:
         for other in list(left) if row in left and row.sure != parameters.GIVEN else ():
-            if row is not other and np.array_equal(values[row.name], values[other.name]) and _agree(
-                    ours[row.name], theirs[other.theirs], other.lay, is_coarse):
+            if row is not other and np.array_equal(values[row.label], values[other.label]) and _agree(
+                    ours[row.label], theirs[other.theirs], other.lay, is_coarse):
                 row.theirs, other.theirs = other.theirs, row.theirs
                 row.lay, other.lay, row.how, other.how = other.lay, row.lay, other.how, row.how
                 row.sure = parameters.GRADIENT
                 left.remove(row)
-                if _agree(ours[other.name], theirs[other.theirs], other.lay, is_coarse):
+                if _agree(ours[other.label], theirs[other.theirs], other.lay, is_coarse):
                     other.sure = parameters.GRADIENT
                     left.remove(other)
                 break

@@ -97,7 +97,7 @@ def _parameters(work, mine: int):
     module = work.narrow.recording.modules.get(mine, ("", False))[0]
     for row in work.table.rows:
         if row.finding and (row.ours in used or (module and row.ours.rpartition(".")[0] == module)):
-            yield f"parameter {row.name} and {row.theirs}: {row.finding}"
+            yield f"parameter {row.label} and {row.theirs}: {row.finding}"
 
 
 def _scale(work, mine: int, a: Value, theirs) -> tuple[str, int] | None:
@@ -105,7 +105,7 @@ def _scale(work, mine: int, a: Value, theirs) -> tuple[str, int] | None:
     event = work.ours.events[mine]
     for reference, b in reversed(theirs):
         scale = matching.factor(a, b)
-        if scale is None or a.ordered.size < 3:
+        if scale is None or a.ordered.size < 3 or math.isclose(scale, 1.0, rel_tol=1e-9):
             continue
         text = f"theirs, {_where(work, reference[0])}, is ours, {event.name} (line {event.line}), times {scale:.6g}"
         return f"{text}{_words(scale, 'var' in event.name)}", reference[0]

@@ -50,12 +50,12 @@ class Row:
 
     def json(self) -> dict:
         """The row as plain values."""
-        return {"ours": self.name, "theirs": self.theirs, "ours_shape": list(self.ours_shape),
+        return {"ours": self.label, "theirs": self.theirs, "ours_shape": list(self.ours_shape),
                 "theirs_shape": list(self.theirs_shape), "how": self.how, "sure_by": self.sure,
                 "difference": self.difference, "finding": self.finding}
 
     @property
-    def name(self) -> str:
+    def label(self) -> str:
         """Ours, with its part."""
         return self.ours if self.part is None else f"{self.ours}[{self.part[0]}:{self.part[1]}]"
 
@@ -280,10 +280,10 @@ def _compare(rows: list[Row], ours, theirs) -> None:
         if row.ours_shape == row.theirs_shape and usual is not None and usual[0] != row.how and not row.finding:
             last = _tokens(row.theirs)[-1:]
             like = [other.how for other in square if _tokens(other.theirs)[-1:] == last and other is not row]
-            if not like or like.count(usual[0]) > like.count(row.how):
+            if like.count(usual[0]) > like.count(row.how) or (not like and last == ["kernel"]):
                 others = "" if not like else f", {like.count(usual[0])} of {len(like)} others are {usual[0]}"
                 is_so = f"not {usual[0]}" if row.how == "as it is" else row.how
-                row.finding = f"is {is_so}, where a {last[0] if last else 'kernel'} is {usual[0]}{others}"
+                row.finding = f"is {is_so}, where a {last[0]} is {usual[0]}{others}"
 
 
 # names and numbers

@@ -101,7 +101,7 @@ class Report:
         rows = self.parameters.rows
         shown = [row for i, row in enumerate(rows) if row.finding or i < ROWS]
         cells = [("ours", "theirs", "layout", "known by", "")]
-        cells += [(f"{row.name} {list(row.ours_shape)}", f"{row.theirs} {list(row.theirs_shape)}", row.how, row.sure,
+        cells += [(f"{row.label} {list(row.ours_shape)}", f"{row.theirs} {list(row.theirs_shape)}", row.how, row.sure,
                    row.finding) for row in shown]
         widths = [max(len(line[i]) for line in cells) for i in range(4)]
         lines = ["parameters (mapping= corrects this):"] if rows else []
