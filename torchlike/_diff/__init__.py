@@ -5,7 +5,8 @@ The engines are PyTorch, torchlike's own backward pass (the tape), and JAX's tra
 and computed, `compare.py` holds the results against each other, `report.py` prints. `programs/` has examples.
 
 ``torchlike diff --deep`` and `torchlike.diff.compare` (`deep.py`) compare every operation: `recorder.py` keeps what a run
-did, `verdicts.py` tells rounding from errors, `deep_worker.py` runs a script.
+did, `verdicts.py` tells rounding from errors, `deep_worker.py` runs a script. A port to JAX is held against its program by
+`against.py`: `jax_program.py` and `port_program.py` are the sides, `matching.py`, `parameters.py` and `hints.py` its parts.
 
 `asserting.py` has what tests say with it, `calling.py` calls functions of tensors and of jax arrays.
 

@@ -94,7 +94,7 @@ def assert_same(program: Callable | str | os.PathLike, engines: Sequence[str] = 
     reason = "; ".join(reasons.values())
     if len(there) < (2 if other is None else 1):
         raise unittest.SkipTest(reason)
-    report = deep.compare(program, there, inputs=inputs, other=other)
+    report = deep.compare_engines(program, there, inputs, other)
     if not report.ok:
         raise AssertionError(report.failure()) from report.raised
     if report.raised is not None and callable(program):

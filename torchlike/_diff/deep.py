@@ -11,17 +11,20 @@ import importlib
 import itertools
 import linecache
 import os
-import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from torchlike._base.errors import UnsupportedError
-from torchlike._diff import deep_worker, program_run, recorder, sources, verdicts
+from torchlike._diff import against as ports
+from torchlike._diff import deep_worker, recorder, sources, verdicts
+from torchlike._diff.port_program import random_state
+from torchlike._diff.port_report import Report as PortReport
 from torchlike._diff.processes import Processes
 from torchlike._diff.recorder import LEAF, STEP, Event
 from torchlike._diff.verdicts import ROUNDING, SAME, UNJUDGED, Distance, Judgement, Side
@@ -144,27 +147,53 @@ def _plain(value):
 
 
 def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGINES, *, inputs: Sequence = (),
-            other: Callable | str | os.PathLike | None = None) -> Report:
+            other: Callable | str | os.PathLike | None = None, against: Any = None, params: Any = None, loss: Any = None,
+            mapping: Mapping | None = None) -> Report | PortReport:
     """Compares every intermediate value and gradient of a program between engines, or of two programs under one.
 
     A function is called with the module that stands for torch, ``program(torch, *inputs)``, in this process; the path of a
     script is run in processes of its own. Each engine runs it twice, the second time in float64, from the same seed.
     Operations are matched by line, name and shape; of two programs by name and shape.
 
+    With `against` the program is held against its port to JAX instead: which layer is wrong, forward or backward? Then it
+    may be a module, of torchlike or of PyTorch, a copy of which is called with the inputs, in its own mode; the port is
+    called with `params` and the same inputs. Both run as they are and in float64. If outputs differ, the report names the
+    first operation from which on theirs has no value of ours; if not, the gradients of all values and parameters are
+    compared. Values are the same if they have the same numbers, in whatever layout.
+
     Args:
-        program: a function of a torch module and the inputs, or the path of a script.
+        program: a function of a torch module and the inputs, or the path of a script; with `against` also a module.
         engines: two or more of "torch" (PyTorch, which must be installed), "tape" and "jax" (`jax.vjp` of the pure program);
             with `other` exactly one.
         inputs: arrays, which the function gets as tensors.
         other: a second program of the same kind.
+        against: a function of `params` and the inputs (the `apply` of a module of linen, with its variables), a module of
+            flax (nnx, or linen with `params`), or a callable that is a pytree of arrays, as those of equinox.
+        params: a pytree of arrays; None for what has its own.
+        loss: a function of what comes out that gives one number, or a pair of such functions for the program and the port.
+            Without it the gradients are those of a sum of the outputs with weights drawn by chance.
+        mapping: corrections of the guessed table of parameters: a dict of paths in `params`, joined by dots, to names of
+            ours, or to pairs of that and a function that lays their array, of any shape, out as ours.
 
     Returns:
-        the Report: `first` is the first operation at which they part, `ok` whether there is none.
+        the Report: `first` is the first operation at which they part, `ok` whether there is none. With `against` it has
+        `kind` (forward or backward), `module`, `line`, `ours` and `theirs`, and the report `parameters`.
 
     Raises:
-        ValueError: engines that there are not, or too few.
-        UnsupportedError: PyTorch is asked for and not installed.
+        ValueError: engines that there are not, or too few; `params` missing, names in `mapping` that there are not, a loss
+            of several numbers, a program without outputs.
+        TypeError: `against` is not callable, or what goes with it is given without it.
+        UnsupportedError: PyTorch is asked for and not installed; a script with `against`.
     """
+    if against is not None:
+        return _port(program, engines, other, against, params=params, inputs=inputs, loss=loss, mapping=mapping)
+    if any(x is not None for x in (params, loss, mapping)):
+        raise TypeError("params=, loss= and mapping= go with against=")
+    return compare_engines(program, engines, inputs, other)
+
+
+def compare_engines(program, engines, inputs, other) -> Report:
+    """`compare` without a port."""
     check(engines, other)
     programs = [program] if other is None else [program, other]
     runs = [(item, engine) for item in programs for engine in engines]
@@ -177,6 +206,14 @@ def compare(program: Callable | str | os.PathLike, engines: Sequence[str] = ENGI
     _blame(pairs)
     name, seconds = " and ".join(_name(item) for item in programs), {side.engine: side.seconds for side in sides}
     return Report(name, pairs, seconds, sides[0].raised)
+
+
+def _port(program, engines, other, against, **settings) -> PortReport:
+    if other is not None or engines is not ENGINES:
+        raise TypeError("against= is compared with the program alone: it goes with neither engines nor other=")
+    if not callable(program):
+        raise UnsupportedError("a script with against=: give its module, or a function of torch and the inputs")
+    return ports.compare(program, against, **settings)
 
 
 def _blame(pairs: list[Pair]) -> None:
@@ -254,19 +291,6 @@ def module_of(engine: str):
         raise UnsupportedError("the engine 'torch' for a function where torchlike.install() has taken PyTorch's name: give "
                                "a script, which runs in a process of its own")
     return torch
-
-
-@contextlib.contextmanager
-def random_state(torch):
-    """A block that begins as every run of a program does, and leaves the generators as they were."""
-    before = torch.get_rng_state(), random.getstate(), np.random.get_state()
-    program_run.seed(torch)
-    try:
-        yield
-    finally:
-        torch.set_rng_state(before[0])
-        random.setstate(before[1])
-        np.random.set_state(before[2])
 
 
 def _script(program, engine: str, inputs, processes) -> Side:

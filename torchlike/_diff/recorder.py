@@ -186,7 +186,7 @@ class Recording:
     def listen(self, x, event: Event, number: int) -> None:
         """Keep the gradients of a tensor as it is now."""
         def keep(g) -> None:
-            if g is None:  # of an output that is not used, where another is
+            if g is None:  # another output of its operation has one
                 return
             self.order += 1
             event.grads.append((self.order, number, g.detach().clone()))

@@ -320,9 +320,9 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
         mean = mean.reshape(-1)
         var = (centred * centred).sum(axes) / count
     else:
-        mean, var, count = _wide(running_mean), _wide(running_var), None
+        mean, var, count, centred = _wide(running_mean), _wide(running_var), None, None
     rstd = lean.rsqrt(var + lean.number(eps, var.dtype))
-    if count is None:
+    if centred is None:
         scale = rstd if weight is None else rstd * _wide(weight)
         shift = -mean * scale if bias is None else _wide(bias) - mean * scale
         out = x * _channels(scale, x.ndim) + _channels(shift, x.ndim)
