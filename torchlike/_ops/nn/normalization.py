@@ -45,25 +45,21 @@ def _statistics_dtype(x, *parameters):
 
 
 def _mean(x, axes, count):
-    """The mean of `count` elements, kept with size 1. Of parts of them, exact ones (powers of two): a sum of large numbers
-    would be infinite."""
-    part = 0.5 ** max(count - 1, 0).bit_length()
-    return (x * lean.number(part, x.dtype)).sum(axes, keepdims=True) / lean.number(max(count, 1) * part, x.dtype)
-
-
-def _mean_and_distances(x, axes, count):
-    """The mean, and the distances from it. Where these are small beside the elements, the rounding of the mean is among them
-    (a constant row would have a variance), so it is taken out again."""
-    mean = _mean(x, axes, count)
-    centred = x - mean
-    rest = _mean(centred, axes, count)
-    return mean + rest, centred - rest
+    """The mean of `count` elements, kept with size 1. float32 is summed in float64, so that a mean of equal elements is one
+    of them, and its rounding not among the distances from it, which may be small. float64 is summed in parts: a sum of large
+    numbers would be infinite.
+    """
+    if x.dtype == jnp.float32:
+        total = x.astype(jnp.float64).sum(axes, keepdims=True)
+        return (total / lean.number(max(count, 1), jnp.float64)).astype(jnp.float32)
+    return (x * lean.number(1 / max(count, 1), x.dtype)).sum(axes, keepdims=True)
 
 
 def _moments(rows, eps):
     """Mean and 1 / sqrt(variance + eps) of each row, (R, 1) each, and the distances from the mean."""
     n = rows.shape[-1]
-    mean, centred = _mean_and_distances(rows, (1,), n)
+    mean = _mean(rows, -1, n)
+    centred = rows - mean
     return mean, lean.rsqrt((centred * centred).sum(-1, keepdims=True) / n + lean.number(eps, rows.dtype)), centred
 
 
@@ -316,8 +312,8 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, *, trainin
     x = _wide(input)
     if training:
         axes, count = _over_channels(x), x.size // x.shape[1]
-        mean, centred = _mean_and_distances(x, axes, count)
-        mean = mean.reshape(-1)
+        mean = _mean(x, axes, count)
+        centred, mean = x - mean, mean.reshape(-1)
         var = (centred * centred).sum(axes) / count
     else:
         mean, var, count, centred = _wide(running_mean), _wide(running_var), None, None
