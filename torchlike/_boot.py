@@ -10,11 +10,20 @@ _collects = gc.isenabled()
 gc.disable()
 try:
     import torchlike._C
+    import torchlike._diff.asserting
+    import torchlike._explain.report
+    import torchlike._lower.lowered
     import torchlike.distributed
     import torchlike.distributions
     import torchlike.fx
+    import torchlike.hub
+    import torchlike.masked
     import torchlike.memory
-    import torchlike.optim  # noqa: F401 - all of these: for what they import
+    import torchlike.nested
+    import torchlike.optim
+    import torchlike.signal
+    import torchlike.sparse
+    import torchlike.testing  # noqa: F401 - all of these: for what they import
 finally:
     if _collects:
         gc.enable()
