@@ -67,6 +67,15 @@ print(*(w.pid for w in batches._workers), flush=True)
 time.sleep(60)
 """
 
+BEFORE_THEY_BEGIN = """
+import os, time
+import torchlike as torch
+os.register_at_fork(after_in_child=lambda: time.sleep(2))
+batches = iter(torch.utils.data.DataLoader([1.0] * 1000, num_workers=2))
+print(*(w.pid for w in batches._workers), flush=True)
+time.sleep(60)
+"""
+
 
 def start(*arguments):
     """A Python process in a process group of its own."""
@@ -144,8 +153,9 @@ def runs(pid: int) -> bool:
     return text.rpartition(")")[2].split()[0] != "Z"
 
 
-def test_workers_end_with_a_killed_main_process():
-    process = start("-c", ORPHANS)
+@pytest.mark.parametrize("program", [ORPHANS, BEFORE_THEY_BEGIN], ids=["at work", "before they begin"])
+def test_workers_end_with_a_killed_main_process(program):
+    process = start("-c", program)
     workers = [int(pid) for pid in process.stdout.readline().split()]
     process.kill()
     process.wait()

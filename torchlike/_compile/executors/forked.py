@@ -95,7 +95,9 @@ class _Parent:
     """The process that this one was forked from."""
 
     def __init__(self, link):
-        self._link, self._lock, self._pid = link, threading.Lock(), os.getppid()
+        self._link, self._lock = link, threading.Lock()
+        process = multiprocessing.parent_process()
+        self._pid = os.getppid() if process is None else process.pid  # also where it has ended meanwhile
 
     def run(self, kernel, arrays) -> list:
         """The results of a kernel; raises what was raised there."""

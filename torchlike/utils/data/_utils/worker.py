@@ -4,6 +4,7 @@ import collections
 import contextlib
 import dataclasses
 import io
+import multiprocessing
 import os
 import pickle
 import queue
@@ -64,10 +65,11 @@ class ManagerWatchdog:
 
     def __init__(self):
         self.manager_pid = os.getppid()
+        self._manager = multiprocessing.parent_process()  # knows, too, of one that ended before this was made
 
     def is_alive(self) -> bool:
         """Whether it is."""
-        return os.getppid() == self.manager_pid
+        return os.getppid() == self.manager_pid and (self._manager is None or self._manager.is_alive())
 
 
 # -- messages
@@ -170,7 +172,7 @@ def forked_main(link, job, tasks, results) -> None:
 
 def main(job, tasks, results) -> None:
     """Answer the tasks (number, index) by (number, batch or ExceptionWrapper or End) until there comes None."""
-    parent = os.getppid()
+    parent = ManagerWatchdog()
     sender = _Sender(results)
     try:
         _seed(job.base_seed, job.worker_id)
@@ -226,7 +228,7 @@ def _next_task(tasks, parent, waiting):
     """The next task; None if a None was sent, even behind other tasks, or if the main process is gone."""
     try:
         while not waiting and not tasks.poll(CHECK_INTERVAL):
-            if os.getppid() != parent:
+            if not parent.is_alive():
                 return None
         while tasks.poll(0):
             waiting.append(tasks.recv())
