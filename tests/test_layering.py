@@ -42,9 +42,9 @@ LAYERS = (
     "interop overrides _lower",
     "fx _explain",
     "graph memory",
-    "install _boot",
+    "install",
     "_diff lessons site",
-    "cli pytest_plugin",
+    "cli pytest_plugin _boot",
     "__main__ __init__",
 )
 RANK_OF = {unit: rank for rank, units in enumerate(LAYERS) for unit in units.split()}
