@@ -26,4 +26,7 @@ try:
     import torchlike.testing  # noqa: F401 - all of these: for what they import
 finally:
     if _collects:
+        if not gc.get_freeze_count():  # made old at once, what was imported is not gone through by the next collections
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
