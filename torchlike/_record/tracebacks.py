@@ -29,20 +29,18 @@ def mark(error: BaseException) -> None:
             frame.f_locals["__tracebackhide__"] = True
 
 
-def show(kind: type[BaseException], error: BaseException, tb, file=None) -> None:
+def show(kind: type[BaseException], error: BaseException, tb) -> None:
     """Prints an error as Python does, without torchlike's frames; `sys.excepthook` where nobody has set another.
 
     Args:
         kind, error, tb: class, error and traceback.
-        file: where to; `sys.stderr` for None.
     """
-    file = file or sys.stderr
-    if file is None:  # of a program that has no console
+    if sys.stderr is None:  # of a program that has no console
         return
     shown = traceback.TracebackException(kind, error, tb)
     if settings.tracebacks != "whole" and _shorten(shown):
-        print(NOTE, file=file)
-    print(*shown.format(), sep="", end="", file=file)
+        print(NOTE, file=sys.stderr)
+    print(*shown.format(), sep="", end="", file=sys.stderr)
 
 
 def _show_of_thread(told) -> None:
