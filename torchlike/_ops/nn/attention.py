@@ -3,6 +3,9 @@
 https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html. Saved are
 the operands, the output and the log-sum-exp of each row of scores, so the gradient makes the
 probabilities again with one product and one exp, and needs no sum over a row.
+
+In half precision each product takes operands of that precision, the probabilities and their gradients rounded, and is
+summed in float32, as in PyTorch's kernels: what a GPU's tensor cores do. Scores and sums over rows are float32.
 """
 
 import math
@@ -22,8 +25,10 @@ def _wide(x):
 
 
 def _batched(a, b, contract_a, contract_b):
-    """The product of (N, i, j) and (N, k, l) over one dimension of each."""
-    return Lean(lax.dot_general(lean.raw(a), lean.raw(b), (((contract_a,), (contract_b,)), ((0,), (0,)))))
+    """The product of (N, i, j) and (N, k, l) over one dimension of each. Of half precision it is summed in float32."""
+    wide = jnp.float32 if is_half(a) else None
+    dimensions = (((contract_a,), (contract_b,)), ((0,), (0,)))
+    return Lean(lax.dot_general(lean.raw(a), lean.raw(b), dimensions, preferred_element_type=wide))
 
 
 def _folded(query, like):
@@ -67,13 +72,11 @@ def _probabilities(query, key, logsumexp, attn_mask, is_causal, scale):
 
 def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
     """The gradient of the scores, and the probabilities. g1 is that of the log-sum-exp (second derivatives)."""
-    q, k, v, out = map(_wide, (query, key, value, result0))
-    p = _probabilities(q, k, result1, attn_mask, is_causal, scale)
+    p = _probabilities(query, key, result1, attn_mask, is_causal, scale)
     if g0 is None:
         return p * _wide(g1).expand(-1), p
-    g = _wide(g0)
-    through = _batched(_folded(g, v), _flat(v), 2, 2).reshape(p.shape)
-    shift = -(g * out).sum(-1, keepdims=True)
+    through = _batched(_folded(g0, value), _flat(value), 2, 2).reshape(p.shape)
+    shift = -(_wide(g0) * _wide(result0)).sum(-1, keepdims=True)
     if g1 is not None:
         shift = shift + _wide(g1).expand(-1)
     return p * (through + shift), p
@@ -82,10 +85,10 @@ def _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_c
 def _gradients(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, scale):
     s = _scale(query, scale)
     d, p = _score_gradient(g0, g1, query, key, value, result0, result1, attn_mask, is_causal, s)
-    d = _folded(d, key)
-    of_value = None if g0 is None else _batched(_folded(p, value), _folded(_wide(g0), value), 1, 1).reshape(value.shape)
-    return {"query": (_batched(d, _flat(_wide(key)), 2, 1) * s).reshape(query.shape),
-            "key": (_batched(d, _folded(_wide(query), key), 1, 1) * s).reshape(key.shape), "value": of_value}
+    d, p = _folded(d.astype(query.dtype), key), p.astype(value.dtype)
+    of_value = None if g0 is None else _batched(_folded(p, value), _folded(g0, value), 1, 1).reshape(value.shape)
+    return {"query": (_batched(d, _flat(key), 2, 1) * s).reshape(query.shape),
+            "key": (_batched(d, _folded(query, key), 1, 1) * s).reshape(key.shape), "value": of_value}
 
 
 def _top(scores, dim):
@@ -104,12 +107,11 @@ def flash_attention(query, key, value, attn_mask, *, dropout_p, is_causal, scale
     Hkv divides H. `attn_mask` broadcasts to (B, H, L, S): bool (True: attend) or added. No dropout here.
     """
     del dropout_p  # the face sends dropout along the composed path
-    q, k, v = map(_wide, (query, key, value))
-    scores = _scores(q, k, attn_mask, is_causal, _scale(query, scale))
+    scores = _scores(query, key, attn_mask, is_causal, _scale(query, scale))
     top = _top(scores, -1)
     weights = lean.exp(scores - top)
     total = weights.sum(-1, keepdims=True)
-    product = _batched(_folded(weights, v), _flat(v), 2, 1).reshape(query.shape)
+    product = _batched(_folded(weights.astype(value.dtype), value), _flat(value), 2, 1).reshape(query.shape)
     none = total == 0
     some = lean.where(none, 1, total)
     out = product * lean.where(none, 0, 1 / some)
