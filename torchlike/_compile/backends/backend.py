@@ -28,6 +28,9 @@ class Traced(Protocol):
     def traced_digest(self) -> str:
         """Says in every process which kernel it is; "" if only this process knows."""
 
+    precision: str
+    """"convolutions" where it is made of these, else "products"."""
+
     def arguments(self) -> Sequence:
         """The jax.ShapeDtypeStruct of each argument, by `Backend.describe`; of numbers, scalars without a place."""
 
@@ -118,6 +121,9 @@ class Backend(Protocol):
 
     def operand(self, array: Any) -> Any:
         """An array of this backend in the form that kernels take."""
+
+    def number(self, kind: type[np.generic]) -> Callable[[Any], Any]:
+        """What makes a Python number an argument of kernels, in numpy's type `kind`."""
 
     def result(self, array: Any) -> Any:
         """The result of a kernel as an array of this backend, which lives longer."""

@@ -78,11 +78,14 @@ class XlaBackend(Backend):
 
         function.__name__ = function.__qualname__ = kernel.name
         with jax.enable_x64(True):
-            return self._compiled(kernel.traced_digest, self.kernel_options(kernel.elements),
+            return self._compiled(kernel.traced_digest, self.kernel_options(kernel),
                                   lambda: jax.jit(function).lower(*kernel.arguments()))
 
     def operand(self, array):
         return array
+
+    def number(self, kind):
+        return kind
 
     def result(self, array):
         return array
@@ -129,8 +132,8 @@ class XlaBackend(Backend):
         return (jax.__version__, jaxlib.__version__, device.device_kind, device.client.platform_version,
                 os.environ.get("XLA_FLAGS"), default.dtype, settings)
 
-    def kernel_options(self, elements: int) -> dict:
-        """XLA's options for a kernel whose largest array has so many elements."""
+    def kernel_options(self, kernel) -> dict:
+        """XLA's options for a kernel by itself."""
         return ROUNDED
 
     def program_options(self, arguments: Sequence) -> dict:

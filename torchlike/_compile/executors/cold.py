@@ -97,7 +97,7 @@ class Schedule:
                 self._inputs.append(outs.start)
                 continue
             first = self._numbers + len(self._kinds)
-            self._kinds += [NUMBER_DTYPES[kind].type for kind in item.kernel.numbers]
+            self._kinds += [self.backend.number(NUMBER_DTYPES[kind].type) for kind in item.kernel.numbers]
             ins = (*item.slots, *range(first, self._numbers + len(self._kinds)))
             planned.append((item, item.kernel.calls(ins, outs), outs))
         return planned
